@@ -1,0 +1,30 @@
+package dev.braid.exchange;
+
+/**
+ * What every exchange is told of its place.
+ *
+ * @param rank this rank, from 0
+ * @param ranks how many there are
+ * @param length elements of the vector, at least 1
+ * @param chunkLength elements of a message at most: vectors travel in chunks, so that reducing one
+ *     overlaps with receiving the next
+ * @param completedRounds rounds that were complete when the state was saved that this run goes on
+ *     from; 0 in a new run
+ */
+public record ExchangeConfig(
+    int rank, int ranks, int length, int chunkLength, long completedRounds) {
+
+  public ExchangeConfig {
+    if (ranks < 1 || rank < 0 || rank >= ranks) {
+      throw new IllegalArgumentException(
+          "rank " + rank + " of " + ranks + ": 0 <= rank < ranks is needed");
+    }
+    if (length < 1 || chunkLength < 1) {
+      throw new IllegalArgumentException(
+          "vector of " + length + " in chunks of " + chunkLength + ": both must be at least 1");
+    }
+    if (completedRounds < 0) {
+      throw new IllegalArgumentException("completed rounds " + completedRounds + " is negative");
+    }
+  }
+}

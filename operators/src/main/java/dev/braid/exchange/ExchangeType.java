@@ -1,0 +1,52 @@
+package dev.braid.exchange;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The exchanges that Braid knows, by the names that users type. */
+public enum ExchangeType {
+  RING("ring", "bandwidth-optimal ring allreduce (reduce-scatter and all-gather)") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return new RingAllreduce(config, port);
+    }
+  },
+  TREE("tree", "pipelined binary tree allreduce (reduce and broadcast)") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return new TreeAllreduce(config, port);
+    }
+  };
+
+  private final String title;
+  private final String summary;
+
+  ExchangeType(String title, String summary) {
+    this.title = title;
+    this.summary = summary;
+  }
+
+  /** The name on the command line. */
+  public String title() {
+    return title;
+  }
+
+  /** What it does, in a line. */
+  public String summary() {
+    return summary;
+  }
+
+  /** One rank's part of this exchange. */
+  public abstract Exchange create(ExchangeConfig config, Port port);
+
+  /** The exchange of this name. */
+  public static Optional<ExchangeType> named(String name) {
+    return Arrays.stream(values()).filter(type -> type.title.equals(name)).findFirst();
+  }
+
+  /** All names, for help texts and errors. */
+  public static String titles() {
+    return Arrays.stream(values()).map(ExchangeType::title).collect(Collectors.joining(", "));
+  }
+}

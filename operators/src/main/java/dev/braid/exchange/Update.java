@@ -1,0 +1,34 @@
+package dev.braid.exchange;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+
+/**
+ * What an exchange tells its rank to do to the model. The values are the exchange's and are read
+ * before the call that carries the update returns.
+ */
+public sealed interface Update {
+
+  /** The part of the vector that is meant. */
+  Range range();
+
+  /** One value for each element of the range. */
+  Slice values();
+
+  /**
+   * Take a step of the optimiser along the mean gradient, {@code values / samples}.
+   *
+   * @param samples how many samples the values sum over, at least 1
+   */
+  record GradientSum(Range range, Slice values, long samples) implements Update {
+    public GradientSum {
+      if (samples < 1) {
+        throw new IllegalArgumentException(
+            "a gradient over " + samples + " samples: 1 or more are needed");
+      }
+    }
+  }
+
+  /** Replace the weights. */
+  record Weights(Range range, Slice values) implements Update {}
+}

@@ -1,0 +1,61 @@
+package dev.braid.vector;
+
+/**
+ * A half-open interval {@code [start, end)} of a vector, in elements.
+ *
+ * <p>Partitioning is always by contiguous ranges, so that a part of a vector is one copy and one
+ * loop, never a gather.
+ */
+public record Range(int start, int end) {
+
+  /** The range of no elements. */
+  public static final Range EMPTY = new Range(0, 0);
+
+  public Range {
+    if (start < 0 || end < start) {
+      throw new IllegalArgumentException(
+          "range [" + start + ", " + end + "): 0 <= start <= end is needed");
+    }
+  }
+
+  /** The range of a whole vector of {@code length} elements. */
+  public static Range ofLength(int length) {
+    return new Range(0, length);
+  }
+
+  /** The number of elements. */
+  public int length() {
+    return end - start;
+  }
+
+  public boolean isEmpty() {
+    return start == end;
+  }
+
+  /**
+   * Part {@code index} of {@code parts} contiguous parts of this range whose lengths differ by at
+   * most one. With more parts than elements, some parts are empty.
+   */
+  public Range part(int index, int parts) {
+    if (parts < 1 || index < 0 || index >= parts) {
+      throw new IllegalArgumentException(
+          "part " + index + " of " + parts + ": 0 <= part < parts is needed");
+    }
+    return new Range(boundary(index, parts), boundary(index + 1, parts));
+  }
+
+  /** How many chunks of at most {@code chunkLength} elements this range has. */
+  public int chunks(int chunkLength) {
+    return (length() + chunkLength - 1) / chunkLength;
+  }
+
+  /** Chunk {@code index}, when this range is cut into chunks of at most {@code chunkLength}. */
+  public Range chunk(int index, int chunkLength) {
+    int from = start + index * chunkLength;
+    return new Range(from, Math.min(end, from + chunkLength));
+  }
+
+  private int boundary(int index, int parts) {
+    return start + (int) ((long) length() * index / parts);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.braid.vector;
+
+/**
+ * A window on a {@code float[]}: the payload of a message.
+ *
+ * <p>A slice is either a view of an array that its owner keeps, or lent by a {@link FloatPool}; the
+ * receiver of a slice calls {@link #release()} when it is done with it, and neither reads nor
+ * writes it afterwards. Releasing a view does nothing. A lent slice that is never released costs an
+ * allocation, not correctness.
+ */
+public final class Slice {
+
+  /** The payload of a message that carries no values. */
+  public static final Slice EMPTY = view(new float[0], 0, 0);
+
+  private final float[] array;
+  private final int offset;
+  private final int length;
+  private final FloatPool home;
+  private boolean released;
+
+  Slice(float[] array, int offset, int length, FloatPool home) {
+    if (offset < 0 || length < 0 || offset + length > array.length) {
+      throw new IndexOutOfBoundsException(
+          "slice of " + length + " at " + offset + " in an array of " + array.length);
+    }
+    this.array = array;
+    this.offset = offset;
+    this.length = length;
+    this.home = home;
+  }
+
+  /** A window on an array that somebody else keeps. */
+  public static Slice view(float[] array, int offset, int length) {
+    return new Slice(array, offset, length, FloatPool.NONE);
+  }
+
+  /** A window on the elements of {@code range}. */
+  public static Slice view(float[] array, Range range) {
+    return view(array, range.start(), range.length());
+  }
+
+  public float[] array() {
+    return array;
+  }
+
+  /** The index in {@link #array()} of the first element. */
+  public int offset() {
+    return offset;
+  }
+
+  /** The number of elements. */
+  public int length() {
+    return length;
+  }
+
+  /** A copy that nobody else holds. */
+  public float[] toArray() {
+    float[] copy = new float[length];
+    System.arraycopy(array, offset, copy, 0, length);
+    return copy;
+  }
+
+  /** Gives the array back to where it was lent, if it was lent. */
+  public void release() {
+    if (released) {
+      return;
+    }
+    released = true;
+    home.takeBack(array);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.braid.vector;
+
+/**
+ * Dense arithmetic on parts of {@code float[]}: plain loops in the one form that the JIT compiler
+ * turns into vector instructions. Element i of a result depends on element i of the operands only,
+ * so vector width never changes a bit.
+ */
+public final class Vectors {
+
+  private Vectors() {}
+
+  /** {@code into[i] += addend[i]} over {@code length} elements. */
+  public static void add(
+      float[] into, int intoOffset, float[] addend, int addendOffset, int length) {
+    for (int i = 0; i < length; i++) {
+      into[intoOffset + i] += addend[addendOffset + i];
+    }
+  }
+
+  /** {@code result[i] = left[i] + right[i]} over {@code length} elements. */
+  public static void sum(
+      float[] result,
+      int resultOffset,
+      float[] left,
+      int leftOffset,
+      float[] right,
+      int rightOffset,
+      int length) {
+    for (int i = 0; i < length; i++) {
+      result[resultOffset + i] = left[leftOffset + i] + right[rightOffset + i];
+    }
+  }
+
+  /** Whether every element is a finite number. */
+  public static boolean allFinite(float[] vector) {
+    // x - x is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.
+    float sum = 0;
+    for (float x : vector) {
+      sum += x - x;
+    }
+    return sum == 0;
+  }
+}
