@@ -1,0 +1,63 @@
+package dev.braid.learner;
+
+/**
+ * A model's arithmetic: gradients and evaluation, on weights that its caller keeps as one flat
+ * vector.
+ *
+ * <p>The weights come in with every call, so that they may change (an asynchronous exchange applies
+ * other ranks' ranges as they come) while a gradient is being computed from those that were there
+ * when it began. An instance belongs to one thread. The same weights and the same batch give the
+ * same bits, in every call, instance and JVM with the same native library.
+ */
+public interface Learner extends AutoCloseable {
+
+  /** Length of the weights and of a gradient, in elements. */
+  int length();
+
+  /** Writes the weights that training begins with: from the model file, or drawn by its seed. */
+  void initialWeights(float[] weights);
+
+  /**
+   * Computes the gradient of the batch's loss.
+   *
+   * @param weights the weights; not changed
+   * @param batch at least one sample
+   * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus that of the
+   *     model's regularisation times the number of samples
+   * @return the sum of the samples' losses, without regularisation
+   */
+  double gradient(float[] weights, Batch batch, float[] gradient);
+
+  /** Classifies the batch with these weights. */
+  Score evaluate(float[] weights, Batch batch);
+
+  @Override
+  void close();
+
+  /**
+   * The outcome of an evaluation.
+   *
+   * @param samples how many samples were classified
+   * @param correct how many of them correctly
+   * @param lossSum the sum of their losses
+   */
+  record Score(long samples, long correct, double lossSum) {
+
+    public static final Score NONE = new Score(0, 0, 0);
+
+    public Score plus(Score other) {
+      return new Score(
+          samples + other.samples, correct + other.correct, lossSum + other.lossSum);
+    }
+
+    /** The share of samples classified correctly, from 0 to 1; 0 where there are none. */
+    public double accuracy() {
+      return samples == 0 ? 0 : (double) correct / samples;
+    }
+
+    /** The mean loss; 0 where there are no samples. */
+    public double loss() {
+      return samples == 0 ? 0 : lossSum / samples;
+    }
+  }
+}

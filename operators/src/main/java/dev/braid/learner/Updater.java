@@ -1,0 +1,26 @@
+package dev.braid.learner;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+
+/**
+ * The optimiser's step: how a gradient changes the weights. Element-wise, so that it can be taken
+ * over any range as its gradient comes, without the rest of the vector.
+ */
+public interface Updater {
+
+  /** How many vectors of the weights' length this optimiser keeps as its state. */
+  int stateVectors();
+
+  /**
+   * Takes a step over a range.
+   *
+   * @param weights all weights; changed over the range
+   * @param state {@link #stateVectors()} vectors of the weights' length; changed over the range
+   * @param gradientSum sum of the samples' gradients, one value for each element of the range
+   * @param samples how many samples the sum is over
+   * @param step how many steps this range has taken before
+   */
+  void step(
+      float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step);
+}

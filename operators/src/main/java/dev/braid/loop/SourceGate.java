@@ -1,0 +1,135 @@
+package dev.braid.loop;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How a worker holds back the source that is chained in front of it.
+ *
+ * <p>An operator must never block in {@code processElement}, and a queue that nobody bounds grows
+ * without end. So the source emits a batch only against a credit, and ends its input only when the
+ * loop has finished: its reader answers {@code NOTHING_AVAILABLE} meanwhile, and checkpoint barriers
+ * get through.
+ *
+ * <p>Reader and worker are chained, so they share a thread and a task attempt: no method but the
+ * registry needs a lock, and the id of the attempt finds the gate. The worker opens the gate before
+ * the reader is created (Flink opens a chain from its end), and closes it with its task.
+ */
+public final class SourceGate implements AutoCloseable {
+
+  private static final Map<String, SourceGate> OPEN = new ConcurrentHashMap<>();
+
+  private final String attemptId;
+  private int credits;
+  private long emitted;
+  private long consumed;
+  private boolean exhausted;
+  private boolean finished;
+  private Runnable onExhausted = () -> {};
+  private CompletableFuture<Void> available = new CompletableFuture<>();
+
+  private SourceGate(String attemptId) {
+    this.attemptId = attemptId;
+  }
+
+  // ---- the worker's side -------------------------------------------------------------------
+
+  /** Opens the gate of a task attempt. */
+  public static SourceGate open(String attemptId) {
+    SourceGate gate = new SourceGate(attemptId);
+    if (OPEN.putIfAbsent(attemptId, gate) != null) {
+      throw new IllegalStateException("task attempt " + attemptId + " has a gate already");
+    }
+    return gate;
+  }
+
+  /** Lets the source emit this many batches more. */
+  public void grant(int batches) {
+    credits += batches;
+    signal();
+  }
+
+  /** The oldest batch that was emitted is used up: the source's position moves beyond it. */
+  public void consumed() {
+    if (consumed == emitted) {
+      throw new IllegalStateException("all " + emitted + " batches are consumed already");
+    }
+    consumed++;
+  }
+
+  /** Lets the source end its input. */
+  public void finish() {
+    finished = true;
+    signal();
+  }
+
+  /** Called when the source has emitted all that it has. */
+  public void onExhausted(Runnable action) {
+    this.onExhausted = action;
+  }
+
+  @Override
+  public void close() {
+    OPEN.remove(attemptId, this);
+  }
+
+  // ---- the source's side -------------------------------------------------------------------
+
+  /**
+   * The gate of a task attempt.
+   *
+   * @param attemptId the id of the reader's task attempt
+   */
+  public static SourceGate of(String attemptId) {
+    SourceGate gate = OPEN.get(attemptId);
+    if (gate == null) {
+      throw new IllegalStateException(
+          "task attempt " + attemptId + " has no worker behind its source: they must be chained");
+    }
+    return gate;
+  }
+
+  /** Takes a credit for one batch, if there is one; the caller then emits a batch. */
+  public boolean tryTake() {
+    if (credits == 0) {
+      return false;
+    }
+    credits--;
+    emitted++;
+    return true;
+  }
+
+  /** Completes when there may be a credit, or the source may end. */
+  public CompletableFuture<Void> available() {
+    if (credits > 0 && !exhausted || finished) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (available.isDone()) {
+      available = new CompletableFuture<>();
+    }
+    return available;
+  }
+
+  /** How many of the newest batches that were emitted are not used up. */
+  public int outstanding() {
+    return Math.toIntExact(emitted - consumed);
+  }
+
+  /** Tells the worker, once, that the source has no batch left. */
+  public void exhausted() {
+    if (!exhausted) {
+      exhausted = true;
+      onExhausted.run();
+    }
+  }
+
+  /** Whether the source may end its input. */
+  public boolean finished() {
+    return finished;
+  }
+
+  private void signal() {
+    available.complete(null);
+  }
+}

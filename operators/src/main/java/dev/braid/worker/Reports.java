@@ -1,0 +1,66 @@
+package dev.braid.worker;
+
+/**
+ * What a worker tells the rest of the job, as records that Flink serialises by their components.
+ */
+public final class Reports {
+
+  private Reports() {}
+
+  /**
+   * The samples of one finished round at one rank, for the ledger.
+   *
+   * @param epoch from 0
+   * @param round from 0
+   */
+  public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
+
+  /**
+   * One rank's sums since its last report of this kind, sent a few times a second.
+   *
+   * @param epoch the epoch under way, from 0
+   * @param round rounds complete
+   * @param samples samples trained on
+   * @param lossSum the sum of their losses, before each one's update
+   * @param bytesSent over all links
+   */
+  public record Progress(
+      int rank, int epoch, long round, long samples, double lossSum, long bytesSent) {}
+
+  /**
+   * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. The
+   * ranks' shares of the test set are disjoint.
+   *
+   * @param epoch the epoch that ended, from 0
+   * @param round rounds complete
+   */
+  public record Evaluated(
+      int rank,
+      int epoch,
+      long round,
+      long testSamples,
+      long testCorrect,
+      double testLossSum,
+      long trainSamples,
+      double trainLossSum,
+      long bytesSent) {}
+
+  /**
+   * A rank has done all its rounds.
+   *
+   * @param digest SHA-256 of the final weights as little-endian float32
+   */
+  public record Finished(int rank, int ranks, long rounds, byte[] digest) {}
+
+  /**
+   * A part of the final model, from rank 0.
+   *
+   * @param vector 0 for the weights, i for the i-th vector of the updater's state
+   * @param vectors how many vectors there are
+   * @param start index of the first value in the vector
+   * @param length elements of the whole vector
+   * @param steps steps that the updater has taken
+   */
+  public record ModelPart(
+      int vector, int vectors, int start, int length, long steps, float[] values) {}
+}
