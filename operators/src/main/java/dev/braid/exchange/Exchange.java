@@ -38,7 +38,9 @@ public interface Exchange {
   /** A message for this rank has come. The exchange owns its values and releases them. */
   void receive(Message message);
 
-  /** A time asked for with {@link Port#wakeAt} has come. An exchange without time-outs never asks. */
+  /**
+   * A time asked for with {@link Port#wakeAt} has come. An exchange without time-outs never asks.
+   */
   default void deadline() {}
 
   /** How many rounds are complete, that is, have handed all their updates to the port. */
@@ -52,8 +54,8 @@ public interface Exchange {
   void rollBack();
 
   /**
-   * Writes what lasts beyond a round (residuals, clocks). A synchronous exchange has nothing between
-   * two rounds.
+   * Writes what lasts beyond a round (residuals, clocks). A synchronous exchange has nothing
+   * between two rounds.
    */
   default void writeState(DataOutput out) throws IOException {}
 

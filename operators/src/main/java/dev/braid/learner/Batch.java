@@ -13,8 +13,7 @@ public record Batch(int epoch, int[] ids, float[] features, int[] labels, boolea
 
   public Batch {
     if (labels.length != ids.length) {
-      throw new IllegalArgumentException(
-          labels.length + " labels for " + ids.length + " samples");
+      throw new IllegalArgumentException(labels.length + " labels for " + ids.length + " samples");
     }
   }
 

@@ -46,8 +46,7 @@ public interface Learner extends AutoCloseable {
     public static final Score NONE = new Score(0, 0, 0);
 
     public Score plus(Score other) {
-      return new Score(
-          samples + other.samples, correct + other.correct, lossSum + other.lossSum);
+      return new Score(samples + other.samples, correct + other.correct, lossSum + other.lossSum);
     }
 
     /** The share of samples classified correctly, from 0 to 1; 0 where there are none. */

@@ -11,7 +11,13 @@ public record Shape(int channels, int height, int width, int classes) implements
   public Shape {
     if (channels < 1 || height < 1 || width < 1 || classes < 2) {
       throw new IllegalArgumentException(
-          channels + "x" + height + "x" + width + " in " + classes
+          channels
+              + "x"
+              + height
+              + "x"
+              + width
+              + " in "
+              + classes
               + " classes: sides of 1 and 2 classes are the least");
     }
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>An operator must never block in {@code processElement}, and a queue that nobody bounds grows
  * without end. So the source emits a batch only against a credit, and ends its input only when the
- * loop has finished: its reader answers {@code NOTHING_AVAILABLE} meanwhile, and checkpoint barriers
- * get through.
+ * loop has finished: its reader answers {@code NOTHING_AVAILABLE} meanwhile, and checkpoint
+ * barriers get through.
  *
  * <p>Reader and worker are chained, so they share a thread and a task attempt: no method but the
  * registry needs a lock, and the id of the attempt finds the gate. The worker opens the gate before

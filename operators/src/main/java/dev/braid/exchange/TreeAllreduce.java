@@ -1,0 +1,171 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.Message.Kind;
+import dev.braid.topology.BinaryTree;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
+
+/**
+ * Pipelined binary tree allreduce: partial sums go up to the root, the sum comes down.
+ *
+ * <p>The vector travels in chunks, each on its own: a chunk goes up as soon as it has come from all
+ * children, so that all levels work at once, and comes down while later chunks still go up.
+ *
+ * <p>The order of each sum is own + left child's + right child's. A chunk that comes from the right
+ * child first waits for the left one's, so that the order does not depend on arrival.
+ *
+ * <p>Latency grows with log n, but inner ranks send up to three vectors a round where a ring's send
+ * less than two: a tree suits small vectors and many ranks.
+ */
+final class TreeAllreduce implements Exchange {
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final BinaryTree tree;
+  private final AllreduceRound round;
+  private final Range vector;
+
+  /** Per chunk: how many children's partial sums are in the sum. */
+  private final int[] added;
+
+  /** Per chunk: samples in the sum. */
+  private final long[] samples;
+
+  /** Per chunk: the right child's partial sum that waits for the left child's; or null. */
+  private final Message[] waiting;
+
+  TreeAllreduce(ExchangeConfig config, Port port) {
+    this.config = config;
+    this.port = port;
+    this.tree = new BinaryTree(config.ranks());
+    this.round = new AllreduceRound(config);
+    this.vector = Range.ofLength(config.length());
+    int chunks = vector.chunks(config.chunkLength());
+    this.added = new int[chunks];
+    this.samples = new long[chunks];
+    this.waiting = new Message[chunks];
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return !round.underWay();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    round.begin(local);
+    for (int i = 0; i < added.length; i++) {
+      added[i] = 0;
+      samples[i] = local.samples();
+      if (tree.childCount(config.rank()) == 0) {
+        Range chunk = vector.chunk(i, config.chunkLength());
+        System.arraycopy(
+            local.gradient(), chunk.start(), round.sum(), chunk.start(), chunk.length());
+        sendOn(i);
+      }
+    }
+    round.finish(port);
+    for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
+      handle(due.get());
+    }
+  }
+
+  @Override
+  public void receive(Message message) {
+    if (!round.defer(message)) {
+      handle(message);
+    }
+  }
+
+  @Override
+  public long completedRounds() {
+    return round.completed();
+  }
+
+  @Override
+  public void rollBack() {
+    for (int i = 0; i < waiting.length; i++) {
+      if (waiting[i] != null) {
+        waiting[i].values().release();
+        waiting[i] = null;
+      }
+    }
+    round.rollBack();
+  }
+
+  private void handle(Message message) {
+    switch (message.kind()) {
+      case REDUCE -> reduce(message);
+      case BROADCAST -> broadcast(message);
+    }
+    round.finish(port);
+  }
+
+  private void reduce(Message message) {
+    int index = message.range().start() / config.chunkLength();
+    if (tree.indexAtParent(message.from()) > added[index]) {
+      waiting[index] = message;
+      return;
+    }
+    add(index, message);
+    if (waiting[index] != null) {
+      Message right = waiting[index];
+      waiting[index] = null;
+      add(index, right);
+    }
+    if (added[index] == tree.childCount(config.rank())) {
+      sendOn(index);
+    }
+  }
+
+  private void add(int index, Message message) {
+    Range chunk = message.range();
+    Slice partial = message.values();
+    float[] sum = round.sum();
+    // The first addend is the rank's own gradient: added on the way into the sum, not copied first.
+    float[] before = added[index] == 0 ? round.local().gradient() : sum;
+    Vectors.sum(
+        sum,
+        chunk.start(),
+        before,
+        chunk.start(),
+        partial.array(),
+        partial.offset(),
+        chunk.length());
+    added[index]++;
+    samples[index] += message.samples();
+    partial.release();
+  }
+
+  /** This rank's subtree is in the sum: it goes up, or, at the root, down. */
+  private void sendOn(int index) {
+    Range chunk = vector.chunk(index, config.chunkLength());
+    Slice values = Slice.view(round.sum(), chunk);
+    if (config.rank() == BinaryTree.ROOT) {
+      round.markFinal(chunk, samples[index]);
+      sendDown(chunk, samples[index], values);
+    } else {
+      send(tree.parent(config.rank()), Kind.REDUCE, chunk, samples[index], values);
+    }
+  }
+
+  private void broadcast(Message message) {
+    Range chunk = message.range();
+    Slice values = message.values();
+    sendDown(chunk, message.samples(), values);
+    System.arraycopy(values.array(), values.offset(), round.sum(), chunk.start(), chunk.length());
+    round.markFinal(chunk, message.samples());
+    values.release();
+  }
+
+  private void sendDown(Range chunk, long samplesInSum, Slice values) {
+    for (int i = 0; i < tree.childCount(config.rank()); i++) {
+      send(tree.child(config.rank(), i), Kind.BROADCAST, chunk, samplesInSum, values);
+    }
+  }
+
+  private void send(int to, Kind kind, Range chunk, long samplesInSum, Slice values) {
+    port.send(new Message(config.rank(), to, kind, round.completed(), chunk, samplesInSum, values));
+  }
+}
