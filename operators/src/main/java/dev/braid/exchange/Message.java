@@ -43,7 +43,9 @@ public record Message(
     }
 
     /**
-     * @throws IllegalArgumentException if no kind has this code
+     * The kind of this code.
+     *
+     * @throws IllegalArgumentException if there is none
      */
     public static Kind ofCode(int code) {
       Kind kind = code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
