@@ -102,7 +102,7 @@ public final class SourceGate implements AutoCloseable {
 
   /** Completes when there may be a credit, or the source may end. */
   public CompletableFuture<Void> available() {
-    if (credits > 0 && !exhausted || finished) {
+    if (finished || (credits > 0 && !exhausted)) {
       return CompletableFuture.completedFuture(null);
     }
     if (available.isDone()) {

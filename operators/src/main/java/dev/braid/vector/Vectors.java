@@ -33,10 +33,10 @@ public final class Vectors {
 
   /** Whether every element is a finite number. */
   public static boolean allFinite(float[] vector) {
-    // x - x is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.
+    // x * 0 is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.
     float sum = 0;
     for (float x : vector) {
-      sum += x - x;
+      sum += x * 0;
     }
     return sum == 0;
   }
