@@ -1,0 +1,45 @@
+package dev.braid.codec;
+
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/**
+ * The plain encoding: every value as a little-endian IEEE 754 float32.
+ *
+ * <p>Values go through a block small enough to stay in the first-level cache, as whole blocks: a
+ * stream that takes one float at a time costs several times the copy itself. An instance belongs to
+ * one thread.
+ */
+public final class DenseCodec {
+
+  private static final int BLOCK_FLOATS = 2048;
+
+  private final byte[] bytes = new byte[BLOCK_FLOATS * Float.BYTES];
+  private final FloatBuffer floats =
+      ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+
+  /** Writes the values of a slice, without their number. */
+  public void write(Slice values, DataOutput out) throws IOException {
+    int end = values.offset() + values.length();
+    for (int i = values.offset(); i < end; i += BLOCK_FLOATS) {
+      int count = Math.min(BLOCK_FLOATS, end - i);
+      floats.clear().put(values.array(), i, count);
+      out.write(bytes, 0, count * Float.BYTES);
+    }
+  }
+
+  /** Reads as many values as the slice has elements. */
+  public void read(Slice into, DataInput in) throws IOException {
+    int end = into.offset() + into.length();
+    for (int i = into.offset(); i < end; i += BLOCK_FLOATS) {
+      int count = Math.min(BLOCK_FLOATS, end - i);
+      in.readFully(bytes, 0, count * Float.BYTES);
+      floats.clear().get(into.array(), i, count);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.braid.loop;
+
+import dev.braid.loop.Envelope.Greeting;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+
+/**
+ * The last hop of the loop: a hand-over of references, inside one JVM, from the task that receives
+ * a rank's messages to the worker's mailbox.
+ *
+ * <p>Flink has no edge that leads back. So the worker opens this one under its {@link LoopKey} and
+ * sends its key around the loop; the operator at the other end finds the edge by that key. Only the
+ * worker adds and removes the entry, with its own life, so nothing is left for a later job or
+ * attempt to find.
+ */
+final class FeedbackEdge implements AutoCloseable {
+
+  /** Tells JVMs, and class loaders within one, apart. */
+  static final String JVM = UUID.randomUUID().toString();
+
+  private static final Map<LoopKey, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
+
+  private final LoopKey key;
+  private final MailboxExecutor mailbox;
+  private final Consumer<Envelope.Letter> receiver;
+  private final Queue<Envelope.Letter> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean mailPending = new AtomicBoolean();
+
+  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope.Letter> receiver) {
+    this.key = key;
+    this.mailbox = mailbox;
+    this.receiver = receiver;
+  }
+
+  /**
+   * Opens the edge to a worker.
+   *
+   * @param mailbox the worker's mailbox
+   * @param receiver is given every letter, in the mailbox's thread
+   */
+  static FeedbackEdge open(
+      LoopKey key, MailboxExecutor mailbox, Consumer<Envelope.Letter> receiver) {
+    FeedbackEdge edge = new FeedbackEdge(key, mailbox, receiver);
+    if (OPEN.putIfAbsent(key, edge) != null) {
+      throw new IllegalStateException(key + " has a feedback edge already");
+    }
+    return edge;
+  }
+
+  /** The edge that a greeting comes from. */
+  static FeedbackEdge find(Greeting greeting) {
+    FeedbackEdge edge = OPEN.get(greeting.worker());
+    if (edge == null) {
+      throw new IllegalStateException(
+          String.format(
+              "worker %d runs on %s and its links on %s, in %s: the two must share a slot. Give the"
+                  + " worker, the links and the feedback operator the same parallelism, slot"
+                  + " sharing group and co-location group (Loop.close does).",
+              greeting.worker().subtask(),
+              greeting.host(),
+              host(),
+              greeting.jvm().equals(JVM) ? "another attempt of the same JVM" : "another JVM"));
+    }
+    return edge;
+  }
+
+  /** Host name and process id, for people. */
+  static String host() {
+    String name = InetAddress.getLoopbackAddress().getHostName();
+    try {
+      name = InetAddress.getLocalHost().getHostName();
+    } catch (java.net.UnknownHostException e) {
+      // A host that does not know its own name is still told apart by the process id.
+    }
+    return name + " (process " + ProcessHandle.current().pid() + ")";
+  }
+
+  /** Hands a letter over to the worker; called by the thread at the other end. */
+  void put(Envelope.Letter letter) {
+    queue.add(letter);
+    if (mailPending.compareAndSet(false, true)) {
+      try {
+        mailbox.execute(this::deliver, "letters for %s", key);
+      } catch (RejectedExecutionException e) {
+        // The worker's mailbox is closed: the task ends, and so will this one.
+        queue.clear();
+      }
+    }
+  }
+
+  private void deliver() {
+    // First of all: a letter that comes from now on needs a mail of its own.
+    mailPending.set(false);
+    for (Envelope.Letter letter = queue.poll(); letter != null; letter = queue.poll()) {
+      receiver.accept(letter);
+    }
+  }
+
+  @Override
+  public void close() {
+    OPEN.remove(key, this);
+    queue.clear();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.braid.loop;
+
+import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.Letter;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * The end of the dataflow, where the loop closes: what arrives for rank i is put into the mailbox
+ * of worker i, which shares its slot.
+ */
+final class FeedbackOperator extends AbstractStreamOperator<Envelope>
+    implements OneInputStreamOperator<Envelope, Envelope> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient FeedbackEdge edge;
+
+  FeedbackOperator(StreamOperatorParameters<Envelope> parameters) {
+    super(parameters);
+  }
+
+  @Override
+  public void processElement(StreamRecord<Envelope> element) {
+    Envelope envelope = element.getValue();
+    if (envelope instanceof Letter letter) {
+      if (edge == null) {
+        throw new IllegalStateException("a letter came before the worker's greeting: " + letter);
+      }
+      edge.put(letter);
+    } else if (envelope instanceof Greeting greeting) {
+      edge = FeedbackEdge.find(greeting);
+    }
+  }
+
+  static final class Factory extends AbstractStreamOperatorFactory<Envelope>
+      implements OneInputStreamOperatorFactory<Envelope, Envelope> {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    public <T extends StreamOperator<Envelope>> T createStreamOperator(
+        StreamOperatorParameters<Envelope> parameters) {
+      return (T) new FeedbackOperator(parameters);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+      return FeedbackOperator.class;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package dev.braid.loop;
+
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.LoopEvent.Finish;
+import dev.braid.loop.LoopEvent.Freeze;
+import dev.braid.loop.LoopEvent.Frozen;
+import dev.braid.loop.LoopEvent.Held;
+import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.Resume;
+import dev.braid.loop.LoopEvent.ToCoordinator;
+import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.LoopEvent.Verdict;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * A member's side of a checkpoint through an idle loop: a barrier cannot cut a cycle cleanly, so
+ * the loop is emptied before the barrier comes.
+ *
+ * <pre>
+ *            Freeze               HoldAfter(r), and r rounds complete
+ *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
+ *      ▲              answers Frozen                        answers Held  │
+ *      └──────────────── own snapshot taken, or Resume ◀──────────────────┘
+ * </pre>
+ *
+ * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
+ * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
+ * are dropped; letters of a member that went on first wait until this one does.
+ *
+ * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
+ * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
+ * held.
+ */
+final class HoldProtocol {
+
+  private enum State {
+    RUNNING,
+    FROZEN,
+    HELD
+  }
+
+  private final LoopMember member;
+  private final Consumer<ToCoordinator> coordinator;
+  private final Deque<Letter> stash = new ArrayDeque<>();
+
+  private State state = State.RUNNING;
+  private long incarnation;
+  private long checkpoint;
+  private OptionalLong holdAfter = OptionalLong.empty();
+  private OptionalLong nextFreeze = OptionalLong.empty();
+  private boolean finish;
+
+  HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
+    this.member = member;
+    this.coordinator = coordinator;
+  }
+
+  /** The checkpoint that this member went on from last. */
+  long incarnation() {
+    return incarnation;
+  }
+
+  /** Whether a snapshot taken now is part of a consistent whole. */
+  boolean isHeld() {
+    return state == State.HELD;
+  }
+
+  void handle(ToMember event) {
+    if (event instanceof Freeze freeze) {
+      freeze(freeze.checkpoint());
+    } else if (event instanceof HoldAfter hold) {
+      checkFrozenFor(hold.checkpoint());
+      holdAfter = OptionalLong.of(hold.rounds());
+      roundsAdvanced();
+    } else if (event instanceof Resume resume) {
+      resume(resume.checkpoint());
+    } else if (event instanceof Verdict verdict) {
+      member.verdict(verdict.epoch(), verdict.stop());
+    } else if (event instanceof Finish) {
+      finish = true;
+      finishIfRunning();
+    }
+  }
+
+  void receive(Letter letter) {
+    if (letter.incarnation() < incarnation) {
+      letter.message().values().release();
+    } else if (letter.incarnation() > incarnation || state == State.HELD) {
+      stash.add(letter);
+    } else {
+      deliver(letter);
+    }
+  }
+
+  /** The member may have completed a round. */
+  void roundsAdvanced() {
+    if (state == State.FROZEN
+        && holdAfter.isPresent()
+        && member.completedRounds() >= holdAfter.getAsLong()) {
+      hold();
+    }
+  }
+
+  /** The member goes on after its snapshot for, or the abortion of, this checkpoint. */
+  void resume(long resumedCheckpoint) {
+    if (state != State.HELD || checkpoint != resumedCheckpoint) {
+      // It has gone on already: its snapshot was taken before the checkpoint was aborted.
+      return;
+    }
+    state = State.RUNNING;
+    member.resume();
+    int stashed = stash.size();
+    for (int i = 0; i < stashed; i++) {
+      receive(stash.remove());
+    }
+    if (nextFreeze.isPresent()) {
+      long next = nextFreeze.getAsLong();
+      nextFreeze = OptionalLong.empty();
+      freeze(next);
+    }
+    finishIfRunning();
+  }
+
+  private void freeze(long forCheckpoint) {
+    if (state == State.HELD) {
+      nextFreeze = OptionalLong.of(forCheckpoint);
+      return;
+    }
+    if (state == State.FROZEN) {
+      throw new IllegalStateException(
+          "asked to freeze for checkpoint " + forCheckpoint + " while frozen for " + checkpoint);
+    }
+    state = State.FROZEN;
+    checkpoint = forCheckpoint;
+    member.freeze();
+    coordinator.accept(new Frozen(forCheckpoint, member.completedRounds()));
+  }
+
+  private void hold() {
+    if (member.completedRounds() != holdAfter.getAsLong()) {
+      throw new IllegalStateException(
+          member.completedRounds()
+              + " rounds complete where "
+              + holdAfter.getAsLong()
+              + " are to be the last");
+    }
+    state = State.HELD;
+    holdAfter = OptionalLong.empty();
+    incarnation = checkpoint;
+    member.rollBack();
+    coordinator.accept(new Held(checkpoint));
+  }
+
+  private void deliver(Letter letter) {
+    Message message = letter.message();
+    member.receive(message);
+    roundsAdvanced();
+  }
+
+  private void finishIfRunning() {
+    if (finish && state == State.RUNNING) {
+      finish = false;
+      member.finish();
+    }
+  }
+
+  private void checkFrozenFor(long expected) {
+    if (state != State.FROZEN || checkpoint != expected) {
+      throw new IllegalStateException(
+          "asked to hold for checkpoint " + expected + " while " + state + " for " + checkpoint);
+    }
+  }
+}

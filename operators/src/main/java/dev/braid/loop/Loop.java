@@ -1,0 +1,70 @@
+package dev.braid.loop;
+
+import java.util.function.Function;
+import org.apache.flink.api.common.functions.Partitioner;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * Closes the loop of a job graph:
+ *
+ * <pre>
+ *   source ─▶ workers ─── by destination ──▶ links ─▶ feedback
+ *                ▲                                       │
+ *                └──────── inside the JVM ◀──────────────┘
+ * </pre>
+ *
+ * <p>All traffic between ranks crosses the one edge from the workers to the links, an ordinary edge
+ * of Flink. Who talks to whom is only a choice of destination on it.
+ */
+public final class Loop {
+
+  private static final String CO_LOCATION = "braid-loop";
+  private static final long FLUSH_EVERY_MESSAGE = 0;
+
+  private Loop() {}
+
+  /**
+   * Leads the workers' main output back to them.
+   *
+   * @param source the source that is chained in front of the workers
+   * @param workers the operators made by a {@link LoopOperatorFactory}
+   * @param links makes the operator that messages pass on their way
+   * @param chunkLength values that a message carries at most
+   */
+  public static void close(
+      SingleOutputStreamOperator<?> source,
+      SingleOutputStreamOperator<Envelope> workers,
+      Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
+      int chunkLength) {
+    int parallelism = workers.getParallelism();
+    EnvelopeTypeInfo type = new EnvelopeTypeInfo(chunkLength);
+    workers.setBufferTimeout(FLUSH_EVERY_MESSAGE);
+    SingleOutputStreamOperator<Envelope> passed =
+        links
+            .apply(workers.partitionCustom(new ByDestination(), Envelope::to))
+            .setParallelism(parallelism);
+    SingleOutputStreamOperator<Envelope> feedback =
+        passed
+            .transform("Feedback", type, new FeedbackOperator.Factory())
+            .setParallelism(parallelism);
+    coLocate(source);
+    coLocate(workers);
+    coLocate(passed);
+    coLocate(feedback);
+  }
+
+  private static void coLocate(SingleOutputStreamOperator<?> stream) {
+    stream.getTransformation().setCoLocationGroupKey(CO_LOCATION);
+  }
+
+  private static final class ByDestination implements Partitioner<Integer> {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public int partition(Integer rank, int ranks) {
+      return rank;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.braid.loop;
+
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/**
+ * What the loop's coordinator and its members tell each other, over Flink's operator events. They
+ * are control and nothing else: an event is far smaller than the frame that carries it.
+ */
+public sealed interface LoopEvent extends OperatorEvent {
+
+  /** From the coordinator to a member. */
+  sealed interface ToMember extends LoopEvent {}
+
+  /** From a member to the coordinator. */
+  sealed interface ToCoordinator extends LoopEvent {}
+
+  /** Begin nothing new; answer {@link Frozen}. */
+  record Freeze(long checkpoint) implements ToMember {}
+
+  /** Bring as many rounds to an end, set back what is beyond them, and answer {@link Held}. */
+  record HoldAfter(long checkpoint, long rounds) implements ToMember {}
+
+  /** The checkpoint was aborted: go on, if held for it. */
+  record Resume(long checkpoint) implements ToMember {}
+
+  /** Whether training stops after this epoch, as its target is reached. */
+  record Verdict(int epoch, boolean stop) implements ToMember {}
+
+  /** Every member has done its rounds: end. */
+  record Finish() implements ToMember {}
+
+  /** The answer to {@link Freeze}: how many rounds are complete here. */
+  record Frozen(long checkpoint, long completedRounds) implements ToCoordinator {}
+
+  /** The answer to {@link HoldAfter}: nothing of this member's is in flight that counts. */
+  record Held(long checkpoint) implements ToCoordinator {}
+
+  /** A member's share of the evaluation after an epoch; answered by a {@link Verdict}. */
+  record EpochScore(int epoch, long correct, long samples) implements ToCoordinator {}
+
+  /** This member has done all its rounds. */
+  record Done(long completedRounds) implements ToCoordinator {}
+}

@@ -1,0 +1,134 @@
+package dev.braid.loop;
+
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.LoopEvent.ToMember;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * An operator at the head of a loop: its main output leads, through the links, back to the members'
+ * mailboxes. It keeps Flink's side of the loop; what a member does is up to the subclass.
+ *
+ * <p>Life: {@code open} starts the subclass's member with {@link #startMember}; from then on all
+ * calls to the member are mails of this task's thread. A snapshot is taken while the loop is held,
+ * and the member goes on in a mail right behind it.
+ *
+ * @param <IN> what the members work on
+ */
+public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
+    implements OneInputStreamOperator<IN, Envelope>, OperatorEventHandler, LoopPort {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient MailboxExecutor mailbox;
+  private final transient OperatorEventGateway coordinator;
+  private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
+
+  private transient FeedbackEdge edge;
+  private transient SourceGate gate;
+  private transient HoldProtocol protocol;
+  private transient boolean finished;
+
+  protected LoopOperator(StreamOperatorParameters<Envelope> parameters) {
+    super(parameters);
+    mailbox = parameters.getMailboxExecutor();
+    coordinator = parameters.getOperatorEventDispatcher().getOperatorEventGateway(getOperatorID());
+    parameters.getOperatorEventDispatcher().registerEventHandler(getOperatorID(), this);
+  }
+
+  /** Connects the member to the loop. Called once, by the subclass's {@code open}. */
+  protected final void startMember(LoopMember member) {
+    protocol = new HoldProtocol(member, this::tell);
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    LoopKey key =
+        new LoopKey(
+            getRuntimeContext().getJobInfo().getJobId().toString(),
+            getOperatorID().toString(),
+            task.getIndexOfThisSubtask(),
+            task.getAttemptNumber());
+    edge = FeedbackEdge.open(key, mailbox, protocol::receive);
+    emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
+  }
+
+  /** The gate of the source that is chained in front of this operator. */
+  protected final SourceGate sourceGate() {
+    if (gate == null) {
+      gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
+    }
+    return gate;
+  }
+
+  /** The executor of this task's thread, for what other threads have to say. */
+  protected final MailboxExecutor mailbox() {
+    return mailbox;
+  }
+
+  /** Whether a snapshot that is taken now is part of a consistent whole. */
+  protected final boolean isQuiet() {
+    return finished || protocol.isHeld();
+  }
+
+  @Override
+  public void handleOperatorEvent(OperatorEvent event) {
+    if (!(event instanceof ToMember toMember)) {
+      throw new IllegalArgumentException("a worker does not know the event " + event);
+    }
+    protocol.handle(toMember);
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    long checkpoint = context.getCheckpointId();
+    // A mail, because the barrier has been sent but the snapshot of this task is not over yet.
+    mailbox.execute(() -> protocol.resume(checkpoint), "go on after checkpoint %s", checkpoint);
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (edge != null) {
+      edge.close();
+    }
+    if (gate != null) {
+      gate.close();
+    }
+    super.close();
+  }
+
+  // ---- the member's port -----------------------------------------------------------------------
+
+  @Override
+  public final void send(Message message) {
+    emit(new Letter(protocol.incarnation(), message));
+  }
+
+  @Override
+  public final void tell(LoopEvent.ToCoordinator event) {
+    coordinator.sendEventToCoordinator(event);
+  }
+
+  @Override
+  public final void roundsAdvanced() {
+    protocol.roundsAdvanced();
+  }
+
+  @Override
+  public final void end() {
+    finished = true;
+    sourceGate().finish();
+  }
+
+  private void emit(Envelope envelope) {
+    output.collect(record.replace(envelope));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.braid.loop;
+
+import java.util.BitSet;
+import java.util.Optional;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
+
+/** Which workers the coordinator can reach, and what it has heard from each. */
+final class MemberTable {
+
+  private static final int NO_ATTEMPT = -1;
+
+  private final SubtaskGateway[] gateways;
+  private final int[] attempts;
+  private final BitSet answered = new BitSet();
+  private final BitSet done = new BitSet();
+
+  MemberTable(int size) {
+    gateways = new SubtaskGateway[size];
+    attempts = new int[size];
+    java.util.Arrays.fill(attempts, NO_ATTEMPT);
+  }
+
+  int size() {
+    return gateways.length;
+  }
+
+  void ready(int subtask, int attempt, SubtaskGateway gateway) {
+    gateways[subtask] = gateway;
+    attempts[subtask] = attempt;
+    done.clear(subtask);
+  }
+
+  void failed(int subtask, int attempt) {
+    if (isCurrent(subtask, attempt)) {
+      gateways[subtask] = null;
+      attempts[subtask] = NO_ATTEMPT;
+      done.clear(subtask);
+    }
+  }
+
+  /** Whether events of this attempt count. Attempts of different subtasks are never compared. */
+  boolean isCurrent(int subtask, int attempt) {
+    return subtask < size() && attempts[subtask] == attempt;
+  }
+
+  boolean allReady() {
+    for (SubtaskGateway gateway : gateways) {
+      if (gateway == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Optional<SubtaskGateway> gateway(int subtask) {
+    return Optional.ofNullable(gateways[subtask]);
+  }
+
+  void clearAnswers() {
+    answered.clear();
+  }
+
+  /** Notes an answer; true if it was the last one. */
+  boolean answered(int subtask) {
+    answered.set(subtask);
+    return answered.cardinality() == size();
+  }
+
+  void done(int subtask) {
+    done.set(subtask);
+  }
+
+  boolean allDone() {
+    return done.cardinality() == size();
+  }
+}

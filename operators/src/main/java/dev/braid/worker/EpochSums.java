@@ -1,0 +1,32 @@
+package dev.braid.worker;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * A rank's sums over the epoch under way.
+ *
+ * @param samples samples trained on
+ * @param lossSum the sum of their losses
+ * @param bytesSent by this rank since the run began
+ */
+record EpochSums(long samples, double lossSum, long bytesSent) {
+
+  static final EpochSums NONE = new EpochSums(0, 0, 0);
+
+  EpochSums plus(EpochSums other) {
+    return new EpochSums(
+        samples + other.samples, lossSum + other.lossSum, bytesSent + other.bytesSent);
+  }
+
+  void write(DataOutput out) throws IOException {
+    out.writeLong(samples);
+    out.writeDouble(lossSum);
+    out.writeLong(bytesSent);
+  }
+
+  static EpochSums read(DataInput in) throws IOException {
+    return new EpochSums(in.readLong(), in.readDouble(), in.readLong());
+  }
+}

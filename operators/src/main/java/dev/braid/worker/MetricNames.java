@@ -1,0 +1,52 @@
+package dev.braid.worker;
+
+/**
+ * The names of Braid's metrics, below Flink's scope for the operator. Prometheus sees them as
+ * {@code flink_taskmanager_job_task_operator_braid_…}.
+ */
+public final class MetricNames {
+
+  /** The group of all of Braid's metrics. */
+  public static final String GROUP = "braid";
+
+  /** Gauge: rounds complete. */
+  public static final String ROUND = "round";
+
+  /** Gauge: the epoch under way, from 1. */
+  public static final String EPOCH = "epoch";
+
+  /** Gauge: mean loss of this rank's last batch. */
+  public static final String LOSS = "loss";
+
+  /** Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1. */
+  public static final String TEST_ACCURACY = "testAccuracy";
+
+  /** Counter: samples trained on. */
+  public static final String SAMPLES = "samples";
+
+  /** Gauge: time to compute the last gradient. */
+  public static final String GRADIENT_MILLIS = "gradientMillis";
+
+  /** Gauge: time from the last gradient to the end of its round. */
+  public static final String EXCHANGE_MILLIS = "exchangeMillis";
+
+  /** Gauge: time from the end of the round before to the beginning of the last gradient. */
+  public static final String WAIT_MILLIS = "waitMillis";
+
+  /** Gauge: how long training stood still for the last checkpoint. */
+  public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
+
+  /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
+  public static final String LINK_BYTES = "linkBytes";
+
+  /** Counter, for each link (groups {@code from} and {@code to}): messages. */
+  public static final String LINK_MESSAGES = "linkMessages";
+
+  /** The group whose value is the sender's rank. */
+  public static final String FROM = "from";
+
+  /** The group whose value is the receiver's rank. */
+  public static final String TO = "to";
+
+  private MetricNames() {}
+}

@@ -1,0 +1,77 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Update;
+import dev.braid.learner.Updater;
+import dev.braid.vector.Slice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** One replica: the weights, the updater with its state, and how updates change them. */
+final class Model {
+
+  private final Updater updater;
+  private final float[] weights;
+  private final float[][] updaterState;
+  private long steps;
+
+  Model(Updater updater, float[] weights, float[][] updaterState, long steps) {
+    if (updaterState.length != updater.stateVectors()) {
+      throw new IllegalArgumentException(
+          "the updater keeps "
+              + updater.stateVectors()
+              + " state vectors, not "
+              + updaterState.length);
+    }
+    this.updater = updater;
+    this.weights = weights;
+    this.updaterState = updaterState;
+    this.steps = steps;
+  }
+
+  float[] weights() {
+    return weights;
+  }
+
+  /** The weights, then the updater's state: all vectors, each of the weights' length. */
+  float[][] vectors() {
+    float[][] vectors = new float[1 + updaterState.length][];
+    vectors[0] = weights;
+    System.arraycopy(updaterState, 0, vectors, 1, updaterState.length);
+    return vectors;
+  }
+
+  /** How many steps the updater has taken. */
+  long steps() {
+    return steps;
+  }
+
+  void apply(Update update) {
+    if (update instanceof Update.GradientSum sum) {
+      updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
+      steps++;
+    } else if (update instanceof Update.Weights replacement) {
+      Slice values = replacement.values();
+      System.arraycopy(
+          values.array(), values.offset(), weights, replacement.range().start(), values.length());
+    }
+  }
+
+  /** SHA-256 of the weights as little-endian float32. */
+  byte[] digest() {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      int block = 8192;
+      ByteBuffer bytes = ByteBuffer.allocate(block * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      for (int i = 0; i < weights.length; i += block) {
+        int count = Math.min(block, weights.length - i);
+        bytes.asFloatBuffer().put(weights, i, count);
+        sha256.update(bytes.array(), 0, count * Float.BYTES);
+      }
+      return sha256.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.braid.worker;
+
+import dev.braid.codec.DenseCodec;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.OptionalInt;
+
+/**
+ * What one rank writes into a checkpoint: its share of what is the same at all ranks, and what is
+ * its own.
+ *
+ * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
+ * is enough: rank i writes part i of n of each vector, and every rank reads all parts, at whatever
+ * number of ranks the job goes on.
+ *
+ * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
+ * @param openEpoch an epoch that had ended and was not closed
+ * @param length elements of each of the model's vectors
+ * @param range which of them the parts hold
+ * @param parts weights and updater state over the range
+ * @param sums the rank's own sums since the epoch began
+ * @param exchangeState the rank's own
+ */
+record ReplicaPart(
+    int rank,
+    int ranks,
+    boolean quiet,
+    long completedRounds,
+    long steps,
+    OptionalInt openEpoch,
+    int length,
+    Range range,
+    float[][] parts,
+    EpochSums sums,
+    byte[] exchangeState) {
+
+  private static final int MAGIC = 0x42524149;
+  private static final int VERSION = 1;
+  private static final int NO_EPOCH = -1;
+  private static final int MAX_VECTORS = 16;
+
+  byte[] toBytes() throws IOException {
+    int size = 128 + parts.length * range.length() * Float.BYTES + exchangeState.length;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(MAGIC);
+    out.writeInt(VERSION);
+    out.writeInt(rank);
+    out.writeInt(ranks);
+    out.writeBoolean(quiet);
+    out.writeLong(completedRounds);
+    out.writeLong(steps);
+    out.writeInt(openEpoch.orElse(NO_EPOCH));
+    out.writeInt(length);
+    out.writeInt(range.start());
+    out.writeInt(range.end());
+    sums.write(out);
+    out.writeInt(exchangeState.length);
+    out.write(exchangeState);
+    out.writeInt(parts.length);
+    DenseCodec codec = new DenseCodec();
+    for (float[] part : parts) {
+      codec.write(Slice.view(part, 0, part.length), out);
+    }
+    return bytes.toByteArray();
+  }
+
+  static ReplicaPart fromBytes(byte[] bytes) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+    int magic = in.readInt();
+    int version = in.readInt();
+    if (magic != MAGIC || version != VERSION) {
+      throw new IOException(
+          String.format(
+              "worker state of kind %x, version %d; %x, %d is known",
+              magic, version, MAGIC, VERSION));
+    }
+    int rank = in.readInt();
+    int ranks = in.readInt();
+    boolean quiet = in.readBoolean();
+    long completedRounds = in.readLong();
+    long steps = in.readLong();
+    int openEpoch = in.readInt();
+    int length = in.readInt();
+    Range range = new Range(in.readInt(), in.readInt());
+    EpochSums sums = EpochSums.read(in);
+    byte[] exchangeState = new byte[checked(in.readInt(), in.available())];
+    in.readFully(exchangeState);
+    float[][] parts = new float[checked(in.readInt(), MAX_VECTORS)][];
+    DenseCodec codec = new DenseCodec();
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = new float[checked(range.length(), in.available() / Float.BYTES)];
+      codec.read(Slice.view(parts[i], 0, parts[i].length), in);
+    }
+    return new ReplicaPart(
+        rank,
+        ranks,
+        quiet,
+        completedRounds,
+        steps,
+        openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
+        length,
+        range,
+        parts,
+        sums,
+        exchangeState);
+  }
+
+  private static int checked(int count, int limit) throws IOException {
+    if (count < 0 || count > limit) {
+      throw new IOException("worker state is damaged: " + count + " elements of at most " + limit);
+    }
+    return count;
+  }
+}

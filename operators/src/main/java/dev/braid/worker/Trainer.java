@@ -1,0 +1,301 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.loop.LoopMember;
+import dev.braid.worker.TrainerHost.GradientResult;
+import dev.braid.worker.TrainerHost.RoundTimes;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * One rank's training: takes batches, has gradients computed, hands them to the exchange and
+ * applies what the exchange answers. It belongs to one thread, never blocks and never computes a
+ * gradient itself, so relaying and failure detection go on while a gradient is computed (Ako §4.1,
+ * decoupled CPU and network use).
+ *
+ * <p>It is always in one of these states, and {@link #advance()} finds out what is next:
+ *
+ * <pre>
+ *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
+ *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
+ *   idle ─▶ done                                              no batch left, or target reached
+ * </pre>
+ *
+ * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
+ * again, with the gradient it had.
+ */
+final class Trainer implements LoopMember, Port {
+
+  private enum State {
+    IDLE,
+    COMPUTING,
+    READY,
+    EXCHANGING,
+    SCORING,
+    AWAITING_VERDICT,
+    DONE
+  }
+
+  private final TrainerHost host;
+  private final int rank;
+  private final boolean hasTarget;
+  private final Model model;
+  private final Exchange exchange;
+  private final float[] gradient;
+  private final Deque<Batch> batches = new ArrayDeque<>();
+
+  private State state = State.IDLE;
+  private boolean frozen;
+  private boolean exhausted;
+  private long completedRounds;
+  private OptionalInt openEpoch;
+
+  private Optional<Contribution> contribution = Optional.empty();
+  private GradientResult result = new GradientResult(0, 0);
+  private long roundBeganNanos;
+  private long contributedNanos;
+  private long waitNanos;
+  private long frozenNanos;
+
+  /**
+   * A trainer at the beginning of a round.
+   *
+   * @param hasTarget whether training may stop before the batches end
+   * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
+   */
+  Trainer(
+      TrainerHost host,
+      ExchangeType type,
+      ExchangeConfig config,
+      Model model,
+      boolean hasTarget,
+      OptionalInt openEpoch) {
+    this.host = host;
+    this.rank = config.rank();
+    this.hasTarget = hasTarget;
+    this.model = model;
+    this.exchange = type.create(config, this);
+    this.gradient = new float[config.length()];
+    this.completedRounds = config.completedRounds();
+    this.openEpoch = openEpoch;
+    this.roundBeganNanos = host.nowNanos();
+  }
+
+  // ---- what happens to it --------------------------------------------------------------------
+
+  /** A batch has come from the source. */
+  void batch(Batch batch) {
+    batches.add(batch);
+    advance();
+  }
+
+  /** The source has no more batches. */
+  void exhausted() {
+    exhausted = true;
+    advance();
+  }
+
+  /** A time that the exchange asked for has come. */
+  void deadline() {
+    exchange.deadline();
+    exchangeCalled();
+  }
+
+  @Override
+  public void receive(Message message) {
+    exchange.receive(message);
+    exchangeCalled();
+  }
+
+  private void gradientReady(Batch batch, GradientResult computed) {
+    if (!Double.isFinite(computed.lossSum())) {
+      throw new DivergedException(
+          rank, batch.epoch(), completedRounds, computed.lossSum() / batch.size());
+    }
+    result = computed;
+    contribution = Optional.of(new Contribution(completedRounds, gradient, batch.size()));
+    state = State.READY;
+    advance();
+  }
+
+  private void scored(int epoch, Learner.Score score) {
+    host.epochEvaluated(epoch, completedRounds, score);
+    if (hasTarget) {
+      state = State.AWAITING_VERDICT;
+      host.askVerdict(epoch, score);
+    } else {
+      closeEpoch();
+    }
+  }
+
+  @Override
+  public void verdict(int epoch, boolean stop) {
+    if (state != State.AWAITING_VERDICT || openEpoch.orElse(-1) != epoch) {
+      throw new IllegalStateException("verdict on epoch " + epoch + " while " + state);
+    }
+    if (stop) {
+      // The epoch stays open: a run that is restored from here asks again and stops again.
+      state = State.DONE;
+      host.done(completedRounds);
+    } else {
+      closeEpoch();
+    }
+  }
+
+  private void closeEpoch() {
+    openEpoch = OptionalInt.empty();
+    state = State.IDLE;
+    advance();
+  }
+
+  // ---- what it does next ---------------------------------------------------------------------
+
+  /** Does what can be done next, if anything. */
+  void advance() {
+    if (frozen) {
+      return;
+    }
+    switch (state) {
+      case IDLE -> advanceIdle();
+      case READY -> contribute();
+      case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
+    }
+  }
+
+  private void advanceIdle() {
+    if (openEpoch.isPresent()) {
+      int epoch = openEpoch.getAsInt();
+      state = State.SCORING;
+      host.evaluate(model.weights(), score -> scored(epoch, score));
+    } else if (!batches.isEmpty() && exchange.mayCompute()) {
+      compute(batches.peek());
+    } else if (batches.isEmpty() && exhausted) {
+      state = State.DONE;
+      host.done(completedRounds);
+    }
+  }
+
+  private void compute(Batch batch) {
+    state = State.COMPUTING;
+    waitNanos = host.nowNanos() - roundBeganNanos;
+    if (batch.size() == 0) {
+      // Other ranks have samples left in this round and need this rank's empty share.
+      Arrays.fill(gradient, 0);
+      gradientReady(batch, new GradientResult(0, 0));
+    } else {
+      host.computeGradient(
+          batch, model.weights(), gradient, computed -> gradientReady(batch, computed));
+    }
+  }
+
+  private void contribute() {
+    state = State.EXCHANGING;
+    contributedNanos = host.nowNanos();
+    exchange.contribute(contribution.orElseThrow());
+    exchangeCalled();
+  }
+
+  private void exchangeCalled() {
+    while (completedRounds < exchange.completedRounds()) {
+      roundDone();
+    }
+    advance();
+  }
+
+  private void roundDone() {
+    long now = host.nowNanos();
+    Batch batch = batches.remove();
+    long round = completedRounds++;
+    contribution = Optional.empty();
+    state = State.IDLE;
+    host.batchConsumed();
+    host.roundDone(
+        batch,
+        round,
+        result.lossSum(),
+        new RoundTimes(result.nanos(), now - contributedNanos, waitNanos));
+    roundBeganNanos = now;
+    if (batch.lastOfEpoch()) {
+      openEpoch = OptionalInt.of(batch.epoch());
+    }
+  }
+
+  // ---- checkpoints ---------------------------------------------------------------------------
+
+  @Override
+  public long completedRounds() {
+    return completedRounds;
+  }
+
+  @Override
+  public void freeze() {
+    frozen = true;
+    frozenNanos = host.nowNanos();
+  }
+
+  @Override
+  public void rollBack() {
+    exchange.rollBack();
+    if (state == State.EXCHANGING) {
+      state = State.READY;
+    }
+  }
+
+  @Override
+  public void resume() {
+    frozen = false;
+    host.paused(host.nowNanos() - frozenNanos);
+    advance();
+  }
+
+  @Override
+  public void finish() {
+    host.finish(model, completedRounds);
+  }
+
+  Model model() {
+    return model;
+  }
+
+  Exchange exchange() {
+    return exchange;
+  }
+
+  /** The epoch that has ended but is not closed. */
+  OptionalInt openEpoch() {
+    return openEpoch;
+  }
+
+  // ---- the exchange's port -------------------------------------------------------------------
+
+  @Override
+  public long nowNanos() {
+    return host.nowNanos();
+  }
+
+  @Override
+  public void send(Message message) {
+    host.send(message);
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    host.wakeAt(nanos);
+  }
+
+  @Override
+  public void update(Update update) {
+    model.apply(update);
+  }
+}

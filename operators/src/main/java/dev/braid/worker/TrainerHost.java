@@ -1,0 +1,59 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Message;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import java.util.function.Consumer;
+
+/**
+ * What a {@link Trainer} needs of the world around it. The Flink operator is one host; a test with
+ * virtual time is another.
+ */
+interface TrainerHost {
+
+  /** The outcome of a gradient: the sum of the samples' losses, and how long it took. */
+  record GradientResult(double lossSum, long nanos) {}
+
+  long nowNanos();
+
+  void wakeAt(long nanos);
+
+  void send(Message message);
+
+  /** Computes a gradient elsewhere and answers in the trainer's own thread. */
+  void computeGradient(
+      Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);
+
+  /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
+  void evaluate(float[] weights, Consumer<Learner.Score> then);
+
+  /** The oldest batch is used up; another may come. */
+  void batchConsumed();
+
+  /** A round is complete at this rank. */
+  void roundDone(Batch batch, long round, double lossSum, RoundTimes times);
+
+  /** An epoch ended with this score of this rank's share of the test set. */
+  void epochEvaluated(int epoch, long completedRounds, Learner.Score score);
+
+  /** Asks all ranks' coordinator whether training stops after this epoch. */
+  void askVerdict(int epoch, Learner.Score score);
+
+  /** Training stood still for this long, for a checkpoint. */
+  void paused(long nanos);
+
+  /** This rank has done all its rounds. */
+  void done(long completedRounds);
+
+  /** All ranks are done: hand over what the run is for. */
+  void finish(Model model, long completedRounds);
+
+  /**
+   * Where a round's time went, in nanoseconds.
+   *
+   * @param gradient computing the rank's own gradient
+   * @param exchange from the gradient to the end of the round
+   * @param waiting from the end of the round before to the beginning of the gradient
+   */
+  record RoundTimes(long gradient, long exchange, long waiting) {}
+}

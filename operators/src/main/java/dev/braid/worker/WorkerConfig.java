@@ -1,0 +1,53 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.ExchangeType;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Updater;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.OptionalDouble;
+
+/**
+ * What every worker of a run is told.
+ *
+ * @param exchange how gradients are shared
+ * @param chunkLength values that a message carries at most
+ * @param model makes the model where the worker runs
+ * @param testSet opens the test set there
+ * @param target the share of the test set, from 0 to 1, that is enough; NaN to use all epochs
+ */
+public record WorkerConfig(
+    ExchangeType exchange, int chunkLength, ModelSource model, TestSet testSet, double target)
+    implements Serializable {
+
+  /** Batches that the source may be ahead of the trainer. */
+  static final int PREFETCHED_BATCHES = 2;
+
+  /** The accuracy to stop at. */
+  public OptionalDouble targetAccuracy() {
+    return Double.isNaN(target) ? OptionalDouble.empty() : OptionalDouble.of(target);
+  }
+
+  /** Makes a model where the worker runs. */
+  public interface ModelSource extends Serializable {
+
+    /** A learner for the thread that asks. */
+    Learner learner() throws IOException;
+
+    /** The optimiser. */
+    Updater updater();
+
+    /** The optimiser's state to begin with: as many vectors as it keeps, of this length. */
+    float[][] initialUpdaterState(int length);
+
+    /** How many steps the optimiser has taken to get there. */
+    long initialSteps();
+  }
+
+  /** Opens the test set where the worker runs. */
+  @FunctionalInterface
+  public interface TestSet extends Serializable {
+    Samples open() throws IOException;
+  }
+}

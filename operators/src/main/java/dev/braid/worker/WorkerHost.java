@@ -1,0 +1,237 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Message;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Samples;
+import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.loop.LoopEvent;
+import dev.braid.loop.LoopPort;
+import dev.braid.loop.SourceGate;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.util.OutputTag;
+
+/** The world around a trainer, as a Flink task has it: the loop, the source, the compute thread. */
+final class WorkerHost implements TrainerHost {
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final long PROGRESS_INTERVAL_NANOS = 250 * NANOS_PER_MILLI;
+  private static final int EVALUATION_BATCH = 1000;
+  private static final int MODEL_PART_LENGTH = 1 << 18;
+
+  /** Which rank this is, of how many. */
+  record Place(int rank, int ranks) {}
+
+  /** The task's side outputs. */
+  interface Reporter {
+    <T> void report(OutputTag<T> tag, T report);
+  }
+
+  private final Place place;
+  private final LoopPort loop;
+  private final SourceGate gate;
+  private final ProcessingTimeService timers;
+  private final Reporter reporter;
+  private final ComputeThread computeThread;
+  private final Samples testSet;
+  private final WorkerMetrics metrics;
+
+  private Trainer trainer;
+  private Optional<ScheduledFuture<?>> wakeUp = Optional.empty();
+  private long epochSamples;
+  private double epochLossSum;
+  private long bytesSent;
+  private long progressSamples;
+  private double progressLossSum;
+  private long progressNanos;
+
+  WorkerHost(
+      Place place,
+      LoopPort loop,
+      SourceGate gate,
+      ProcessingTimeService timers,
+      Reporter reporter,
+      ComputeThread computeThread,
+      Samples testSet,
+      WorkerMetrics metrics,
+      EpochSums sums) {
+    this.place = place;
+    this.loop = loop;
+    this.gate = gate;
+    this.timers = timers;
+    this.reporter = reporter;
+    this.computeThread = computeThread;
+    this.testSet = testSet;
+    this.metrics = metrics;
+    this.epochSamples = sums.samples();
+    this.epochLossSum = sums.lossSum();
+    this.bytesSent = sums.bytesSent();
+    this.progressNanos = nowNanos();
+  }
+
+  /** The trainer that this is the host of. */
+  void start(Trainer hosted) {
+    this.trainer = hosted;
+  }
+
+  /** This rank's sums over the epoch under way. */
+  EpochSums sums() {
+    return new EpochSums(epochSamples, epochLossSum, bytesSent);
+  }
+
+  @Override
+  public long nowNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    wakeUp.ifPresent(timer -> timer.cancel(false));
+    long delayMillis = Math.max(0, -Math.floorDiv(nowNanos() - nanos, NANOS_PER_MILLI));
+    wakeUp =
+        Optional.of(
+            timers.registerTimer(
+                timers.getCurrentProcessingTime() + delayMillis,
+                time -> {
+                  trainer.deadline();
+                  loop.roundsAdvanced();
+                }));
+  }
+
+  @Override
+  public void send(Message message) {
+    int bytes = EnvelopeSerializer.HEADER_BYTES + message.values().length() * Float.BYTES;
+    bytesSent += bytes;
+    loop.send(message);
+  }
+
+  @Override
+  public void computeGradient(
+      Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+    computeThread.run(
+        learner -> {
+          long start = System.nanoTime();
+          double lossSum = learner.gradient(weights, batch, gradient);
+          return new GradientResult(lossSum, System.nanoTime() - start);
+        },
+        then);
+  }
+
+  @Override
+  public void evaluate(float[] weights, Consumer<Learner.Score> then) {
+    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.ranks());
+    computeThread.run(
+        learner -> {
+          Learner.Score score = Learner.Score.NONE;
+          for (int i = 0; i < share.chunks(EVALUATION_BATCH); i++) {
+            Range chunk = share.chunk(i, EVALUATION_BATCH);
+            int[] ids = IntStream.range(chunk.start(), chunk.end()).toArray();
+            score = score.plus(learner.evaluate(weights, testSet.batch(0, ids, false)));
+          }
+          return score;
+        },
+        then);
+  }
+
+  @Override
+  public void batchConsumed() {
+    gate.consumed();
+    gate.grant(1);
+  }
+
+  @Override
+  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
+    epochSamples += batch.size();
+    epochLossSum += lossSum;
+    metrics.roundDone(batch, round + 1, lossSum, times);
+    if (batch.size() > 0) {
+      reporter.report(
+          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
+    }
+    progressSamples += batch.size();
+    progressLossSum += lossSum;
+    long now = nowNanos();
+    if (batch.lastOfEpoch() || now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+      reporter.report(
+          WorkerOutputs.PROGRESS,
+          new Reports.Progress(
+              place.rank(), batch.epoch(), round + 1, progressSamples, progressLossSum, bytesSent));
+      progressNanos = now;
+      progressSamples = 0;
+      progressLossSum = 0;
+    }
+  }
+
+  @Override
+  public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {
+    metrics.evaluated(score);
+    reporter.report(
+        WorkerOutputs.EVALUATED,
+        new Reports.Evaluated(
+            place.rank(),
+            epoch,
+            completedRounds,
+            score.samples(),
+            score.correct(),
+            score.lossSum(),
+            epochSamples,
+            epochLossSum,
+            bytesSent));
+    epochSamples = 0;
+    epochLossSum = 0;
+  }
+
+  @Override
+  public void askVerdict(int epoch, Learner.Score score) {
+    loop.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
+  }
+
+  @Override
+  public void paused(long nanos) {
+    metrics.paused(nanos);
+  }
+
+  @Override
+  public void done(long completedRounds) {
+    loop.tell(new LoopEvent.Done(completedRounds));
+  }
+
+  @Override
+  public void finish(Model model, long completedRounds) {
+    if (!Vectors.allFinite(model.weights())) {
+      throw new DivergedException(place.rank(), completedRounds);
+    }
+    reporter.report(
+        WorkerOutputs.FINISHED,
+        new Reports.Finished(place.rank(), place.ranks(), completedRounds, model.digest()));
+    if (place.rank() == 0) {
+      reportModel(model);
+    }
+    loop.end();
+  }
+
+  private void reportModel(Model model) {
+    float[][] vectors = model.vectors();
+    for (int v = 0; v < vectors.length; v++) {
+      Range whole = Range.ofLength(vectors[v].length);
+      for (int i = 0; i < whole.chunks(MODEL_PART_LENGTH); i++) {
+        Range part = whole.chunk(i, MODEL_PART_LENGTH);
+        reporter.report(
+            WorkerOutputs.MODEL,
+            new Reports.ModelPart(
+                v,
+                vectors.length,
+                part.start(),
+                whole.length(),
+                model.steps(),
+                java.util.Arrays.copyOfRange(vectors[v], part.start(), part.end())));
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.worker;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.worker.TrainerHost.RoundTimes;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/** A worker's figures, in Flink's metric system. Reporters read them from other threads. */
+final class WorkerMetrics {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final Counter samples;
+
+  private volatile long round;
+  private volatile int epoch = 1;
+  private volatile double loss;
+  private volatile double testAccuracy;
+  private volatile RoundTimes times = new RoundTimes(0, 0, 0);
+  private volatile long pauseNanos;
+
+  WorkerMetrics(MetricGroup parent) {
+    MetricGroup group = parent.addGroup(MetricNames.GROUP);
+    samples = group.counter(MetricNames.SAMPLES);
+    group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
+    group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
+    group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
+    group.gauge(MetricNames.TEST_ACCURACY, (Gauge<Double>) () -> testAccuracy);
+    group.gauge(MetricNames.GRADIENT_MILLIS, (Gauge<Double>) () -> millis(times.gradient()));
+    group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
+    group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
+    group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
+  }
+
+  void roundDone(Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes) {
+    round = completedRounds;
+    epoch = batch.epoch() + 1;
+    times = roundTimes;
+    if (batch.size() > 0) {
+      loss = lossSum / batch.size();
+      samples.inc(batch.size());
+    }
+  }
+
+  void evaluated(Learner.Score score) {
+    testAccuracy = score.accuracy();
+  }
+
+  void paused(long nanos) {
+    pauseNanos = nanos;
+  }
+
+  private static double millis(long nanos) {
+    return nanos / NANOS_PER_MILLI;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.braid.worker;
+
+import dev.braid.learner.Batch;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.LoopOperator;
+import dev.braid.loop.LoopOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+
+/** Makes the workers of a run. */
+public final class WorkerOperatorFactory extends LoopOperatorFactory<Batch> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final WorkerConfig config;
+
+  /** A factory for workers that are all told the same. */
+  public WorkerOperatorFactory(WorkerConfig config) {
+    super(config.targetAccuracy());
+    this.config = config;
+  }
+
+  @Override
+  protected LoopOperator<Batch> create(StreamOperatorParameters<Envelope> parameters) {
+    return new WorkerOperator(parameters, config);
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes")
+  public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+    return WorkerOperator.class;
+  }
+}
