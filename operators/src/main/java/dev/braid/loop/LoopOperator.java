@@ -34,8 +34,10 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private final transient OperatorEventGateway coordinator;
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
 
+  /** Open from the start: Flink makes a source's reader before it opens the operators. */
+  private final transient SourceGate gate;
+
   private transient FeedbackEdge edge;
-  private transient SourceGate gate;
   private transient HoldProtocol protocol;
   private transient boolean finished;
 
@@ -44,6 +46,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     mailbox = parameters.getMailboxExecutor();
     coordinator = parameters.getOperatorEventDispatcher().getOperatorEventGateway(getOperatorID());
     parameters.getOperatorEventDispatcher().registerEventHandler(getOperatorID(), this);
+    gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
   }
 
   /** Connects the member to the loop. Called once, by the subclass's {@code open}. */
@@ -62,9 +65,6 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   /** The gate of the source that is chained in front of this operator. */
   protected final SourceGate sourceGate() {
-    if (gate == null) {
-      gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
-    }
     return gate;
   }
 
@@ -99,9 +99,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     if (edge != null) {
       edge.close();
     }
-    if (gate != null) {
-      gate.close();
-    }
+    gate.close();
     super.close();
   }
 
@@ -125,7 +123,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   @Override
   public final void end() {
     finished = true;
-    sourceGate().finish();
+    gate.finish();
   }
 
   private void emit(Envelope envelope) {

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * barriers get through.
  *
  * <p>Reader and worker are chained, so they share a thread and a task attempt: no method but the
- * registry needs a lock, and the id of the attempt finds the gate. The worker opens the gate before
- * the reader is created (Flink opens a chain from its end), and closes it with its task.
+ * registry needs a lock, and the id of the attempt finds the gate. The worker opens the gate in its
+ * constructor, before the reader is created, and closes it with its task.
  */
 public final class SourceGate implements AutoCloseable {
 

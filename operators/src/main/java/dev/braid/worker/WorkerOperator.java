@@ -72,7 +72,6 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void open() throws Exception {
     super.open();
-    sourceGate();
     computeThread =
         new ComputeThread("braid-compute-" + rank, mailbox(), workerConfig.model()::learner);
     Model model = model();

@@ -1,0 +1,170 @@
+package dev.braid.bench.allreduce;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.LoopEvent;
+import dev.braid.loop.LoopMember;
+import dev.braid.loop.LoopOperator;
+import dev.braid.loop.LoopOperatorFactory;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.OptionalDouble;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * A member of the loop that does nothing but exchange the same vector, round after round, on the
+ * same path as a worker's gradient, and reports how long each round took it.
+ */
+final class AllreduceOperator extends LoopOperator<Integer> implements LoopMember, Port {
+
+  private static final long serialVersionUID = 1L;
+
+  static final OutputTag<RoundTime> ROUND_TIMES =
+      new OutputTag<>("round-times", TypeInformation.of(RoundTime.class));
+
+  /** How long a round took at a rank, and whether its sum was right. */
+  public record RoundTime(int rank, int round, long nanos, boolean correct) {}
+
+  /** What to measure: the first rounds, {@code warmUp} of them, are not reported. */
+  record Config(ExchangeType exchange, int length, int chunkLength, int warmUp, int rounds)
+      implements Serializable {}
+
+  private final Config benchmark;
+
+  private transient Exchange exchange;
+  private transient float[] vector;
+  private transient int rank;
+  private transient int ranks;
+  private transient int round;
+  private transient long beganNanos;
+  private transient long[] times;
+  private transient boolean[] correct;
+
+  AllreduceOperator(StreamOperatorParameters<Envelope> parameters, Config benchmark) {
+    super(parameters);
+    this.benchmark = benchmark;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    vector = new float[benchmark.length()];
+    Arrays.fill(vector, rank + 1);
+    times = new long[benchmark.warmUp() + benchmark.rounds()];
+    correct = new boolean[times.length];
+    exchange =
+        benchmark
+            .exchange()
+            .create(
+                new ExchangeConfig(rank, ranks, vector.length, benchmark.chunkLength(), 0), this);
+    startMember(this);
+    mailbox().execute(this::beginRound, "begin");
+  }
+
+  private void beginRound() {
+    beganNanos = System.nanoTime();
+    exchange.contribute(new Contribution(round, vector, 1));
+    // With one rank, or with all messages here already, the round is over.
+    roundsMayBeDone();
+  }
+
+  private void roundsMayBeDone() {
+    if (round < times.length && exchange.completedRounds() > round) {
+      times[round++] = System.nanoTime() - beganNanos;
+      if (round < times.length) {
+        // A mail and not a call: a round must not nest in the one before.
+        mailbox().execute(this::beginRound, "next round");
+      } else {
+        tell(new LoopEvent.Done(round));
+      }
+    }
+  }
+
+  @Override
+  public void receive(Message message) {
+    exchange.receive(message);
+    roundsMayBeDone();
+  }
+
+  @Override
+  public void update(Update update) {
+    float expected = ranks * (ranks + 1) / 2f;
+    float[] sum = update.values().array();
+    correct[round] = sum[0] == expected && sum[sum.length - 1] == expected;
+  }
+
+  @Override
+  public void finish() {
+    for (int i = benchmark.warmUp(); i < times.length; i++) {
+      output.collect(
+          ROUND_TIMES,
+          new StreamRecord<>(new RoundTime(rank, i - benchmark.warmUp(), times[i], correct[i])));
+    }
+    end();
+  }
+
+  @Override
+  public long nowNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    throw new UnsupportedOperationException("an allreduce without faults has no deadlines");
+  }
+
+  @Override
+  public long completedRounds() {
+    return exchange.completedRounds();
+  }
+
+  @Override
+  public void freeze() {}
+
+  @Override
+  public void rollBack() {}
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public void verdict(int epoch, boolean stop) {}
+
+  @Override
+  public void processElement(StreamRecord<Integer> element) {}
+
+  static final class Factory extends LoopOperatorFactory<Integer> {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Config benchmark;
+
+    Factory(Config benchmark) {
+      super(OptionalDouble.empty());
+      this.benchmark = benchmark;
+    }
+
+    @Override
+    protected LoopOperator<Integer> create(StreamOperatorParameters<Envelope> parameters) {
+      return new AllreduceOperator(parameters, benchmark);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+      return AllreduceOperator.class;
+    }
+  }
+}
