@@ -1,6 +1,5 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.LoopEvent.Finish;
 import dev.braid.loop.LoopEvent.Freeze;
@@ -76,6 +75,7 @@ final class HoldProtocol {
       checkFrozenFor(hold.checkpoint());
       holdAfter = OptionalLong.of(hold.rounds());
       roundsAdvanced();
+      receiveStashed();
     } else if (event instanceof Resume resume) {
       resume(resume.checkpoint());
     } else if (event instanceof Verdict verdict) {
@@ -89,10 +89,26 @@ final class HoldProtocol {
   void receive(Letter letter) {
     if (letter.incarnation() < incarnation) {
       letter.message().values().release();
-    } else if (letter.incarnation() > incarnation || state == State.HELD) {
+    } else if (letter.incarnation() > incarnation || isStill()) {
       stash.add(letter);
     } else {
-      deliver(letter);
+      member.receive(letter.message());
+      roundsAdvanced();
+    }
+  }
+
+  /**
+   * Whether letters wait. A frozen member that went on receiving could complete a round more than
+   * it has told, and then be ahead of the round that all are told to hold after.
+   */
+  private boolean isStill() {
+    return state == State.HELD || (state == State.FROZEN && holdAfter.isEmpty());
+  }
+
+  private void receiveStashed() {
+    int stashed = stash.size();
+    for (int i = 0; i < stashed; i++) {
+      receive(stash.remove());
     }
   }
 
@@ -113,10 +129,7 @@ final class HoldProtocol {
     }
     state = State.RUNNING;
     member.resume();
-    int stashed = stash.size();
-    for (int i = 0; i < stashed; i++) {
-      receive(stash.remove());
-    }
+    receiveStashed();
     if (nextFreeze.isPresent()) {
       long next = nextFreeze.getAsLong();
       nextFreeze = OptionalLong.empty();
@@ -153,12 +166,6 @@ final class HoldProtocol {
     incarnation = checkpoint;
     member.rollBack();
     coordinator.accept(new Held(checkpoint));
-  }
-
-  private void deliver(Letter letter) {
-    Message message = letter.message();
-    member.receive(message);
-    roundsAdvanced();
   }
 
   private void finishIfRunning() {

@@ -1,0 +1,432 @@
+package dev.braid.loop;
+
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.LoopEvent.ToCoordinator;
+import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.vector.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.metrics.groups.OperatorCoordinatorMetricGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.CoordinatorStore;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/**
+ * The loop as Flink drives it, in one thread: the real coordinator and hold protocol of every
+ * member, links that deliver in order but at any time, aligned barriers, checkpoints that succeed,
+ * are aborted early or late, and failures that restart all members. What happens next is drawn from
+ * a seed among all that could.
+ */
+public final class LoopSimulation {
+
+  /** A member, and how its state is kept. */
+  public interface SimulatedMember extends LoopMember {
+    /** Begins, after construction or restoration. */
+    void start();
+
+    /** What a checkpoint keeps of this member. */
+    Object snapshot(boolean held);
+
+    /** Work that is under way elsewhere and may end now; false if there is none. */
+    boolean completeWork();
+  }
+
+  /** Makes a member at its beginning, or from what the last complete checkpoint kept of all. */
+  public interface MemberFactory {
+    SimulatedMember create(int rank, LoopPort port, List<Object> snapshots);
+  }
+
+  private sealed interface Element {}
+
+  private record Carried(Letter letter) implements Element {}
+
+  private record Barrier(long checkpoint) implements Element {}
+
+  /** One way for things to go in order. */
+  private static final class Channel {
+    final Deque<Element> elements = new ArrayDeque<>();
+    long blockedBy;
+  }
+
+  private final int ranks;
+  private final RandomGenerator random;
+  private final MemberFactory factory;
+  private final double checkpointRate;
+  private final double abortRate;
+  private final double failureRate;
+  private final LoopCoordinator coordinator;
+
+  private final List<SimulatedMember> members = new ArrayList<>();
+  private final List<HoldProtocol> protocols = new ArrayList<>();
+  private final List<List<Channel>> channels = new ArrayList<>();
+  private final List<Deque<Runnable>> mails = new ArrayList<>();
+  private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
+  private final Set<Integer> ended = new HashSet<>();
+
+  private int attempt;
+  private long nextCheckpoint = 1;
+  private boolean checkpointRunning;
+  private boolean aborted;
+  private Set<Integer> toTrigger = new HashSet<>();
+  private Map<Integer, Object> acknowledged = new TreeMap<>();
+  private boolean barriersReleased;
+  private byte[] coordinatorState;
+
+  private List<Object> lastSnapshots = List.of();
+  private byte[] lastCoordinatorState;
+
+  private int completed;
+  private int abortions;
+  private int failures;
+
+  public LoopSimulation(
+      int ranks,
+      RandomGenerator random,
+      OptionalDouble target,
+      double checkpointRate,
+      double abortRate,
+      double failureRate,
+      MemberFactory factory) {
+    this.ranks = ranks;
+    this.random = random;
+    this.factory = factory;
+    this.checkpointRate = checkpointRate;
+    this.abortRate = abortRate;
+    this.failureRate = failureRate;
+    this.coordinator = new LoopCoordinator(new FixedContext(), target);
+    coordinator.start();
+    begin();
+  }
+
+  /** Runs until every member has ended its input. */
+  public void run(int maxSteps) throws Exception {
+    for (int step = 0; ended.size() < ranks; step++) {
+      if (step == maxSteps || !step()) {
+        throw new AssertionError(
+            "stuck after "
+                + step
+                + " steps, "
+                + completed
+                + " checkpoints, "
+                + abortions
+                + " abortions, "
+                + failures
+                + " failures; ended: "
+                + ended);
+      }
+    }
+  }
+
+  public int completedCheckpoints() {
+    return completed;
+  }
+
+  public int abortedCheckpoints() {
+    return abortions;
+  }
+
+  public int failures() {
+    return failures;
+  }
+
+  // ---- one step --------------------------------------------------------------------------------
+
+  private boolean step() throws Exception {
+    if (random.nextDouble() < failureRate) {
+      fail();
+      return true;
+    }
+    if (!checkpointRunning && random.nextDouble() < checkpointRate && ended.isEmpty()) {
+      beginCheckpoint();
+      return true;
+    }
+    if (checkpointRunning && !aborted && random.nextDouble() < abortRate) {
+      abort();
+      return true;
+    }
+    List<Runnable> possible = possible();
+    if (possible.isEmpty()) {
+      return false;
+    }
+    possible.get(random.nextInt(possible.size())).run();
+    return true;
+  }
+
+  private List<Runnable> possible() {
+    List<Runnable> possible = new ArrayList<>();
+    if (!coordinatorMails.isEmpty()) {
+      possible.add(() -> coordinatorMails.remove().run());
+    }
+    for (int i = 0; i < ranks; i++) {
+      int rank = i;
+      if (!mails.get(rank).isEmpty()) {
+        possible.add(() -> mails.get(rank).remove().run());
+      }
+      if (barriersReleased && toTrigger.contains(rank)) {
+        possible.add(() -> trigger(rank));
+      }
+      for (Channel channel : channels.get(rank)) {
+        if (channel.blockedBy == 0 && !channel.elements.isEmpty()) {
+          possible.add(() -> deliver(rank, channel));
+        }
+      }
+      possible.add(() -> members.get(rank).completeWork());
+    }
+    return possible;
+  }
+
+  private void deliver(int rank, Channel channel) {
+    Element element = channel.elements.remove();
+    if (element instanceof Carried carried) {
+      mails.get(rank).add(() -> protocols.get(rank).receive(carried.letter()));
+    } else if (element instanceof Barrier barrier) {
+      channel.blockedBy = barrier.checkpoint();
+      long blocked = channels.get(rank).stream().filter(c -> c.blockedBy != 0).count();
+      if (blocked == ranks) {
+        channels.get(rank).forEach(c -> c.blockedBy = 0);
+      }
+    }
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  private void beginCheckpoint() {
+    long checkpoint = nextCheckpoint++;
+    checkpointRunning = true;
+    aborted = false;
+    barriersReleased = false;
+    acknowledged = new TreeMap<>();
+    toTrigger = new HashSet<>();
+    CompletableFuture<byte[]> future = new CompletableFuture<>();
+    coordinatorMails.add(() -> coordinator.checkpointCoordinator(checkpoint, future));
+    var unused =
+        future.whenComplete(
+            (state, failure) -> {
+              if (checkpoint != nextCheckpoint - 1 || aborted) {
+                return;
+              }
+              if (failure != null) {
+                checkpointRunning = false;
+              } else {
+                coordinatorState = state;
+                barriersReleased = true;
+                for (int i = 0; i < ranks; i++) {
+                  toTrigger.add(i);
+                }
+              }
+            });
+  }
+
+  private void trigger(int rank) {
+    toTrigger.remove(rank);
+    long checkpoint = nextCheckpoint - 1;
+    for (int to = 0; to < ranks; to++) {
+      channels.get(to).get(rank).elements.add(new Barrier(checkpoint));
+    }
+    if (!aborted) {
+      acknowledged.put(rank, members.get(rank).snapshot(protocols.get(rank).isHeld()));
+      mails.get(rank).addFirst(() -> protocols.get(rank).resume(checkpoint));
+      if (acknowledged.size() == ranks) {
+        lastSnapshots = List.copyOf(acknowledged.values());
+        lastCoordinatorState = coordinatorState;
+        checkpointRunning = false;
+        completed++;
+      }
+    } else if (toTrigger.isEmpty()) {
+      checkpointRunning = false;
+    }
+  }
+
+  private void abort() {
+    aborted = true;
+    abortions++;
+    long checkpoint = nextCheckpoint - 1;
+    coordinatorMails.add(() -> coordinator.notifyCheckpointAborted(checkpoint));
+    if (toTrigger.isEmpty()) {
+      checkpointRunning = false;
+    }
+  }
+
+  // ---- failures --------------------------------------------------------------------------------
+
+  private void fail() throws Exception {
+    failures++;
+    coordinatorMails.clear();
+    for (int i = 0; i < ranks; i++) {
+      coordinator.executionAttemptFailed(i, attempt, new Exception("simulated"));
+    }
+    attempt++;
+    if (random.nextBoolean()) {
+      for (int i = 0; i < ranks; i++) {
+        coordinator.subtaskReset(i, OperatorCoordinator.NO_CHECKPOINT);
+      }
+    } else {
+      coordinator.resetToCheckpoint(1, lastCoordinatorState);
+    }
+    begin();
+  }
+
+  private void begin() {
+    checkpointRunning = false;
+    aborted = false;
+    barriersReleased = false;
+    toTrigger = new HashSet<>();
+    members.clear();
+    protocols.clear();
+    channels.clear();
+    mails.clear();
+    coordinatorMails.clear();
+    ended.clear();
+    for (int i = 0; i < ranks; i++) {
+      List<Channel> incoming = new ArrayList<>();
+      for (int from = 0; from < ranks; from++) {
+        incoming.add(new Channel());
+      }
+      channels.add(incoming);
+      mails.add(new ArrayDeque<>());
+    }
+    IntFunction<SimulatedMember> create =
+        rank -> factory.create(rank, new Port(rank), lastSnapshots);
+    for (int i = 0; i < ranks; i++) {
+      int rank = i;
+      SimulatedMember member = create.apply(rank);
+      members.add(member);
+      Port port = new Port(rank);
+      protocols.add(new HoldProtocol(member, port::tell));
+      int current = attempt;
+      coordinatorMails.add(
+          () -> coordinator.executionAttemptReady(rank, current, new Gateway(rank)));
+      mails.get(rank).add(member::start);
+    }
+  }
+
+  private final class Port implements LoopPort {
+    private final int rank;
+
+    Port(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public void send(Message m) {
+      Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
+      Message sent =
+          new Message(m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), copy);
+      channels
+          .get(m.to())
+          .get(rank)
+          .elements
+          .add(new Carried(new Letter(protocols.get(rank).incarnation(), sent)));
+    }
+
+    @Override
+    public void tell(ToCoordinator event) {
+      int current = attempt;
+      coordinatorMails.add(
+          () -> {
+            try {
+              coordinator.handleEventFromOperator(rank, current, event);
+            } catch (Exception e) {
+              throw new AssertionError(e);
+            }
+          });
+    }
+
+    @Override
+    public void roundsAdvanced() {
+      protocols.get(rank).roundsAdvanced();
+    }
+
+    @Override
+    public void end() {
+      ended.add(rank);
+    }
+  }
+
+  private final class Gateway implements OperatorCoordinator.SubtaskGateway {
+    private final int rank;
+
+    Gateway(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+      mails.get(rank).add(() -> protocols.get(rank).handle((ToMember) event));
+      return CompletableFuture.completedFuture(Acknowledge.get());
+    }
+
+    @Override
+    public ExecutionAttemptID getExecution() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int getSubtask() {
+      return rank;
+    }
+  }
+
+  private final class FixedContext implements OperatorCoordinator.Context {
+    @Override
+    public int currentParallelism() {
+      return ranks;
+    }
+
+    @Override
+    public JobID getJobID() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OperatorID getOperatorId() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OperatorCoordinatorMetricGroup metricGroup() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public ClassLoader getUserCodeClassloader() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CoordinatorStore getCoordinatorStore() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isConcurrentExecutionAttemptsSupported() {
+      return false;
+    }
+
+    @Override
+    public CheckpointCoordinator getCheckpointCoordinator() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package dev.braid.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.Message;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Updater;
+import dev.braid.loop.LoopEvent;
+import dev.braid.loop.LoopPort;
+import dev.braid.loop.LoopSimulation;
+import dev.braid.loop.LoopSimulation.SimulatedMember;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * Real trainers, exchanges, hold protocols and the real coordinator under random interleavings of
+ * messages, checkpoints, abortions and failures: whatever happens, the final weights have the bits
+ * of an undisturbed run, and every checkpoint is consistent.
+ */
+class TrainerUnderCheckpointsTest {
+
+  private static final int LENGTH = 23;
+  private static final int EPOCHS = 3;
+  private static final int ROUNDS_PER_EPOCH = 4;
+
+  private record Kept(
+      boolean held, long rounds, float[] weights, long steps, OptionalInt openEpoch) {}
+
+  /** One outcome: the final weights of all ranks, and the rounds they took. */
+  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds) {}
+
+  @Property(tries = 400)
+  void sameBitsWhateverHappens(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 6) int ranks,
+      @ForAll ExchangeType exchange,
+      @ForAll boolean withFailures,
+      @ForAll boolean stopsEarly)
+      throws Exception {
+    // In the second epoch all samples are classified correctly, in the first none.
+    OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
+    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0);
+    Outcome stormy =
+        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
+
+    long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
+    for (int rank = 0; rank < ranks; rank++) {
+      assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
+      assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
+    }
+  }
+
+  private static Outcome run(
+      long seed,
+      int ranks,
+      ExchangeType exchange,
+      OptionalDouble target,
+      double checkpointRate,
+      double abortRate,
+      double failureRate)
+      throws Exception {
+    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>());
+    LoopSimulation simulation =
+        new LoopSimulation(
+            ranks,
+            new SplittableRandom(seed),
+            target,
+            checkpointRate,
+            abortRate,
+            failureRate,
+            (rank, port, snapshots) ->
+                new Member(rank, ranks, exchange, target.isPresent(), port, snapshots, outcome));
+    simulation.run(1_000_000);
+    return outcome;
+  }
+
+  /** Plain gradient descent, so that the weights show every gradient. */
+  private static final class PlainUpdater implements Updater {
+    @Override
+    public int stateVectors() {
+      return 0;
+    }
+
+    @Override
+    public void step(
+        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
+      for (int i = 0; i < range.length(); i++) {
+        weights[range.start() + i] -= 0.1f / samples * sum.array()[sum.offset() + i];
+      }
+    }
+  }
+
+  private static final class Member implements SimulatedMember, TrainerHost {
+
+    private final int rank;
+    private final LoopPort port;
+    private final Outcome outcome;
+    private final Trainer trainer;
+    private final Deque<Runnable> work = new ArrayDeque<>();
+    private long nextRound;
+
+    Member(
+        int rank,
+        int ranks,
+        ExchangeType exchange,
+        boolean hasTarget,
+        LoopPort port,
+        List<Object> snapshots,
+        Outcome outcome) {
+      this.rank = rank;
+      this.port = port;
+      this.outcome = outcome;
+      List<Kept> kept = new ArrayList<>();
+      snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
+      assertThat(kept).allMatch(Kept::held);
+      assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
+      boolean fresh = kept.isEmpty();
+      float[] weights = fresh ? new float[LENGTH] : kept.get(rank).weights().clone();
+      nextRound = fresh ? 0 : kept.get(rank).rounds();
+      Model model =
+          new Model(
+              new PlainUpdater(), weights, new float[0][], fresh ? 0 : kept.get(rank).steps());
+      trainer =
+          new Trainer(
+              this,
+              exchange,
+              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound),
+              model,
+              hasTarget,
+              fresh ? OptionalInt.empty() : kept.get(rank).openEpoch());
+    }
+
+    @Override
+    public void start() {
+      batchConsumed();
+      batchConsumed();
+      trainer.advance();
+    }
+
+    @Override
+    public Object snapshot(boolean held) {
+      return new Kept(
+          held,
+          trainer.completedRounds(),
+          trainer.model().weights().clone(),
+          trainer.model().steps(),
+          trainer.openEpoch());
+    }
+
+    @Override
+    public boolean completeWork() {
+      Runnable done = work.poll();
+      if (done != null) {
+        done.run();
+      }
+      return done != null;
+    }
+
+    @Override
+    public void batchConsumed() {
+      work.add(this::nextBatch);
+    }
+
+    private void nextBatch() {
+      if (nextRound == EPOCHS * ROUNDS_PER_EPOCH) {
+        trainer.exhausted();
+        return;
+      }
+      long round = nextRound++;
+      // Rank 1 runs out of samples in the last round of each epoch.
+      boolean last = round % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
+      int[] ids = new int[last && rank == 1 ? 0 : 3];
+      Arrays.fill(ids, (int) round);
+      trainer.batch(
+          new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+    }
+
+    @Override
+    public void computeGradient(
+        Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+      // From the weights as they are now, and not yet done.
+      SplittableRandom random = new SplittableRandom(batch.ids()[0] * 31L + rank);
+      for (int i = 0; i < LENGTH; i++) {
+        gradient[i] = weights[i] + (float) random.nextDouble() - 0.5f;
+      }
+      work.add(() -> then.accept(new GradientResult(1, 1)));
+    }
+
+    @Override
+    public void evaluate(float[] weights, Consumer<Learner.Score> then) {
+      int epoch = trainer.openEpoch().getAsInt();
+      work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
+    }
+
+    @Override
+    public void askVerdict(int epoch, Learner.Score score) {
+      port.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
+    }
+
+    @Override
+    public void done(long completedRounds) {
+      port.tell(new LoopEvent.Done(completedRounds));
+    }
+
+    @Override
+    public void finish(Model model, long completedRounds) {
+      outcome.weights().put(rank, model.weights().clone());
+      outcome.rounds().put(rank, completedRounds);
+      port.end();
+    }
+
+    @Override
+    public long nowNanos() {
+      return 0;
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void send(Message message) {
+      port.send(message);
+    }
+
+    @Override
+    public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {}
+
+    @Override
+    public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
+
+    @Override
+    public void paused(long nanos) {}
+
+    // ---- LoopMember, as the trainer sees to it -------------------------------------------------
+
+    @Override
+    public long completedRounds() {
+      return trainer.completedRounds();
+    }
+
+    @Override
+    public void freeze() {
+      trainer.freeze();
+    }
+
+    @Override
+    public void rollBack() {
+      trainer.rollBack();
+    }
+
+    @Override
+    public void resume() {
+      trainer.resume();
+    }
+
+    @Override
+    public void receive(Message message) {
+      trainer.receive(message);
+    }
+
+    @Override
+    public void verdict(int epoch, boolean stop) {
+      trainer.verdict(epoch, stop);
+    }
+
+    @Override
+    public void finish() {
+      trainer.finish();
+    }
+  }
+}
