@@ -44,7 +44,7 @@ public final class TrainingJob {
   public static Outputs assemble(
       StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
     SingleOutputStreamOperator<Batch> source =
-        env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", new BatchTypeInfo())
+        env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
             .uid("samples")
             .setParallelism(workers);
     EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength());
