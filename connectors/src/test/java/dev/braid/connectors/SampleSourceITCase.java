@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -152,13 +153,13 @@ class SampleSourceITCase {
                         batches.stream()
                             .map(IntStream::of)
                             .map(IntStream::boxed)
-                            .map(java.util.stream.Stream::toList)
+                            .map(Stream::toList)
                             .toList())
                     .isEqualTo(
                         tail.stream()
                             .map(IntStream::of)
                             .map(IntStream::boxed)
-                            .map(java.util.stream.Stream::toList)
+                            .map(Stream::toList)
                             .toList());
               });
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -99,7 +100,7 @@ class ShardPlanTest {
         shuffled.add(serializer.deserialize(serializer.getVersion(), serializer.serialize(share)));
       }
       List<ShardSplit> resumed = plan.resume(shuffled, readers);
-      java.util.Collections.shuffle(shuffled, random);
+      Collections.shuffle(shuffled, random);
       assertThat(plan.resume(shuffled, readers)).isEqualTo(resumed);
       shares = new ArrayList<>(resumed);
     }
@@ -170,8 +171,6 @@ class ShardPlanTest {
   /** Checkpoints depend on it. */
   @Example
   void theOrderOfASeedNeverChanges() {
-    assertThat(Permutation.of(10, 1, 0)).containsExactly(PINNED);
+    assertThat(Permutation.of(10, 1, 0)).containsExactly(1, 9, 0, 7, 4, 2, 5, 3, 8, 6);
   }
-
-  private static final int[] PINNED = {0};
 }
