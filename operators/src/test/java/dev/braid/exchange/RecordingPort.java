@@ -33,7 +33,8 @@ final class RecordingPort implements Port {
   @Override
   public void send(Message m) {
     sent.add(
-        new Message(m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), copy(m.values())));
+        new Message(
+            m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), copy(m.values())));
   }
 
   @Override

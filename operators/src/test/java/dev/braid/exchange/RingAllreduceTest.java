@@ -1,7 +1,6 @@
 package dev.braid.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.braid.exchange.Message.Kind;
@@ -23,8 +22,7 @@ class RingAllreduceTest {
     assertThat(port.takeSent())
         .extracting(Message::to, Message::kind, Message::range)
         .containsExactly(
-            tuple(0, Kind.REDUCE, new Range(3, 5)),
-            tuple(0, Kind.REDUCE, new Range(5, 6)));
+            tuple(0, Kind.REDUCE, new Range(3, 5)), tuple(0, Kind.REDUCE, new Range(5, 6)));
   }
 
   @Test
