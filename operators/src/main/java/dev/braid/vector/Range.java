@@ -1,5 +1,7 @@
 package dev.braid.vector;
 
+import java.util.Objects;
+
 /**
  * A half-open interval {@code [start, end)} of a vector, in elements.
  *
@@ -46,13 +48,15 @@ public record Range(int start, int end) {
 
   /** How many chunks of at most {@code chunkLength} elements this range has. */
   public int chunks(int chunkLength) {
-    return (length() + chunkLength - 1) / chunkLength;
+    // Not (length + chunkLength - 1) / chunkLength: that overflows where a chunk may be of any
+    // length.
+    return isEmpty() ? 0 : (length() - 1) / chunkLength + 1;
   }
 
   /** Chunk {@code index}, when this range is cut into chunks of at most {@code chunkLength}. */
   public Range chunk(int index, int chunkLength) {
-    int from = start + index * chunkLength;
-    return new Range(from, Math.min(end, from + chunkLength));
+    int from = start + Objects.checkIndex(index, chunks(chunkLength)) * chunkLength;
+    return new Range(from, from + Math.min(end - from, chunkLength));
   }
 
   private int boundary(int index, int parts) {
