@@ -48,7 +48,7 @@ abstract class ExchangeSuite {
     }
   }
 
-  @Property(tries = 50)
+  @Property(tries = 30)
   void sameSeed_sameEvents(@ForAll("scenarios") Scenario scenario) {
     Simulation simulation = scenario.simulation(exchange).build();
     SimulationResult first = simulation.run();
@@ -59,7 +59,7 @@ abstract class ExchangeSuite {
     assertThat(second.replicas()).isDeepEqualTo(first.replicas());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 60)
   void timingNeverChangesABit(
       @ForAll("scenarios") Scenario scenario, @ForAll long oneTiming, @ForAll long otherTiming) {
     SimulationResult one = runWithReals(scenario, oneTiming);
@@ -71,7 +71,7 @@ abstract class ExchangeSuite {
     }
   }
 
-  @Property(tries = 100)
+  @Property(tries = 60)
   void checkpointsAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = scenario.simulation(exchange).build().run();
     SplittableRandom random = new SplittableRandom(scenario.seed());
@@ -85,7 +85,7 @@ abstract class ExchangeSuite {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 60)
   void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
     Traffic traffic = scenario.simulation(exchange).build().run().traffic();
 
