@@ -1,0 +1,143 @@
+package dev.braid.connectors;
+
+import dev.braid.learner.Batch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * A batch as bytes: {@code epoch lastOfEpoch samples features}, the ids, the labels, the features;
+ * big-endian. Arrays are moved in blocks, not element by element.
+ *
+ * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
+ * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
+ */
+public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
+
+  private static final int BLOCK_BYTES = 1 << 15;
+
+  @Override
+  public boolean isImmutableType() {
+    return true;
+  }
+
+  @Override
+  public Batch createInstance() {
+    return new Batch(0, new int[0], new float[0], new int[0], false);
+  }
+
+  @Override
+  public Batch copy(Batch from) {
+    return from;
+  }
+
+  @Override
+  public Batch copy(Batch from, Batch reuse) {
+    return from;
+  }
+
+  @Override
+  public int getLength() {
+    return -1;
+  }
+
+  @Override
+  public void serialize(Batch batch, DataOutputView target) throws IOException {
+    target.writeInt(batch.epoch());
+    target.writeBoolean(batch.lastOfEpoch());
+    target.writeInt(batch.size());
+    target.writeInt(batch.features().length);
+    byte[] block = new byte[blockBytes(Math.max(batch.size(), batch.features().length))];
+    writeInts(batch.ids(), target, block);
+    writeInts(batch.labels(), target, block);
+    writeFloats(batch.features(), target, block);
+  }
+
+  @Override
+  public Batch deserialize(DataInputView source) throws IOException {
+    int epoch = source.readInt();
+    boolean lastOfEpoch = source.readBoolean();
+    int samples = source.readInt();
+    int features = source.readInt();
+    if (samples < 0 || features < 0) {
+      throw new IOException("a batch of " + samples + " samples with " + features + " numbers");
+    }
+    byte[] block = new byte[blockBytes(Math.max(samples, features))];
+    int[] ids = readInts(samples, source, block);
+    int[] labels = readInts(samples, source, block);
+    return new Batch(epoch, ids, readFloats(features, source, block), labels, lastOfEpoch);
+  }
+
+  @Override
+  public Batch deserialize(Batch reuse, DataInputView source) throws IOException {
+    return deserialize(source);
+  }
+
+  @Override
+  public void copy(DataInputView source, DataOutputView target) throws IOException {
+    serialize(deserialize(source), target);
+  }
+
+  @Override
+  public TypeSerializerSnapshot<Batch> snapshotConfiguration() {
+    return new Snapshot();
+  }
+
+  private static int blockBytes(int elements) {
+    return (int) Math.min(BLOCK_BYTES, (long) elements * Integer.BYTES);
+  }
+
+  private static void writeInts(int[] values, DataOutputView target, byte[] block)
+      throws IOException {
+    int step = Math.max(1, block.length / Integer.BYTES);
+    for (int i = 0; i < values.length; i += step) {
+      int count = Math.min(step, values.length - i);
+      ByteBuffer.wrap(block).asIntBuffer().put(values, i, count);
+      target.write(block, 0, count * Integer.BYTES);
+    }
+  }
+
+  private static void writeFloats(float[] values, DataOutputView target, byte[] block)
+      throws IOException {
+    int step = Math.max(1, block.length / Float.BYTES);
+    for (int i = 0; i < values.length; i += step) {
+      int count = Math.min(step, values.length - i);
+      ByteBuffer.wrap(block).asFloatBuffer().put(values, i, count);
+      target.write(block, 0, count * Float.BYTES);
+    }
+  }
+
+  private static int[] readInts(int length, DataInputView source, byte[] block) throws IOException {
+    int[] values = new int[length];
+    int step = Math.max(1, block.length / Integer.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      source.readFully(block, 0, count * Integer.BYTES);
+      ByteBuffer.wrap(block).asIntBuffer().get(values, i, count);
+    }
+    return values;
+  }
+
+  private static float[] readFloats(int length, DataInputView source, byte[] block)
+      throws IOException {
+    float[] values = new float[length];
+    int step = Math.max(1, block.length / Float.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      source.readFully(block, 0, count * Float.BYTES);
+      ByteBuffer.wrap(block).asFloatBuffer().get(values, i, count);
+    }
+    return values;
+  }
+
+  /** What Flink keeps of this serializer beside state: its class. */
+  public static final class Snapshot extends SimpleTypeSerializerSnapshot<Batch> {
+    public Snapshot() {
+      super(BatchSerializer::new);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.braid.connectors;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * One file of a data set, on disk or on the class path, gzipped or not.
+ *
+ * <p>Gzip is told by the content, so a plain file that a browser has renamed still opens; a name
+ * that ends in {@code .gz} promises gzip, and is held to it.
+ */
+final class DataFile {
+
+  /** No deflate stream grows by more than this factor: what bounds a gzipped file's content. */
+  private static final long MAX_DEFLATE_RATIO = 1032;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final String name;
+  private final long storedBytes;
+  private final boolean gzip;
+  private final Opener opener;
+
+  private interface Opener {
+    InputStream open() throws IOException;
+  }
+
+  private DataFile(String name, long storedBytes, Opener opener) {
+    this.name = name;
+    this.storedBytes = storedBytes;
+    this.opener = opener;
+    boolean magic;
+    try (InputStream in = opener.open()) {
+      magic = in.read() == 0x1f && in.read() == 0x8b;
+    } catch (IOException e) {
+      throw failure(e);
+    }
+    if (name.endsWith(".gz") && !magic) {
+      throw new InvalidDataException(
+          name + ": not a gzip file, in spite of its name: compress or rename it");
+    }
+    this.gzip = magic;
+  }
+
+  /**
+   * A file on disk.
+   *
+   * @throws InvalidDataException if it is not there or cannot be read
+   */
+  static DataFile at(Path path) {
+    if (!Files.isRegularFile(path)) {
+      throw new InvalidDataException(path + ": no such file");
+    }
+    try {
+      return new DataFile(path.toString(), Files.size(path), () -> Files.newInputStream(path));
+    } catch (IOException e) {
+      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** A file on the class path, beside this class's jar. */
+  static DataFile resource(String path) {
+    try (InputStream in = DataFile.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new IllegalStateException(path + " is not on the class path");
+      }
+      byte[] content = in.readAllBytes();
+      return new DataFile(path, content.length, () -> new ByteArrayInputStream(content));
+    } catch (IOException e) {
+      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean isGzip() {
+    return gzip;
+  }
+
+  /** How many bytes the file has as it is stored. */
+  long storedBytes() {
+    return storedBytes;
+  }
+
+  /**
+   * The most bytes that the content can have. Sizes in a header are held against it before anything
+   * is allocated.
+   */
+  long mostContentBytes() {
+    return gzip ? storedBytes * MAX_DEFLATE_RATIO : storedBytes;
+  }
+
+  /** The content, unzipped. */
+  InputStream open() throws IOException {
+    InputStream in = opener.open();
+    try {
+      return gzip ? new GZIPInputStream(in, BUFFER_BYTES) : new BufferedInputStream(in, 1 << 13);
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** What to tell the user when reading the content has failed. */
+  InvalidDataException failure(IOException e) {
+    if (gzip && e instanceof ZipException) {
+      return new InvalidDataException(name + ": corrupt gzip: " + e.getMessage(), e);
+    }
+    if (gzip && e instanceof java.io.EOFException) {
+      return new InvalidDataException(name + ": truncated: the gzip stream has no end", e);
+    }
+    return new InvalidDataException(name + ": cannot be read: " + e.getMessage(), e);
+  }
+}

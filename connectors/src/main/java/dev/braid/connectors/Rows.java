@@ -1,0 +1,106 @@
+package dev.braid.connectors;
+
+import java.util.Arrays;
+
+/**
+ * Rows of numbers with labels, as they come out of a text file: sparse or dense, one after the
+ * other, growing.
+ */
+final class Rows {
+
+  /** 2 GiB of floats, about what one array can hold. */
+  private static final long MAX_VALUES = (1L << 29) - 8;
+
+  private final TextFile file;
+  private int size;
+  private int[] labels = new int[1024];
+  private int[] lines = new int[1024];
+  private int[] ends = new int[1024];
+  private int values;
+  private int[] columns = new int[1 << 14];
+  private float[] numbers = new float[1 << 14];
+  private int width;
+
+  /**
+   * @param file where the rows come from, for messages
+   */
+  Rows(TextFile file) {
+    this.file = file;
+  }
+
+  /** Appends a value to the row that {@link #endRow} will end. Columns count from 0. */
+  void value(int column, float number) {
+    if (values == numbers.length) {
+      if (values >= MAX_VALUES) {
+        throw file.error("more than " + MAX_VALUES + " numbers: they do not fit in one array");
+      }
+      int length = (int) Math.min(2L * values, MAX_VALUES);
+      columns = Arrays.copyOf(columns, length);
+      numbers = Arrays.copyOf(numbers, length);
+    }
+    columns[values] = column;
+    numbers[values] = number;
+    values++;
+    width = Math.max(width, column + 1);
+  }
+
+  /** Ends the row that began with the first value after the last row's end. */
+  void endRow(int label) {
+    if (size == labels.length) {
+      labels = Arrays.copyOf(labels, 2 * size);
+      lines = Arrays.copyOf(lines, 2 * size);
+      ends = Arrays.copyOf(ends, 2 * size);
+    }
+    labels[size] = label;
+    lines[size] = file.line();
+    ends[size] = values;
+    size++;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** One more than the greatest column with a value. */
+  int width() {
+    return width;
+  }
+
+  int label(int row) {
+    return labels[row];
+  }
+
+  int line(int row) {
+    return lines[row];
+  }
+
+  void relabel(int row, int label) {
+    labels[row] = label;
+  }
+
+  /** The labels of these rows. */
+  int[] labels(int[] rows) {
+    return Arrays.stream(rows).map(row -> labels[row]).toArray();
+  }
+
+  /** The numbers of these rows, row after row, with zeros where there is no value. */
+  float[] dense(int[] rows, int features) {
+    if ((long) rows.length * features > MAX_VALUES) {
+      throw file.fileError(
+          rows.length
+              + " rows of "
+              + features
+              + " features: "
+              + MAX_VALUES
+              + " numbers are the most");
+    }
+    float[] dense = new float[rows.length * features];
+    for (int i = 0; i < rows.length; i++) {
+      int row = rows[i];
+      for (int v = row == 0 ? 0 : ends[row - 1]; v < ends[row]; v++) {
+        dense[i * features + columns[v]] = numbers[v];
+      }
+    }
+    return dense;
+  }
+}

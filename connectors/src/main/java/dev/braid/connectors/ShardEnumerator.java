@@ -1,0 +1,140 @@
+package dev.braid.connectors;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+
+/**
+ * Deals one share of the data to each reader, when all have registered.
+ *
+ * <p>A restored reader does not go on by itself: it reports its share when it registers ({@link
+ * org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it back, or
+ * another one if there are more readers or fewer than there were. What happens when:
+ *
+ * <ul>
+ *   <li>first start: nobody reports a share; all begin at the beginning;
+ *   <li>restore, in a new enumerator (a savepoint, a rescaling, a global failure): the reported
+ *       shares are put together and dealt by {@link ShardPlan#resume};
+ *   <li>failover of a region, in this enumerator: if the share was dealt after the checkpoint that
+ *       the reader goes back to, Flink gives it back here, and the reader gets just that one again,
+ *       for what it reports is what there was <em>before</em> the dealing; else it reports its own
+ *       and gets it back. This holds for all readers at once and for one alone.
+ * </ul>
+ */
+final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorState> {
+
+  private final SplitEnumeratorContext<ShardSplit> context;
+  private final ShardPlan plan;
+  private final long seed;
+
+  /** Whether the checkpoint that this was restored from has shares, with the readers. */
+  private final boolean sharesInCheckpoint;
+
+  /** The shares that Flink has given back, by reader, until the reader registers again. */
+  private final Map<Integer, ShardSplit> givenBack = new HashMap<>();
+
+  private boolean dealt;
+
+  ShardEnumerator(
+      SplitEnumeratorContext<ShardSplit> context,
+      ShardPlan plan,
+      long seed,
+      boolean sharesInCheckpoint) {
+    this.context = context;
+    this.plan = plan;
+    this.seed = seed;
+    this.sharesInCheckpoint = sharesInCheckpoint;
+  }
+
+  @Override
+  public void start() {}
+
+  @Override
+  public void addReader(int reader) {
+    if (dealt) {
+      ReaderInfo info = context.registeredReaders().get(reader);
+      context.assignSplit(again(reader, info.getReportedSplitsOnRegistration()), reader);
+    } else if (context.registeredReaders().size() == context.currentParallelism()) {
+      deal();
+    }
+  }
+
+  @Override
+  public void addSplitsBack(List<ShardSplit> splits, int reader) {
+    for (ShardSplit split : splits) {
+      givenBack.put(reader, split);
+    }
+  }
+
+  @Override
+  public void handleSplitRequest(int reader, @Nullable String hostname) {
+    throw new IllegalStateException(
+        "reader " + reader + " asks for a share: shares are dealt when all readers are there");
+  }
+
+  @Override
+  public EnumeratorState snapshotState(long checkpointId) {
+    if (!dealt && (sharesInCheckpoint || hasReports())) {
+      // The reported shares are in nobody's state until they are dealt. Flink begins no checkpoint
+      // before all tasks run, and they register before that: this is a guard, not a path.
+      throw new IllegalStateException(
+          "checkpoint "
+              + checkpointId
+              + ": "
+              + context.registeredReaders().size()
+              + " of "
+              + context.currentParallelism()
+              + " readers have reported their shares");
+    }
+    return new EnumeratorState(plan.samples(), seed, dealt);
+  }
+
+  @Override
+  public void close() {}
+
+  private boolean hasReports() {
+    return context.registeredReaders().values().stream()
+        .anyMatch(reader -> !reader.getReportedSplitsOnRegistration().isEmpty());
+  }
+
+  /** All readers are there for the first time. */
+  private void deal() {
+    List<ShardSplit> reported = new ArrayList<>();
+    for (ReaderInfo reader : new TreeMap<>(context.registeredReaders()).values()) {
+      reported.addAll(reader.getReportedSplitsOnRegistration());
+    }
+    if (reported.isEmpty() && sharesInCheckpoint) {
+      throw new IllegalStateException(
+          "the checkpoint says that the readers had their shares, and no reader has restored one");
+    }
+    int readers = context.currentParallelism();
+    List<ShardSplit> shares =
+        reported.isEmpty() ? plan.start(readers) : plan.resume(reported, readers);
+    Map<Integer, List<ShardSplit>> assignment = new HashMap<>();
+    for (ShardSplit share : shares) {
+      assignment.put(share.shard(), List.of(share));
+    }
+    context.assignSplits(new SplitsAssignment<>(assignment));
+    dealt = true;
+  }
+
+  /** The share of a reader that has failed and is back. */
+  private ShardSplit again(int reader, List<ShardSplit> reported) {
+    ShardSplit returned = givenBack.remove(reader);
+    if (returned != null) {
+      return returned;
+    }
+    if (reported.size() == 1 && reported.get(0).shard() == reader) {
+      return reported.get(0);
+    }
+    throw new IllegalStateException(
+        "reader " + reader + " is back with " + reported + ": its own share is needed");
+  }
+}
