@@ -2,6 +2,8 @@ package dev.braid.loop;
 
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -21,6 +23,9 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
 
   private transient FeedbackEdge edge;
 
+  /** From ranks that began before this one's worker did. */
+  private final transient List<Letter> beforeGreeting = new ArrayList<>();
+
   FeedbackOperator(StreamOperatorParameters<Envelope> parameters) {
     super(parameters);
   }
@@ -30,11 +35,14 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
     Envelope envelope = element.getValue();
     if (envelope instanceof Letter letter) {
       if (edge == null) {
-        throw new IllegalStateException("a letter came before the worker's greeting: " + letter);
+        beforeGreeting.add(letter);
+      } else {
+        edge.put(letter);
       }
-      edge.put(letter);
     } else if (envelope instanceof Greeting greeting) {
       edge = FeedbackEdge.find(greeting);
+      beforeGreeting.forEach(edge::put);
+      beforeGreeting.clear();
     }
   }
 

@@ -1,0 +1,68 @@
+package dev.braid.job;
+
+import dev.braid.chaos.Links;
+import dev.braid.connectors.BatchTypeInfo;
+import dev.braid.connectors.SampleSource;
+import dev.braid.learner.Batch;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.EnvelopeTypeInfo;
+import dev.braid.loop.Loop;
+import dev.braid.worker.Reports;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.WorkerOperatorFactory;
+import dev.braid.worker.WorkerOutputs;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The dataflow of training, from the samples to what the workers have to say. See {@link Loop} for
+ * its shape.
+ */
+public final class TrainingJob {
+
+  /**
+   * What the workers report.
+   *
+   * @param usage which samples each finished round used
+   * @param progress a few times a second
+   * @param evaluated at the end of each epoch
+   * @param finished once, by each worker
+   * @param model the final model, from worker 0
+   */
+  public record Outputs(
+      DataStream<Reports.Usage> usage,
+      DataStream<Reports.Progress> progress,
+      DataStream<Reports.Evaluated> evaluated,
+      DataStream<Reports.Finished> finished,
+      DataStream<Reports.ModelPart> model) {}
+
+  private TrainingJob() {}
+
+  /** Adds the source, the workers and their loop to a job. */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
+    SingleOutputStreamOperator<Batch> source =
+        env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
+            .uid("samples")
+            .setParallelism(workers);
+    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength());
+    SingleOutputStreamOperator<Envelope> trained =
+        source
+            .transform("Worker", envelopes, new WorkerOperatorFactory(config))
+            .uid("workers")
+            .setParallelism(workers);
+    Loop.close(
+        source,
+        trained,
+        messages -> messages.map(new Links()).returns(envelopes).name("Links").uid("links"),
+        config.chunkLength());
+    return new Outputs(
+        trained.getSideOutput(WorkerOutputs.USAGE),
+        trained.getSideOutput(WorkerOutputs.PROGRESS),
+        trained.getSideOutput(WorkerOutputs.EVALUATED),
+        trained.getSideOutput(WorkerOutputs.FINISHED),
+        trained.getSideOutput(WorkerOutputs.MODEL));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.braid.job;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Updater;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.worker.WorkerConfig.ModelSource;
+import java.util.Arrays;
+
+/** Softmax regression in plain Java: a real model that needs no native library. */
+record SoftmaxModel(int features, int classes, float learningRate) implements ModelSource {
+
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public Learner learner() {
+    return new SoftmaxLearner();
+  }
+
+  @Override
+  public Updater updater() {
+    return new Descent(learningRate);
+  }
+
+  @Override
+  public float[][] initialUpdaterState(int length) {
+    return new float[0][];
+  }
+
+  @Override
+  public long initialSteps() {
+    return 0;
+  }
+
+  private record Descent(float learningRate) implements Updater {
+    @Override
+    public int stateVectors() {
+      return 0;
+    }
+
+    @Override
+    public void step(
+        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
+      for (int i = 0; i < range.length(); i++) {
+        weights[range.start() + i] -= learningRate / samples * sum.array()[sum.offset() + i];
+      }
+    }
+  }
+
+  private final class SoftmaxLearner implements Learner {
+
+    private final float[] probabilities = new float[classes];
+
+    @Override
+    public int length() {
+      return features * classes;
+    }
+
+    @Override
+    public void initialWeights(float[] weights) {
+      Arrays.fill(weights, 0);
+    }
+
+    @Override
+    public double gradient(float[] weights, Batch batch, float[] gradient) {
+      Arrays.fill(gradient, 0);
+      double loss = 0;
+      for (int s = 0; s < batch.size(); s++) {
+        predict(weights, batch, s);
+        loss -= Math.log(probabilities[batch.labels()[s]]);
+        probabilities[batch.labels()[s]] -= 1;
+        for (int f = 0; f < features; f++) {
+          float x = batch.features()[s * features + f];
+          for (int c = 0; c < classes; c++) {
+            gradient[f * classes + c] += x * probabilities[c];
+          }
+        }
+      }
+      return loss;
+    }
+
+    @Override
+    public Score evaluate(float[] weights, Batch batch) {
+      long correct = 0;
+      double loss = 0;
+      for (int s = 0; s < batch.size(); s++) {
+        predict(weights, batch, s);
+        loss -= Math.log(probabilities[batch.labels()[s]]);
+        int best = 0;
+        for (int c = 1; c < classes; c++) {
+          best = probabilities[c] > probabilities[best] ? c : best;
+        }
+        correct += best == batch.labels()[s] ? 1 : 0;
+      }
+      return new Score(batch.size(), correct, loss);
+    }
+
+    private void predict(float[] weights, Batch batch, int sample) {
+      double sum = 0;
+      for (int c = 0; c < classes; c++) {
+        float z = 0;
+        for (int f = 0; f < features; f++) {
+          z += weights[f * classes + c] * batch.features()[sample * features + f];
+        }
+        probabilities[c] = (float) Math.exp(z);
+        sum += probabilities[c];
+      }
+      for (int c = 0; c < classes; c++) {
+        probabilities[c] /= (float) sum;
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

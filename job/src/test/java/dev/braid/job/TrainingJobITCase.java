@@ -1,0 +1,133 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.worker.Reports.Evaluated;
+import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.Reports.Usage;
+import dev.braid.worker.WorkerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The dataflow of training on an embedded Flink, with a small model. */
+class TrainingJobITCase {
+
+  private static final int SAMPLES = 1003;
+  private static final int FEATURES = 8;
+  private static final int EPOCHS = 4;
+
+  @TempDir private Path folder;
+  private DataLocation data;
+
+  @BeforeEach
+  void writeData() throws Exception {
+    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
+    Files.writeString(folder.resolve("points.test.csv"), rows(200, 2));
+    data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(3);
+  }
+
+  /** The class of a point is the largest of its first three coordinates. */
+  private static String rows(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      double[] x = random.doubles(FEATURES, -1, 1).toArray();
+      int label = x[0] > x[1] ? (x[0] > x[2] ? 0 : 2) : (x[1] > x[2] ? 1 : 2);
+      for (double value : x) {
+        rows.append((float) value).append(',');
+      }
+      rows.append(label).append('\n');
+    }
+    return rows.toString();
+  }
+
+  @ParameterizedTest
+  @EnumSource(ExchangeType.class)
+  void replicasAgreeAndLearn(ExchangeType exchange) throws Exception {
+    Run first = run(exchange, 4, new Configuration());
+    Run second = run(exchange, 4, new Configuration());
+
+    assertThat(first.digests).hasSize(4).containsOnly(first.digests.get(0));
+    assertThat(second.digests).isEqualTo(first.digests);
+    assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+  }
+
+  @Test
+  void checkpointsChangeNothing() throws Exception {
+    Configuration often = new Configuration();
+    often.setString("execution.checkpointing.interval", "20ms");
+    often.setString(
+        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
+
+    Run calm = run(ExchangeType.RING, 3, new Configuration());
+    Run checkpointed = run(ExchangeType.RING, 3, often);
+
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+  }
+
+  private static final class Run {
+    final List<String> digests = new ArrayList<>();
+    final List<Evaluated> evaluations = new ArrayList<>();
+    final AtomicInteger usages = new AtomicInteger();
+
+    double accuracy(int epoch) {
+      long samples = 0;
+      long correct = 0;
+      for (Evaluated evaluated : evaluations) {
+        if (evaluated.epoch() == epoch) {
+          samples += evaluated.testSamples();
+          correct += evaluated.testCorrect();
+        }
+      }
+      assertThat(samples).isEqualTo(200);
+      return (double) correct / samples;
+    }
+  }
+
+  private Run run(ExchangeType exchange, int workers, Configuration configuration)
+      throws Exception {
+    configuration.setString("pipeline.object-reuse", "true");
+    configuration.setString("pipeline.generic-types", "false");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(workers, configuration);
+    DataLocation.Contents contents = data.check();
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env,
+            new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20),
+            new WorkerConfig(
+                exchange, 16, new SoftmaxModel(FEATURES, 3, 0.5f), data::openTest, Double.NaN),
+            workers);
+    CloseableIterator<Finished> finished = collect(outputs.finished());
+    CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());
+    CloseableIterator<Usage> usages = collect(outputs.usage());
+    env.execute();
+    Run run = new Run();
+    finished.forEachRemaining(f -> run.digests.add(HexFormat.of().formatHex(f.digest())));
+    evaluated.forEachRemaining(run.evaluations::add);
+    usages.forEachRemaining(u -> run.usages.addAndGet(u.sampleIds().length));
+    assertThat(run.usages.get()).isEqualTo(SAMPLES * EPOCHS);
+    return run;
+  }
+
+  private static <T> CloseableIterator<T> collect(DataStream<T> stream) {
+    return stream.collectAsync();
+  }
+}

@@ -1,0 +1,260 @@
+package dev.braid.job.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A session cluster of Flink as separate processes on this machine, with the jars that the build
+ * made: a JobManager, TaskManagers that can be killed, and Flink's own client.
+ */
+final class ProcessCluster implements AutoCloseable {
+
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final int SLOTS = 2;
+
+  private final Path home;
+  private final Path target;
+  private final int restPort;
+  private final List<Process> all = new ArrayList<>();
+  private final List<Process> taskManagers = new ArrayList<>();
+  private int started;
+
+  /**
+   * Starts a JobManager.
+   *
+   * @param home an empty folder for configuration and logs
+   * @param extra lines of Flink's configuration
+   */
+  ProcessCluster(Path home, String... extra) throws Exception {
+    this.home = home;
+    this.target = Path.of("target").toAbsolutePath();
+    this.restPort = freePort();
+    writeConfiguration(freePort(), extra);
+    start(
+        "jobmanager",
+        "512m",
+        "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
+        "--configDir",
+        home.toString(),
+        "--executionMode",
+        "cluster");
+    await("the JobManager to answer", () -> !get("/overview").isEmpty());
+  }
+
+  private void writeConfiguration(int rpcPort, String... extra) throws IOException {
+    List<String> lines = new ArrayList<>();
+    Collections.addAll(
+        lines,
+        "jobmanager.rpc.address: 127.0.0.1",
+        "jobmanager.rpc.port: " + rpcPort,
+        "jobmanager.bind-host: 127.0.0.1",
+        "rest.address: 127.0.0.1",
+        "rest.bind-address: 127.0.0.1",
+        "rest.port: " + restPort,
+        "taskmanager.host: 127.0.0.1",
+        "taskmanager.bind-host: 127.0.0.1",
+        "taskmanager.numberOfTaskSlots: " + SLOTS,
+        "taskmanager.cpu.cores: 1.0",
+        "taskmanager.memory.framework.heap.size: 128mb",
+        "taskmanager.memory.framework.off-heap.size: 128mb",
+        "taskmanager.memory.task.heap.size: 768mb",
+        "taskmanager.memory.task.off-heap.size: 256mb",
+        "taskmanager.memory.network.min: 128mb",
+        "taskmanager.memory.network.max: 128mb",
+        "taskmanager.memory.managed.size: 128mb",
+        "taskmanager.memory.jvm-metaspace.size: 256mb",
+        "taskmanager.memory.jvm-overhead.min: 192mb",
+        "taskmanager.memory.jvm-overhead.max: 192mb",
+        "taskmanager.memory.segment-size: 256kb",
+        "heartbeat.interval: 200 ms",
+        "heartbeat.timeout: 3 s",
+        "heartbeat.rpc-failure-threshold: 2",
+        "restart-strategy.type: fixed-delay",
+        "restart-strategy.fixed-delay.attempts: 1000",
+        "restart-strategy.fixed-delay.delay: 100 ms",
+        "io.tmp.dirs: " + Files.createDirectories(home.resolve("tmp")));
+    Collections.addAll(lines, extra);
+    Files.writeString(home.resolve("config.yaml"), String.join("\n", lines) + "\n");
+    Files.writeString(
+        home.resolve("log4j2.properties"),
+        """
+        rootLogger.level = INFO
+        rootLogger.appenderRef.console.ref = console
+        appender.console.type = CONSOLE
+        appender.console.name = console
+        appender.console.layout.type = PatternLayout
+        appender.console.layout.pattern = %d{HH:mm:ss,SSS} %-5p %c{1} %m%n
+        """);
+  }
+
+  /** Starts another TaskManager, of two slots. */
+  void addTaskManager() throws IOException {
+    int index = ++started;
+    taskManagers.add(
+        start(
+            "taskmanager-" + index,
+            "896m",
+            "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+            "--configDir",
+            home.toString(),
+            "-D",
+            "taskmanager.resource-id=tm-" + index));
+  }
+
+  /** Waits until this many TaskManagers have registered. */
+  void awaitTaskManagers(int count) {
+    await(count + " TaskManagers", () -> number(get("/overview"), "\"taskmanagers\":") == count);
+  }
+
+  /** Kills a TaskManager as {@code kill -9} does. */
+  void killTaskManager(int index) {
+    taskManagers.remove(index).destroyForcibly().onExit().join();
+  }
+
+  int taskManagers() {
+    return taskManagers.size();
+  }
+
+  /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
+  Process flink(Path log, String... arguments) throws IOException {
+    List<String> command = java("512m", "org.apache.flink.client.cli.CliFrontend");
+    Collections.addAll(command, arguments);
+    return launch(command, log);
+  }
+
+  /** What the JobManager's REST interface answers; empty if it does not. */
+  String get(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + restPort + path))
+            .timeout(Duration.ofSeconds(5))
+            .build();
+    try {
+      HttpResponse<String> response =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      return response.statusCode() == 200 ? response.body() : "";
+    } catch (IOException e) {
+      return "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** The first number behind a key, or -1. */
+  static long number(String json, String key) {
+    int at = json.indexOf(key);
+    if (at < 0) {
+      return -1;
+    }
+    int end = at + key.length();
+    while (end < json.length() && Character.isDigit(json.charAt(end))) {
+      end++;
+    }
+    return end == at + key.length() ? -1 : Long.parseLong(json.substring(at + key.length(), end));
+  }
+
+  /** Waits for a condition by asking again and again. */
+  static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException(
+            "waited " + START_TIMEOUT.toSeconds() + " s in vain for " + what);
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
+  }
+
+  private Process start(String name, String heap, String main, String... arguments)
+      throws IOException {
+    List<String> command = java(heap, main);
+    Collections.addAll(command, arguments);
+    Process process = launch(command, home.resolve(name + ".log"));
+    all.add(process);
+    return process;
+  }
+
+  private List<String> java(String heap, String main) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx" + heap);
+    command.add("-Dlog4j.configurationFile=file:" + home.resolve("log4j2.properties"));
+    for (String module : System.getProperty("braid.add-opens").split(" ")) {
+      command.add("--add-opens=" + module + "=ALL-UNNAMED");
+    }
+    try (Stream<Path> jars = Files.list(target.resolve("lib"))) {
+      command.add("-cp");
+      command.add(jars.sorted().map(Path::toString).collect(Collectors.joining(":")));
+    }
+    command.add(main);
+    return command;
+  }
+
+  private Process launch(List<String> command, Path log) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().putAll(Map.of("FLINK_CONF_DIR", home.toString(), "OMP_NUM_THREADS", "1"));
+    return builder.start();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** The last lines of all logs, for a test that fails. */
+  String logs() {
+    try (Stream<Path> files = Files.list(home)) {
+      return files
+          .filter(file -> file.toString().endsWith(".log"))
+          .sorted()
+          .map(ProcessCluster::tail)
+          .collect(Collectors.joining("\n"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String tail(Path file) {
+    try {
+      List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+      return "== "
+          + file.getFileName()
+          + "\n"
+          + String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+    } catch (IOException e) {
+      return file + ": " + e.getMessage();
+    }
+  }
+
+  @Override
+  public void close() {
+    all.forEach(Process::destroyForcibly);
+    for (Process process : all) {
+      try {
+        process.waitFor(10, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

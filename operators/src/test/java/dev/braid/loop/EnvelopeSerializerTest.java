@@ -1,0 +1,106 @@
+package dev.braid.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.Test;
+
+class EnvelopeSerializerTest {
+
+  private final EnvelopeSerializer serializer = new EnvelopeSerializer(100);
+
+  @Test
+  void letterSurvivesTheWire() throws IOException {
+    float[] values = {0, 1.5f, -2, Float.NaN, 4};
+    Letter letter =
+        new Letter(
+            17,
+            new Message(
+                3,
+                9,
+                Message.Kind.BROADCAST,
+                1L << 40,
+                new Range(10, 13),
+                250,
+                Slice.view(values, 1, 3)));
+
+    byte[] bytes = bytes(letter);
+    Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(bytes));
+
+    assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Float.BYTES);
+    assertThat(read.incarnation()).isEqualTo(17);
+    Message message = read.message();
+    assertThat(message.from()).isEqualTo(3);
+    assertThat(message.to()).isEqualTo(9);
+    assertThat(message.kind()).isEqualTo(Message.Kind.BROADCAST);
+    assertThat(message.round()).isEqualTo(1L << 40);
+    assertThat(message.range()).isEqualTo(new Range(10, 13));
+    assertThat(message.samples()).isEqualTo(250);
+    assertThat(message.values().toArray()).containsExactly(1.5f, -2, Float.NaN);
+  }
+
+  @Test
+  void greetingSurvivesTheWire() throws IOException {
+    Greeting greeting = new Greeting(2, new LoopKey("job", "loop", 2, 5), "jvm", "host");
+
+    assertThat(serializer.deserialize(new DataInputDeserializer(bytes(greeting))))
+        .isEqualTo(greeting);
+  }
+
+  @Test
+  void copyIsIndependentOfTheOriginal() {
+    float[] values = {1, 2};
+    Letter letter =
+        new Letter(
+            0,
+            new Message(
+                0, 1, Message.Kind.REDUCE, 0, new Range(0, 2), 1, Slice.view(values, 0, 2)));
+
+    Letter copy = (Letter) serializer.copy(letter);
+    values[0] = 9;
+
+    assertThat(copy.message().values().toArray()).containsExactly(1, 2);
+  }
+
+  @Test
+  void refusesLengthsThatNoMessageHas() throws IOException {
+    Letter letter =
+        new Letter(
+            0,
+            new Message(
+                0,
+                1,
+                Message.Kind.REDUCE,
+                0,
+                new Range(0, 101),
+                1,
+                Slice.view(new float[101], 0, 101)));
+    byte[] bytes = bytes(letter);
+
+    assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("message of 101 values: from 0 to 100 are possible");
+  }
+
+  @Test
+  void refusesUnknownTypes() {
+    assertThatThrownBy(
+            () -> serializer.deserialize(new DataInputDeserializer(new byte[] {7, 0, 0})))
+        .isInstanceOf(IOException.class)
+        .hasMessage("envelope of unknown type 7");
+  }
+
+  private byte[] bytes(Envelope envelope) throws IOException {
+    DataOutputSerializer out = new DataOutputSerializer(16);
+    serializer.serialize(envelope, out);
+    return out.getCopyOfBuffer();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.braid.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.junit.jupiter.api.Test;
+
+class FeedbackEdgeTest {
+
+  private static final LoopKey KEY = new LoopKey("job", "loop", 1, 0);
+
+  private final QueuedMailbox mailbox = new QueuedMailbox();
+  private final List<Letter> received = new ArrayList<>();
+
+  @Test
+  void aBurstOfLettersIsOneMail() throws Exception {
+    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
+      edge.put(letter(0));
+      edge.put(letter(1));
+      assertThat(mailbox.mails).hasSize(1);
+      mailbox.runAll();
+      edge.put(letter(2));
+      mailbox.runAll();
+    }
+    assertThat(received).extracting(letter -> letter.message().round()).containsExactly(0L, 1L, 2L);
+  }
+
+  @Test
+  void isFoundByItsGreetingUntilClosed() {
+    FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add);
+    Greeting greeting = new Greeting(1, KEY, FeedbackEdge.JVM, FeedbackEdge.host());
+
+    assertThat(FeedbackEdge.find(greeting)).isSameAs(edge);
+    edge.close();
+    assertThatThrownBy(() -> FeedbackEdge.find(greeting))
+        .hasMessageContaining("another attempt of the same JVM");
+  }
+
+  @Test
+  void anotherAttemptIsNotFound() {
+    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
+      Greeting late = new Greeting(1, new LoopKey("job", "loop", 1, 1), FeedbackEdge.JVM, "here");
+      assertThatThrownBy(() -> FeedbackEdge.find(late)).isInstanceOf(IllegalStateException.class);
+      assertThat(edge).isNotNull();
+    }
+  }
+
+  @Test
+  void aWorkerInAnotherJvmIsNamed() {
+    Greeting elsewhere = new Greeting(1, KEY, "another", "host-b (process 7)");
+
+    assertThatThrownBy(() -> FeedbackEdge.find(elsewhere))
+        .hasMessageContaining("worker 1 runs on host-b (process 7)")
+        .hasMessageContaining("in another JVM: the two must share a slot");
+  }
+
+  private static Letter letter(long round) {
+    return new Letter(
+        0, new Message(0, 1, Message.Kind.REDUCE, round, Range.EMPTY, 0, Slice.EMPTY));
+  }
+
+  private static final class QueuedMailbox implements MailboxExecutor {
+    final Deque<ThrowingRunnable<? extends Exception>> mails = new ArrayDeque<>();
+
+    @Override
+    public void execute(
+        MailOptions options,
+        ThrowingRunnable<? extends Exception> command,
+        String description,
+        Object... arguments) {
+      mails.add(command);
+    }
+
+    void runAll() throws Exception {
+      while (!mails.isEmpty()) {
+        mails.remove().run();
+      }
+    }
+
+    @Override
+    public void yield() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean tryYield() {
+      return false;
+    }
+
+    @Override
+    public boolean shouldInterrupt() {
+      return false;
+    }
+  }
+}

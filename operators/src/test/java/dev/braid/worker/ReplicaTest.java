@@ -1,0 +1,97 @@
+package dev.braid.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.vector.Range;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class ReplicaTest {
+
+  @Property(tries = 200)
+  void wholeVectorsComeBackAtAnyNumberOfRanks(
+      @ForAll @IntRange(min = 1, max = 9) int before,
+      @ForAll @IntRange(min = 1, max = 9) int after,
+      @ForAll @IntRange(min = 1, max = 50) int length,
+      @ForAll Random order)
+      throws IOException {
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < before; rank++) {
+      parts.add(ReplicaPart.fromBytes(part(rank, before, length, true).toBytes()));
+    }
+    Collections.shuffle(parts, order);
+
+    long samples = 0;
+    for (int rank = 0; rank < after; rank++) {
+      Replica replica = Replica.of(parts, rank, after);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(length));
+      assertThat(replica.completedRounds()).isEqualTo(12);
+      assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.openEpoch()).hasValue(3);
+      samples += replica.sums().samples();
+    }
+    assertThat(samples).isEqualTo(before * (before + 1) / 2 * 10L);
+  }
+
+  @Test
+  void refusesAMissingPart() throws IOException {
+    List<ReplicaPart> parts = List.of(part(0, 3, 10, true), part(2, 3, 10, true));
+
+    assertThatThrownBy(() -> Replica.of(parts, 0, 3))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the checkpoint has the state of 2 of 3 workers");
+  }
+
+  @Test
+  void refusesAPartThatWasNotHeld() {
+    List<ReplicaPart> parts = List.of(part(0, 2, 10, true), part(1, 2, 10, false));
+
+    assertThatThrownBy(() -> Replica.of(parts, 0, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("in flight");
+  }
+
+  @Test
+  void refusesBytesOfAnotherKind() {
+    assertThatThrownBy(() -> ReplicaPart.fromBytes(new byte[100])).isInstanceOf(IOException.class);
+  }
+
+  private static float[][] vectors(int length) {
+    float[][] vectors = new float[2][length];
+    for (int i = 0; i < length; i++) {
+      vectors[0][i] = i + 0.5f;
+      vectors[1][i] = -i;
+    }
+    return vectors;
+  }
+
+  private static ReplicaPart part(int rank, int ranks, int length, boolean quiet) {
+    Range range = Range.ofLength(length).part(rank, ranks);
+    float[][] whole = vectors(length);
+    float[][] parts = new float[2][range.length()];
+    for (int v = 0; v < 2; v++) {
+      System.arraycopy(whole[v], range.start(), parts[v], 0, range.length());
+    }
+    return new ReplicaPart(
+        rank,
+        ranks,
+        quiet,
+        12,
+        11,
+        OptionalInt.of(3),
+        length,
+        range,
+        parts,
+        new EpochSums((rank + 1) * 10L, 1, 2),
+        new byte[] {1, 2, 3});
+  }
+}
