@@ -1,0 +1,161 @@
+package dev.braid.learner;
+
+import java.util.Arrays;
+import org.bytedeco.javacpp.FloatPointer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Gradients of any network of layers that {@link ModelCheck} lets pass, by Deeplearning4j.
+ *
+ * <p>Deeplearning4j's flattened gradient is the sum over samples, in the order of its flat
+ * parameters; it divides, adds penalties and applies the updater afterwards, which is not asked of
+ * it here.
+ */
+final class DeepLearner implements Learner {
+
+  /** Bounds the memory of an evaluation: a convolution's activations may be large. */
+  private static final int EVALUATION_ROWS = 256;
+
+  private final ModelSpec spec;
+  private final MultiLayerNetwork network;
+  private final Regularisation regularisation;
+  private final long[] sampleShape;
+  private final int width;
+  private final int classes;
+  private final int length;
+  private final FloatPointer parameters;
+  private final FloatPointer gradients;
+  private final DenseLoss loss;
+
+  /** The weights that a call began with, where penalties need them at its end. */
+  private final float[] snapshot;
+
+  private INDArray features = Nd4j.createUninitialized(DataType.FLOAT, 1);
+  private INDArray labels = Nd4j.createUninitialized(DataType.FLOAT, 1);
+  private float[] oneHot = {};
+
+  /**
+   * @param network initialised; owned by this learner from here on
+   * @param sampleShape how the network takes one sample: its features, or channels, height, width
+   */
+  DeepLearner(
+      ModelSpec spec,
+      MultiLayerNetwork network,
+      Regularisation regularisation,
+      long[] sampleShape,
+      int classes) {
+    this.spec = spec;
+    this.network = network;
+    this.regularisation = regularisation;
+    this.sampleShape = sampleShape.clone();
+    this.classes = classes;
+    long size = 1;
+    for (long side : sampleShape) {
+      size *= side;
+    }
+    this.width = Math.toIntExact(size);
+    this.length = Math.toIntExact(network.numParams());
+    this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
+    network.initGradientsView();
+    this.parameters = NativeVectors.pointer(network.params());
+    this.gradients = NativeVectors.pointer(network.getFlattenedGradients());
+    OutputLayer last = (OutputLayer) network.getOutputLayer().conf().getLayer();
+    this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public void initialWeights(float[] weights) {
+    Learners.initialWeights(spec, weights);
+  }
+
+  @Override
+  public double gradient(float[] weights, Batch batch, float[] gradient) {
+    int rows = batch.size();
+    parameters.put(weights, 0, length);
+    if (snapshot.length > 0) {
+      System.arraycopy(weights, 0, snapshot, 0, length);
+    }
+    reserve(rows);
+    NativeVectors.put(batch.features(), features);
+    takeLabels(batch.labels(), 0, rows);
+    network.setInput(features);
+    network.setLabels(labels);
+    network.computeGradientAndScore();
+    double penalty = regularisation.isEmpty() ? 0 : network.calcRegularizationScore(true);
+    double lossSum = (network.score() - penalty) * rows;
+    network.clearLayersStates();
+    gradients.get(gradient, 0, length);
+    regularisation.addTo(gradient, snapshot, rows);
+    return lossSum;
+  }
+
+  @Override
+  public Score evaluate(float[] weights, Batch batch) {
+    parameters.put(weights, 0, length);
+    long correct = 0;
+    double lossSum = 0;
+    for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
+      int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
+      reserve(rows);
+      NativeVectors.pointer(features).put(batch.features(), first * width, rows * width);
+      takeLabels(batch.labels(), first, rows);
+      float[] outputs = NativeVectors.toArray(network.output(features, false).dup('c'));
+      lossSum += lossSum(outputs, batch.labels(), first, rows);
+      correct += Learners.correct(outputs, classes, batch.labels(), first, rows);
+    }
+    return new Score(batch.size(), correct, lossSum);
+  }
+
+  @Override
+  public void close() {
+    features.close();
+    labels.close();
+    loss.close();
+    network.close();
+  }
+
+  private double lossSum(float[] outputs, int[] classesOfSamples, int first, int rows) {
+    if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy)) {
+      // A second forward pass: Deeplearning4j gives outputs or losses, and only this loss can be
+      // told from outputs.
+      return network.scoreExamples(new DataSet(features, labels), false).sumNumber().doubleValue();
+    }
+    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+      sum += crossEntropy.loss(outputs[r * classes + classesOfSamples[first + r]]);
+    }
+    return sum;
+  }
+
+  private void reserve(int rows) {
+    if (features.rank() == sampleShape.length + 1 && features.size(0) == rows) {
+      return;
+    }
+    features.close();
+    labels.close();
+    long[] shape = new long[sampleShape.length + 1];
+    shape[0] = rows;
+    System.arraycopy(sampleShape, 0, shape, 1, sampleShape.length);
+    features = Nd4j.createUninitialized(DataType.FLOAT, shape);
+    labels = Nd4j.createUninitialized(DataType.FLOAT, rows, classes);
+    oneHot = new float[rows * classes];
+  }
+
+  private void takeLabels(int[] classesOfSamples, int first, int rows) {
+    Arrays.fill(oneHot, 0);
+    for (int r = 0; r < rows; r++) {
+      oneHot[r * classes + classesOfSamples[first + r]] = 1;
+    }
+    NativeVectors.put(oneHot, labels);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.braid.learner;
+
+import java.util.Arrays;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+
+/** The last layer's activation and loss, of a {@link DenseLearner}. */
+interface DenseLoss {
+
+  /**
+   * From products in {@code outputRows} to the activations there.
+   *
+   * @param labels the samples' classes
+   * @param first the index of the first row's label
+   * @return the sum of the rows' losses
+   */
+  double forward(DenseStage stage, int[] labels, int first, int rows);
+
+  /** Writes the products' gradient, after {@link #forward} of the same rows. */
+  void backward(DenseStage stage, int[] labels, int rows);
+
+  default void close() {}
+
+  static DenseLoss of(IActivation activation, ILossFunction loss) {
+    if (activation instanceof ActivationSoftmax
+        && loss instanceof LossMCXENT crossEntropy
+        && crossEntropy.getWeights() == null) {
+      return new SoftmaxCrossEntropy(crossEntropy.getSoftmaxClipEps());
+    }
+    return new Function(activation, loss);
+  }
+
+  /**
+   * Softmax and cross entropy, whose gradient together is {@code p - y}. Exponentials are {@link
+   * StrictMath}'s: their bits depend on no processor and no compiler.
+   */
+  final class SoftmaxCrossEntropy implements DenseLoss {
+    private final double clip;
+
+    /**
+     * @param clip how near to 0 and 1 a probability may come in the loss (not in the gradient)
+     */
+    SoftmaxCrossEntropy(double clip) {
+      this.clip = clip;
+    }
+
+    @Override
+    public double forward(DenseStage stage, int[] labels, int first, int rows) {
+      double lossSum = 0;
+      for (int r = 0; r < rows; r++) {
+        int start = r * stage.outputs;
+        softmax(stage.outputRows, start, stage.outputs);
+        double probability = stage.outputRows[start + labels[first + r]];
+        lossSum += loss(probability);
+      }
+      return lossSum;
+    }
+
+    /** The loss of a sample whose class was given this probability. */
+    double loss(double probability) {
+      return -StrictMath.log(Math.max(clip, Math.min(1 - clip, probability)));
+    }
+
+    @Override
+    public void backward(DenseStage stage, int[] labels, int rows) {
+      int length = rows * stage.outputs;
+      System.arraycopy(stage.outputRows, 0, stage.deltaRows, 0, length);
+      for (int r = 0; r < rows; r++) {
+        stage.deltaRows[r * stage.outputs + labels[r]] -= 1;
+      }
+      stage.delta.put(stage.deltaRows, 0, length);
+    }
+
+    private static void softmax(float[] rows, int start, int length) {
+      float max = Float.NEGATIVE_INFINITY;
+      for (int i = start; i < start + length; i++) {
+        max = Math.max(max, rows[i]);
+      }
+      double sum = 0;
+      for (int i = start; i < start + length; i++) {
+        float power = (float) StrictMath.exp(rows[i] - max);
+        rows[i] = power;
+        sum += power;
+      }
+      float scale = (float) (1 / sum);
+      for (int i = start; i < start + length; i++) {
+        rows[i] *= scale;
+      }
+    }
+  }
+
+  /** Any of ND4J's functions. */
+  final class Function implements DenseLoss {
+    private final IActivation activation;
+    private final ILossFunction loss;
+    private INDArray products = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
+    private INDArray oneHot = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
+    private float[] oneHotRows = {};
+
+    Function(IActivation activation, ILossFunction loss) {
+      this.activation = activation;
+      this.loss = loss;
+    }
+
+    @Override
+    public double forward(DenseStage stage, int[] labels, int first, int rows) {
+      int length = rows * stage.outputs;
+      if (products.rows() != rows || products.columns() != stage.outputs) {
+        close();
+        products = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
+        oneHot = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
+        oneHotRows = new float[length];
+      }
+      Arrays.fill(oneHotRows, 0);
+      for (int r = 0; r < rows; r++) {
+        oneHotRows[r * stage.outputs + labels[first + r]] = 1;
+      }
+      NativeVectors.put(oneHotRows, oneHot);
+      stage.output.put(stage.outputRows, 0, length);
+      NativeVectors.pointer(products).put(stage.outputRows, 0, length);
+      INDArray output = stage.outputArray(rows);
+      double[] lossSum = new double[1];
+      DenseLearner.inWorkspace(
+          () -> {
+            lossSum[0] = loss.computeScore(oneHot, products.dup(), activation, null, false);
+            INDArray activations = activation.getActivation(output, true);
+            if (activations != output) {
+              output.assign(activations);
+            }
+          });
+      stage.output.get(stage.outputRows, 0, length);
+      return lossSum[0];
+    }
+
+    @Override
+    public void backward(DenseStage stage, int[] labels, int rows) {
+      INDArray delta = stage.deltaArray(rows);
+      DenseLearner.inWorkspace(
+          () -> delta.assign(loss.computeGradient(oneHot, products, activation, null)));
+      stage.delta.get(stage.deltaRows, 0, rows * stage.outputs);
+    }
+
+    @Override
+    public void close() {
+      products.close();
+      oneHot.close();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.braid.learner;
+
+import java.io.Serial;
+
+/**
+ * A model that cannot be read, does not fit the data, or cannot be trained faithfully by parallel
+ * workers. The message is one line that names the model, what is wrong with it, and what would be
+ * right.
+ */
+public final class InvalidModelException extends IllegalArgumentException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  InvalidModelException(String message) {
+    super(oneLine(message));
+  }
+
+  InvalidModelException(String message, Throwable cause) {
+    super(oneLine(message), cause);
+  }
+
+  /** The first line of what another library says. */
+  static String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null || message.isBlank()
+        ? cause.getClass().getSimpleName()
+        : message.strip().lines().findFirst().orElseThrow();
+  }
+
+  private static String oneLine(String message) {
+    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+  }
+}

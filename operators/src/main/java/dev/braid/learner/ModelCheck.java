@@ -1,0 +1,237 @@
+package dev.braid.learner;
+
+import java.util.Set;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.conf.BackpropType;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LocalResponseNormalization;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.layers.ZeroPaddingLayer;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationRReLU;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossCosineProximity;
+import org.nd4j.linalg.lossfunctions.impl.LossKLD;
+import org.nd4j.linalg.lossfunctions.impl.LossL1;
+import org.nd4j.linalg.lossfunctions.impl.LossL2;
+import org.nd4j.linalg.lossfunctions.impl.LossMAE;
+import org.nd4j.linalg.lossfunctions.impl.LossMAPE;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSE;
+import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
+import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
+import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
+import org.nd4j.linalg.schedule.ISchedule;
+
+/**
+ * Refuses models that would be trained wrongly in silence.
+ *
+ * <p>Workers exchange sums of samples' gradients, and replicas must agree bit for bit. So a
+ * gradient must be a sum over samples, a pure function of weights and batch, and everything that
+ * Deeplearning4j does between gradient and weights must be something that {@link Updater} and
+ * {@link Regularisation} do too. What may be used is listed, not what may not: a layer that nobody
+ * thought of is refused.
+ */
+final class ModelCheck {
+
+  private static final Set<Class<? extends Layer>> LAYERS =
+      Set.of(
+          DenseLayer.class,
+          ActivationLayer.class,
+          ConvolutionLayer.class,
+          SubsamplingLayer.class,
+          ZeroPaddingLayer.class,
+          GlobalPoolingLayer.class,
+          LocalResponseNormalization.class,
+          OutputLayer.class);
+
+  /** Losses that are sums over samples and take labels of zeros and a one. */
+  private static final Set<Class<? extends ILossFunction>> LOSSES =
+      Set.of(
+          LossMCXENT.class,
+          LossNegativeLogLikelihood.class,
+          LossBinaryXENT.class,
+          LossKLD.class,
+          LossMSE.class,
+          LossL1.class,
+          LossL2.class,
+          LossMAE.class,
+          LossMAPE.class,
+          LossMSLE.class,
+          LossPoisson.class,
+          LossCosineProximity.class);
+
+  private ModelCheck() {}
+
+  /**
+   * @param name what the user calls the model, for the message
+   * @throws InvalidModelException if the model cannot be trained faithfully by parallel workers
+   */
+  static void check(String name, MultiLayerConfiguration model) {
+    if (model.getConfs() == null || model.getConfs().isEmpty()) {
+      throw new InvalidModelException("model " + name + ": no layers: one or more are needed");
+    }
+    if (model.getDataType() != DataType.FLOAT) {
+      throw new InvalidModelException(
+          "model " + name + ": data type " + model.getDataType() + ": FLOAT is needed");
+    }
+    if (model.getBackpropType() != BackpropType.Standard) {
+      throw new InvalidModelException(
+          "model " + name + ": backprop " + model.getBackpropType() + ": Standard is needed");
+    }
+    int layers = model.getConfs().size();
+    for (int i = 0; i < layers; i++) {
+      checkLayer(layerName(name, model, i), model.getConf(i), i == layers - 1);
+    }
+  }
+
+  /**
+   * The optimiser that the model brings.
+   *
+   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   */
+  static UpdaterSpec updater(String name, MultiLayerConfiguration model) {
+    UpdaterSpec first = null;
+    for (int i = 0; i < model.getConfs().size(); i++) {
+      if (!(model.getConf(i).getLayer() instanceof BaseLayer layer)) {
+        continue;
+      }
+      String where = layerName(name, model, i);
+      UpdaterSpec spec = updater(where, layer.getIUpdater());
+      if (first == null) {
+        first = spec;
+      }
+      boolean bias = layer.getBiasUpdater() == null;
+      if (!spec.equals(first) || !(bias || spec.equals(updater(where, layer.getBiasUpdater())))) {
+        throw new InvalidModelException(
+            where
+                + ": an updater of its own: the same one for all layers, or --updater, is needed");
+      }
+    }
+    if (first == null) {
+      throw new InvalidModelException("model " + name + ": no layer with weights: one is needed");
+    }
+    return first;
+  }
+
+  private static UpdaterSpec updater(String where, IUpdater updater) {
+    try {
+      if (updater instanceof Sgd sgd && none(sgd.getLearningRateSchedule())) {
+        return new UpdaterSpec.Sgd(sgd.getLearningRate());
+      }
+      if (updater instanceof Nesterovs nesterovs
+          && none(nesterovs.getLearningRateSchedule())
+          && none(nesterovs.getMomentumISchedule())) {
+        return new UpdaterSpec.Momentum(nesterovs.getLearningRate(), nesterovs.getMomentum());
+      }
+      if (updater instanceof Adam adam && none(adam.getLearningRateSchedule())) {
+        return new UpdaterSpec.Adam(
+            adam.getLearningRate(), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
+      }
+    } catch (IllegalArgumentException e) {
+      throw new InvalidModelException(where + ": " + e.getMessage(), e);
+    }
+    throw new InvalidModelException(
+        where
+            + ": updater "
+            + updater
+            + ": Sgd, Nesterovs or Adam without a schedule, or --updater, is needed");
+  }
+
+  private static boolean none(ISchedule schedule) {
+    return schedule == null;
+  }
+
+  private static void checkLayer(String where, NeuralNetConfiguration conf, boolean last) {
+    Layer layer = conf.getLayer();
+    if (layer instanceof BatchNormalization) {
+      throw new InvalidModelException(
+          where + ": batch normalisation: its statistics would be each worker's own; leave it out");
+    }
+    if (!LAYERS.contains(layer.getClass()) || (layer instanceof OutputLayer) != last) {
+      throw new InvalidModelException(
+          where
+              + ": a "
+              + layer.getClass().getSimpleName()
+              + (last ? " at the end" : "")
+              + ": feed-forward and convolution layers, and one OutputLayer at the end, are needed");
+    }
+    refuse(where, "dropout " + layer.getIDropout(), layer.getIDropout() != null);
+    refuse(
+        where,
+        "constraints " + layer.getConstraints(),
+        layer.getConstraints() != null && !layer.getConstraints().isEmpty());
+    refuse(where, "miniBatch false", !conf.isMiniBatch());
+    refuse(where, "minimize false", !conf.isMinimize());
+    refuse(where, "step function " + conf.getStepFunction(), conf.getStepFunction() != null);
+    refuse(
+        where,
+        "optimization algorithm " + conf.getOptimizationAlgo(),
+        conf.getOptimizationAlgo() != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
+    if (layer instanceof ConvolutionLayer convolution) {
+      refuse(where, "NHWC", convolution.getCnn2dDataFormat() == CNN2DFormat.NHWC);
+    }
+    if (layer instanceof ActivationLayer activation) {
+      checkActivation(where, activation.getActivationFn());
+    } else if (layer instanceof BaseLayer base) {
+      checkBaseLayer(where, base);
+    }
+  }
+
+  private static void checkBaseLayer(String where, BaseLayer layer) {
+    refuse(where, "weight noise " + layer.getWeightNoise(), layer.getWeightNoise() != null);
+    GradientNormalization normalization = layer.getGradientNormalization();
+    refuse(
+        where,
+        "gradient normalization " + normalization,
+        normalization != null && normalization != GradientNormalization.None);
+    Regularisation.check(where, layer.getRegularization());
+    Regularisation.check(where, layer.getRegularizationBias());
+    checkActivation(where, layer.getActivationFn());
+    if (layer instanceof OutputLayer output && !LOSSES.contains(output.getLossFn().getClass())) {
+      throw new InvalidModelException(
+          where
+              + ": loss "
+              + output.getLossFn()
+              + ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or MSE,"
+              + " is needed");
+    }
+  }
+
+  private static void checkActivation(String where, IActivation activation) {
+    refuse(where, "activation rrelu", activation instanceof ActivationRReLU);
+  }
+
+  private static void refuse(String where, String what, boolean present) {
+    if (present) {
+      throw new InvalidModelException(
+          where + ": " + what + ": parallel workers cannot train that faithfully; leave it out");
+    }
+  }
+
+  private static String layerName(String model, MultiLayerConfiguration conf, int index) {
+    String name = conf.getConf(index).getLayer() == null ? null : layerNameOf(conf, index);
+    return "model " + model + ": layer " + index + (name == null ? "" : " (" + name + ")");
+  }
+
+  private static String layerNameOf(MultiLayerConfiguration conf, int index) {
+    return conf.getConf(index).getLayer().getLayerName();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.braid.learner;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Reads Deeplearning4j's two kinds of model files: JSON configurations and zips with weights. */
+final class ModelReader {
+
+  private ModelReader() {}
+
+  static ModelSpec read(Path file, long seed) {
+    String name = file.toString();
+    try {
+      return isZip(file)
+          ? readZip(name, file, seed)
+          : readConfiguration(name, Files.readString(file), seed);
+    } catch (IOException e) {
+      throw new InvalidModelException(
+          "model " + name + ": cannot be read: " + InvalidModelException.reason(e), e);
+    }
+  }
+
+  static MultiLayerConfiguration parse(String name, String json) {
+    try {
+      MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(json);
+      if (configuration != null) {
+        return configuration;
+      }
+    } catch (RuntimeException e) {
+      throw notAModel(name, InvalidModelException.reason(e), e);
+    }
+    throw notAModel(name, "empty", null);
+  }
+
+  private static ModelSpec readConfiguration(String name, String json, long seed) {
+    refuseGraph(name, json);
+    MultiLayerConfiguration configuration = parse(name, json);
+    for (NeuralNetConfiguration layer : configuration.getConfs()) {
+      layer.setSeed(seed);
+    }
+    return new ModelSpec(name, configuration.toJson(), seed, new float[0], new float[0][], 0);
+  }
+
+  private static ModelSpec readZip(String name, Path file, long seed) throws IOException {
+    refuseGraph(name, configurationOf(name, file));
+    MultiLayerNetwork network;
+    try {
+      network = ModelSerializer.restoreMultiLayerNetwork(file.toFile(), true);
+    } catch (RuntimeException e) {
+      throw notAModel(name, InvalidModelException.reason(e), e);
+    }
+    MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
+    float[] weights = NativeVectors.toArray(network.params());
+    ModelSpec spec = new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
+    return withUpdaterState(spec, network, file);
+  }
+
+  /** Adds the optimiser's state, if it is whole and Braid has that optimiser. */
+  private static ModelSpec withUpdaterState(ModelSpec spec, MultiLayerNetwork network, Path file)
+      throws IOException {
+    int vectors;
+    try {
+      vectors = spec.updater().create().stateVectors();
+    } catch (InvalidModelException e) {
+      // Whether that matters depends on whether another updater is asked for; updater() tells.
+      return spec;
+    }
+    if (vectors > 0 && !hasEntry(file, ModelSerializer.UPDATER_BIN)) {
+      return spec;
+    }
+    int length = spec.weights().length;
+    float[][] state = new float[vectors][length];
+    if (vectors > 0) {
+      INDArray flat = network.getUpdater().getStateViewArray();
+      if (flat.length() != (long) vectors * length) {
+        throw notAModel(
+            spec.name(),
+            flat.length() + " numbers of updater state for " + length + " weights",
+            null);
+      }
+      // One updater block, since all layers have the same updater: one vector after the other.
+      float[] values = NativeVectors.toArray(flat);
+      for (int i = 0; i < vectors; i++) {
+        System.arraycopy(values, i * length, state[i], 0, length);
+      }
+    }
+    return spec.with(
+        spec.weights(), state, network.getLayerWiseConfigurations().getIterationCount());
+  }
+
+  private static boolean isZip(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] magic = in.readNBytes(2);
+      return magic.length == 2 && magic[0] == 'P' && magic[1] == 'K';
+    }
+  }
+
+  private static String configurationOf(String name, Path file) throws IOException {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      ZipEntry entry = zip.getEntry(ModelSerializer.CONFIGURATION_JSON);
+      if (entry == null) {
+        throw notAModel(name, "no " + ModelSerializer.CONFIGURATION_JSON + " in it", null);
+      }
+      return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static boolean hasEntry(Path file, String name) throws IOException {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return zip.getEntry(name) != null;
+    }
+  }
+
+  private static void refuseGraph(String name, String json) {
+    if (json.contains("\"vertexInputs\"")) {
+      throw new InvalidModelException(
+          "model " + name + ": a ComputationGraph: a MultiLayerNetwork is needed");
+    }
+  }
+
+  private static InvalidModelException notAModel(String name, String reason, Throwable cause) {
+    return new InvalidModelException(
+        "model "
+            + name
+            + ": a Deeplearning4j MultiLayerConfiguration (JSON) or saved MultiLayerNetwork (zip) is"
+            + " needed: "
+            + reason,
+        cause);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.braid.learner;
+
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+
+/**
+ * All that a worker must know of a model. It is made once, where the job is submitted, and travels
+ * in the job's graph; what lasts is a model file.
+ *
+ * @param name what the user calls the model: a preset's name or a file
+ * @param configuration a Deeplearning4j {@code MultiLayerConfiguration}, as JSON
+ * @param seed what initial weights are drawn from, where there are none
+ * @param weights initial weights, in Deeplearning4j's parameter order; of length 0 to draw them
+ * @param updaterState the state of the model's own optimiser, in vectors of the weights' length
+ * @param steps how many steps the optimiser has taken; 0 where it is to begin from zeros
+ */
+public record ModelSpec(
+    String name,
+    String configuration,
+    long seed,
+    float[] weights,
+    float[][] updaterState,
+    long steps)
+    implements Serializable {
+
+  /**
+   * The model of a preset or a file, checked against the data.
+   *
+   * @param model {@code logistic}, {@code mlp}, {@code cnn}, a Deeplearning4j JSON configuration,
+   *     or a saved model (zip)
+   * @param shape what the samples look like
+   * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
+   * @throws InvalidModelException if the model cannot be read, does not fit the data, or cannot be
+   *     trained faithfully by parallel workers
+   */
+  public static ModelSpec of(String model, Shape shape, long seed) {
+    for (Presets preset : Presets.values()) {
+      if (preset.presetName().equals(model)) {
+        MultiLayerConfiguration configuration = preset.configuration(shape, seed);
+        return new ModelSpec(model, configuration.toJson(), seed, new float[0], new float[0][], 0);
+      }
+    }
+    Path file = Path.of(model);
+    if (!Files.isRegularFile(file)) {
+      throw new InvalidModelException(
+          "model " + model + ": no such file; a file or one of " + Presets.names() + " is needed");
+    }
+    ModelSpec spec = read(file, seed);
+    Learners.create(spec, shape).close();
+    return spec;
+  }
+
+  /**
+   * The model of a file, whatever data it is for.
+   *
+   * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
+   */
+  public static ModelSpec read(Path file, long seed) {
+    NativeMath.useOneThread();
+    ModelSpec spec = ModelReader.read(file, seed);
+    ModelCheck.check(spec.name, spec.parsed());
+    return spec;
+  }
+
+  /**
+   * The optimiser that the model brings; a preset's is plain gradient descent.
+   *
+   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   */
+  public UpdaterSpec updater() {
+    return ModelCheck.updater(name, parsed());
+  }
+
+  /**
+   * Whether {@code chosen} goes on from the saved optimiser, being of its kind, rather than from
+   * zeros. Its settings may differ: a lower learning rate, say.
+   */
+  public boolean continuesWith(UpdaterSpec chosen) {
+    return steps > 0 && updater().getClass() == chosen.getClass();
+  }
+
+  /** The state vectors that {@code chosen} begins with, for weights of this length. */
+  public float[][] initialState(UpdaterSpec chosen, int length) {
+    float[][] state = new float[chosen.create().stateVectors()][length];
+    if (continuesWith(chosen)) {
+      for (int i = 0; i < state.length; i++) {
+        System.arraycopy(updaterState[i], 0, state[i], 0, length);
+      }
+    }
+    return state;
+  }
+
+  /** How many steps {@code chosen} has taken before the first. */
+  public long initialSteps(UpdaterSpec chosen) {
+    return continuesWith(chosen) ? steps : 0;
+  }
+
+  /** The same model with other weights, optimiser state and steps: what a job has made of it. */
+  public ModelSpec with(float[] newWeights, float[][] newState, long newSteps) {
+    return new ModelSpec(name, configuration, seed, newWeights, newState, newSteps);
+  }
+
+  MultiLayerConfiguration parsed() {
+    return ModelReader.parse(name, configuration);
+  }
+}

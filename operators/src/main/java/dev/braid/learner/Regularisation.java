@@ -1,0 +1,96 @@
+package dev.braid.learner;
+
+import dev.braid.vector.Range;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.api.TrainingConfig;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.regularization.L1Regularization;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
+import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.linalg.schedule.FixedSchedule;
+
+/**
+ * A model's L1 and L2 penalties, as Deeplearning4j adds them to the mean gradient before the
+ * updater: {@code l1 * sign(w) + l2 * w}.
+ *
+ * <p>They are part of each sample's gradient here, so that the mean over all workers' samples holds
+ * them once.
+ */
+final class Regularisation {
+
+  private record Term(Range range, float l1, float l2) {}
+
+  private final List<Term> terms;
+
+  private Regularisation(List<Term> terms) {
+    this.terms = List.copyOf(terms);
+  }
+
+  /** The penalties of an initialised network's layers. */
+  static Regularisation of(MultiLayerNetwork network) {
+    List<Term> terms = new ArrayList<>();
+    int start = 0;
+    for (Layer layer : network.getLayers()) {
+      TrainingConfig config = layer.getConfig();
+      for (Map.Entry<String, INDArray> parameter : layer.paramTable(false).entrySet()) {
+        int end = Math.toIntExact(start + parameter.getValue().length());
+        double l1 = 0;
+        double l2 = 0;
+        for (var penalty : orNone(config.getRegularizationByParam(parameter.getKey()))) {
+          if (penalty instanceof L1Regularization l) {
+            l1 += l.getL1().valueAt(0, 0);
+          } else if (penalty instanceof L2Regularization l) {
+            l2 += l.getL2().valueAt(0, 0);
+          }
+        }
+        if (l1 != 0 || l2 != 0) {
+          terms.add(new Term(new Range(start, end), (float) l1, (float) l2));
+        }
+        start = end;
+      }
+    }
+    return new Regularisation(terms);
+  }
+
+  /** Refuses penalties that are not a fixed addition to the gradient. */
+  static void check(String where, List<Regularization> penalties) {
+    for (var penalty : orNone(penalties)) {
+      if (!isFixed(penalty)) {
+        throw new InvalidModelException(
+            where
+                + ": regularisation "
+                + penalty
+                + ": a fixed L1 or L2 is needed (weight decay acts after the updater)");
+      }
+    }
+  }
+
+  /** Whether there is nothing to add. */
+  boolean isEmpty() {
+    return terms.isEmpty();
+  }
+
+  /** Adds the penalties' gradient, times {@code samples}. */
+  void addTo(float[] gradient, float[] weights, int samples) {
+    for (Term term : terms) {
+      float l1 = term.l1 * samples;
+      float l2 = term.l2 * samples;
+      for (int i = term.range.start(); i < term.range.end(); i++) {
+        gradient[i] += l2 * weights[i] + l1 * Math.signum(weights[i]);
+      }
+    }
+  }
+
+  private static boolean isFixed(Regularization penalty) {
+    return penalty instanceof L1Regularization l1 && l1.getL1() instanceof FixedSchedule
+        || penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule;
+  }
+
+  private static <T> List<T> orNone(List<T> list) {
+    return list == null ? List.of() : list;
+  }
+}

@@ -1,0 +1,194 @@
+package dev.braid.learner;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+
+/**
+ * The optimisers: one pass over weights, state and gradient each, in loops that the JIT compiler
+ * turns into vector instructions.
+ *
+ * <p>Coefficients are rounded to float where ND4J rounds them (libnd4j computes in the gradient's
+ * type), since {@code 1 - 0.999} differs by 1e-5 of itself between float and double. Powers come
+ * from {@link StrictMath}, so that ranks on different processors agree.
+ */
+final class Updaters {
+
+  private Updaters() {}
+
+  private static void check(Updater updater, float[][] state, Range range, Slice gradientSum) {
+    if (state.length != updater.stateVectors() || gradientSum.length() != range.length()) {
+      throw new IllegalArgumentException(
+          "a step over "
+              + range
+              + " with "
+              + gradientSum.length()
+              + " gradients and "
+              + state.length
+              + " state vectors: "
+              + range.length()
+              + " and "
+              + updater.stateVectors()
+              + " are needed");
+    }
+  }
+
+  static final class Sgd implements Updater {
+    private final float learningRate;
+
+    Sgd(UpdaterSpec.Sgd spec) {
+      this.learningRate = (float) spec.learningRate();
+    }
+
+    @Override
+    public int stateVectors() {
+      return 0;
+    }
+
+    @Override
+    public void step(
+        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+      check(this, state, range, gradientSum);
+      descend(
+          weights,
+          range.start(),
+          gradientSum.array(),
+          gradientSum.offset(),
+          range.length(),
+          samples,
+          learningRate);
+    }
+
+    private static void descend(
+        float[] weights,
+        int start,
+        float[] gradient,
+        int offset,
+        int length,
+        float samples,
+        float learningRate) {
+      for (int i = 0; i < length; i++) {
+        weights[start + i] -= gradient[offset + i] / samples * learningRate;
+      }
+    }
+  }
+
+  static final class Momentum implements Updater {
+    private final float learningRate;
+    private final float momentum;
+
+    Momentum(UpdaterSpec.Momentum spec) {
+      this.learningRate = (float) spec.learningRate();
+      this.momentum = (float) spec.momentum();
+    }
+
+    @Override
+    public int stateVectors() {
+      return 1;
+    }
+
+    @Override
+    public void step(
+        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+      check(this, state, range, gradientSum);
+      descend(
+          weights,
+          state[0],
+          range.start(),
+          gradientSum.array(),
+          gradientSum.offset(),
+          range.length(),
+          samples,
+          learningRate,
+          momentum);
+    }
+
+    private static void descend(
+        float[] weights,
+        float[] velocity,
+        int start,
+        float[] gradient,
+        int offset,
+        int length,
+        float samples,
+        float learningRate,
+        float momentum) {
+      float ahead = -momentum - 1;
+      for (int i = 0; i < length; i++) {
+        float kept = momentum * velocity[start + i];
+        float next = kept - learningRate * (gradient[offset + i] / samples);
+        velocity[start + i] = next;
+        weights[start + i] -= kept + ahead * next;
+      }
+    }
+  }
+
+  static final class Adam implements Updater {
+    private final float learningRate;
+    private final float beta1;
+    private final float beta2;
+    private final float epsilon;
+
+    Adam(UpdaterSpec.Adam spec) {
+      this.learningRate = (float) spec.learningRate();
+      this.beta1 = (float) spec.beta1();
+      this.beta2 = (float) spec.beta2();
+      this.epsilon = (float) spec.epsilon();
+    }
+
+    @Override
+    public int stateVectors() {
+      return 2;
+    }
+
+    @Override
+    public void step(
+        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+      check(this, state, range, gradientSum);
+      descend(
+          weights,
+          state[0],
+          state[1],
+          range.start(),
+          gradientSum.array(),
+          gradientSum.offset(),
+          range.length(),
+          samples,
+          rate(step),
+          beta1,
+          beta2,
+          epsilon);
+    }
+
+    /** The learning rate with both bias corrections in it. */
+    private float rate(long step) {
+      float beta1Power = (float) StrictMath.pow(beta1, step + 1);
+      float beta2Power = (float) StrictMath.pow(beta2, step + 1);
+      return (float) (learningRate * (float) Math.sqrt(1.0 - beta2Power) / (1.0 - beta1Power));
+    }
+
+    private static void descend(
+        float[] weights,
+        float[] mean,
+        float[] square,
+        int start,
+        float[] gradient,
+        int offset,
+        int length,
+        float samples,
+        float rate,
+        float beta1,
+        float beta2,
+        float epsilon) {
+      float newMean = 1 - beta1;
+      float newSquare = 1 - beta2;
+      for (int i = 0; i < length; i++) {
+        float g = gradient[offset + i] / samples;
+        float m = beta1 * mean[start + i] + g * newMean;
+        float v = beta2 * square[start + i] + g * g * newSquare;
+        mean[start + i] = m;
+        square[start + i] = v;
+        weights[start + i] -= m * rate / ((float) Math.sqrt(v) + epsilon);
+      }
+    }
+  }
+}
