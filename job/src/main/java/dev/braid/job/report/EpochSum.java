@@ -43,7 +43,7 @@ record EpochSum(
         round,
         mean(trainLossSum, trainSamples),
         mean(testLossSum, testSamples),
-        mean(testCorrect, testSamples),
+        mean((double) testCorrect, testSamples),
         trainSamples,
         seconds,
         bytes);

@@ -34,7 +34,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private static final int INPUTS = 5;
 
-  private final ReportConfig config;
+  private final ReportConfig reportConfig;
   private final int workers;
   private final StatusAccumulator status = new StatusAccumulator();
 
@@ -50,11 +50,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ListState<LedgerSummary> ledgerState;
   private ListState<ModelPart> modelState;
 
-  ReportOperator(StreamOperatorParameters<String> parameters, ReportConfig config, int workers) {
+  ReportOperator(
+      StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
     super(parameters, INPUTS);
-    this.config = config;
+    this.reportConfig = reportConfig;
     this.workers = workers;
-    this.books = new Books(workers, config.epochs());
+    this.books = new Books(workers, reportConfig.epochs());
   }
 
   /** An input whose records are handed to a method of this operator. */
@@ -112,7 +113,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void open() throws Exception {
     super.open();
     getRuntimeContext().addAccumulator(Status.ACCUMULATOR, status);
-    history = new History(config, workers, started);
+    history = new History(reportConfig, workers, started);
     writeHistory();
     publish();
   }
@@ -140,13 +141,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void conclude() throws IOException {
     // Before anything is written: a model that is in doubt must not replace a good one.
-    books.close(config);
+    books.close(reportConfig);
     float[][] vectors = books.model().vectors();
     float[][] updaterState = new float[vectors.length - 1][];
     System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
     long steps = books.model().steps();
     WholeFile.write(
-        config.modelPath(), out -> config.format().write(vectors[0], updaterState, steps, out));
+        reportConfig.modelPath(),
+        out -> reportConfig.format().write(vectors[0], updaterState, steps, out));
     writeHistory();
     publish();
   }

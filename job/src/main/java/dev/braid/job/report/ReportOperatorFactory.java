@@ -16,7 +16,7 @@ final class ReportOperatorFactory extends AbstractStreamOperatorFactory<String> 
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the type that Flink asks for is this factory's own
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Flink declares it
   public <T extends StreamOperator<String>> T createStreamOperator(
       StreamOperatorParameters<String> parameters) {
     return (T) new ReportOperator(parameters, config, workers);
