@@ -1,0 +1,66 @@
+package dev.braid.job;
+
+import java.net.URI;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A whole Flink in this process, with its web UI: one TaskManager with a slot for each worker. */
+final class EmbeddedFlink implements AutoCloseable {
+
+  private static final long CLOSE_SECONDS = 10;
+
+  private final MiniCluster cluster;
+  private final URI webAddress;
+
+  EmbeddedFlink(Configuration settings, int slots) throws Exception {
+    cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(settings)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(slots)
+                .withRandomPorts()
+                .build());
+    cluster.start();
+    webAddress = cluster.getRestAddress().get();
+  }
+
+  /** Where the web UI is. */
+  URI webAddress() {
+    return webAddress;
+  }
+
+  /** Starts the job that has been built. */
+  JobClient submit(StreamExecutionEnvironment env, String name)
+      throws InterruptedException, ExecutionException {
+    var plan = env.getStreamGraph();
+    plan.setJobName(name);
+    JobGraph graph = plan.getJobGraph();
+    cluster.submitJob(graph).get();
+    return new MiniClusterJobClient(
+        graph.getJobID(),
+        cluster,
+        EmbeddedFlink.class.getClassLoader(),
+        JobFinalizationBehavior.NOTHING);
+  }
+
+  @Override
+  public void close() {
+    try {
+      cluster.closeAsync().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // The process is about to end, and takes the cluster with it.
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.braid.job;
+
+/** What the process tells its caller. */
+final class ExitCodes {
+
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int USAGE = 2;
+
+  /** As shells say it of a process that SIGINT ended. */
+  static final int INTERRUPTED = 130;
+
+  private ExitCodes() {}
+}

@@ -1,0 +1,119 @@
+package dev.braid.job;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+
+/** Every setting of Flink that Braid makes. */
+final class FlinkSettings {
+
+  /** Fixed, so that a checkpoint can be restored at any number of workers. */
+  private static final int MAX_PARALLELISM = 128;
+
+  /** More than a message's envelope and header need. */
+  private static final int ENVELOPE_BYTES = 256;
+
+  private static final int FIRST_WEB_PORT = 8081;
+  private static final int LAST_WEB_PORT = 8180;
+
+  private FlinkSettings() {}
+
+  /** What a job needs wherever it runs. */
+  static Configuration job(TrainOptions options) {
+    Configuration settings = new Configuration();
+    settings.set(PipelineOptions.OBJECT_REUSE, true);
+    settings.set(PipelineOptions.GENERIC_TYPES, false);
+    settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+    settings.set(StateBackendOptions.STATE_BACKEND, options.stateBackend().title());
+    settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
+    settings.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
+    settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+    // A cut network lets checkpoints fail, not training.
+    settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
+    settings.set(
+        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    // Flink restores operator state from a file byte by byte; inline it comes in one piece.
+    settings.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(1));
+    options.checkpointDir().ifPresent(place -> setCheckpointDir(settings, place));
+    options
+        .restore()
+        .ifPresent(place -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, asUri(place)));
+    return settings;
+  }
+
+  /** What the embedded Flink needs besides. */
+  static Configuration embedded(TrainOptions options) {
+    Configuration settings = job(options);
+    if (options.checkpointDir().isEmpty()) {
+      setCheckpointDir(settings, Path.of(options.out(), "checkpoints").toString());
+    }
+    settings.set(RestOptions.ADDRESS, "localhost");
+    settings.set(RestOptions.BIND_ADDRESS, "localhost");
+    settings.set(RestOptions.BIND_PORT, webPorts(options));
+    // The client's progress comes with heartbeats.
+    settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
+    MemorySize segment = segmentSize(options.workers());
+    MemorySize network = segment.multiply(networkBuffers(options.workers()));
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
+    return settings;
+  }
+
+  /** Values of a message that just fits a buffer, so that Flink need not piece it together. */
+  static int chunkLength(ReadableConfig settings) {
+    long bytes = settings.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
+    return (int) ((bytes - ENVELOPE_BYTES) / Float.BYTES);
+  }
+
+  /** Large buffers are fast; with many workers there are too many of them. */
+  private static MemorySize segmentSize(int workers) {
+    int kibibytes = workers <= 16 ? 256 : workers <= 32 ? 64 : 32;
+    return MemorySize.parse(kibibytes + "kb");
+  }
+
+  /**
+   * The loop and the ledger's edge join all with all, at three buffers a channel and eight floating
+   * ones a gate; the report's edges join all with one.
+   */
+  private static int networkBuffers(int workers) {
+    int allToAll = 3 * workers * workers + 9 * workers;
+    int allToOne = 3 * workers + 9;
+    return 2 * allToAll + 5 * allToOne + 64;
+  }
+
+  private static String webPorts(TrainOptions options) {
+    return options.webPort().isPresent()
+        ? Integer.toString(options.webPort().getAsInt())
+        : FIRST_WEB_PORT + "-" + LAST_WEB_PORT;
+  }
+
+  private static void setCheckpointDir(Configuration settings, String place) {
+    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, asUri(place));
+  }
+
+  /** Flink takes a path without a scheme for one of its default file system. */
+  private static String asUri(String place) {
+    return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
+        ? Validation.localPath(place).toUri().toString()
+        : place;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.braid.job;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.core.execution.JobClient;
+
+/**
+ * What happens on Ctrl-C in an embedded run: the job is cancelled, its tasks end, and the user
+ * learns how to go on.
+ */
+final class Interruption implements AutoCloseable {
+
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final Thread hook;
+  private final JobClient job;
+  private final Terminal terminal;
+  private final TrainOptions options;
+  private volatile boolean interrupted;
+
+  Interruption(JobClient job, Terminal terminal, TrainOptions options) {
+    this.job = job;
+    this.terminal = terminal;
+    this.options = options;
+    this.hook = new Thread(this::stop, "braid-interrupted");
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Whether the process is being stopped, so that the job's end is no failure. */
+  boolean interrupted() {
+    return interrupted;
+  }
+
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The hook is running.
+    }
+  }
+
+  private void stop() {
+    interrupted = true;
+    terminal.endLine();
+    terminal.print("stopping ...");
+    try {
+      job.cancel().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      job.getJobExecutionResult().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      // The job ended as cancelled, which is what was asked for.
+    } catch (TimeoutException e) {
+      terminal.print("the job did not stop in time; the process ends all the same");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    terminal.print("stopped: " + kept());
+  }
+
+  private String kept() {
+    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
+    return Checkpoints.newestBelow(
+            Validation.localPath(place).resolve(job.getJobID().toHexString()))
+        .map(
+            found -> "to go on from the last checkpoint, add --restore " + quoted(found.toString()))
+        .orElse("there was no checkpoint yet, nothing is kept");
+  }
+
+  private static String quoted(String path) {
+    return path.contains(" ") ? "'" + path + "'" : path;
+  }
+}

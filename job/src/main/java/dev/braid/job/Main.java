@@ -1,0 +1,114 @@
+package dev.braid.job;
+
+import dev.braid.job.report.Versions;
+import java.io.PrintWriter;
+import java.time.Duration;
+import org.apache.flink.util.TimeUtils;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Braid's command line. */
+@Command(
+    name = "braid",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    descriptionHeading = "%n",
+    description = "Trains neural networks inside Apache Flink.",
+    commandListHeading = "%nCommands%n")
+public final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Says which Braid and which Flink this is. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"braid " + Versions.braid()};
+    }
+  }
+
+  /** Runs a command, and ends the process with its exit code. */
+  public static void main(String[] args) {
+    int code = commandLine(Terminal.ofProcess(System.out, System.getenv())).execute(args);
+    // Within Flink's client a success must return to it: the client has more to do.
+    if (code != ExitCodes.OK || System.getProperty("braid.launcher") != null) {
+      System.exit(code);
+    }
+  }
+
+  static CommandLine commandLine(Terminal terminal) {
+    CommandLine commandLine = new CommandLine(new Main()).addSubcommand(new TrainCommand(terminal));
+    commandLine.registerConverter(Integer.class, text -> wholeNumber(text).intValue());
+    commandLine.registerConverter(int.class, text -> wholeNumber(text).intValue());
+    commandLine.registerConverter(Double.class, Main::number);
+    commandLine.registerConverter(Duration.class, Main::duration);
+    commandLine.setParameterExceptionHandler(Main::mistake);
+    commandLine.setExecutionExceptionHandler(Main::failure);
+    return commandLine;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is needed: train");
+  }
+
+  private static Integer wholeNumber(String text) {
+    try {
+      return Integer.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("a whole number is needed");
+    }
+  }
+
+  private static Double number(String text) {
+    try {
+      return Double.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("a number is needed");
+    }
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return TimeUtils.parseDuration(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException("a time such as 500ms, 10s or 2min is needed");
+    }
+  }
+
+  private static int mistake(ParameterException e, String[] args) {
+    PrintWriter err = e.getCommandLine().getErr();
+    err.println("braid: " + message(e) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
+    return ExitCodes.USAGE;
+  }
+
+  private static String message(ParameterException e) {
+    ArgSpec argument = e.getArgSpec();
+    if (argument instanceof OptionSpec option
+        && e.getCause() instanceof TypeConversionException reason) {
+      return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
+    }
+    return e.getMessage().lines().findFirst().orElse("");
+  }
+
+  private static String helpOf(CommandLine commandLine) {
+    return commandLine.getParent() == null ? "" : commandLine.getCommandName() + " ";
+  }
+
+  private static int failure(Exception e, CommandLine commandLine, ParseResult parsed) {
+    if (e instanceof UsageException) {
+      commandLine.getErr().println("braid: " + e.getMessage());
+      return ExitCodes.USAGE;
+    }
+    commandLine.getErr().println("braid: " + TrainCommand.reason(e));
+    return ExitCodes.FAILED;
+  }
+}

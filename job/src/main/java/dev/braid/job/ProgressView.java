@@ -1,0 +1,105 @@
+package dev.braid.job;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.Status;
+import java.util.Locale;
+
+/** Shows a run's status as it changes. */
+final class ProgressView {
+
+  /** Between plain lines, which pile up. */
+  private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
+
+  private final Terminal terminal;
+  private int shownEpochs;
+  private long shownNanos;
+
+  ProgressView(Terminal terminal, long nowNanos) {
+    this.terminal = terminal;
+    this.shownNanos = nowNanos;
+  }
+
+  void show(Status status, long nowNanos) {
+    showEvaluations(status, nowNanos);
+    if (status.round() == 0 || status.outcome().isPresent()) {
+      return;
+    }
+    if (terminal.isInteractive()) {
+      terminal.update(line(status));
+    } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS) {
+      terminal.print(line(status));
+      shownNanos = nowNanos;
+    }
+  }
+
+  private void showEvaluations(Status status, long nowNanos) {
+    for (Evaluation evaluation : status.evaluations()) {
+      if (evaluation.epoch() > shownEpochs) {
+        shownEpochs = evaluation.epoch();
+        shownNanos = nowNanos;
+        terminal.print(line(evaluation, status.epochs()));
+      }
+    }
+  }
+
+  void showOutcome(Outcome outcome) {
+    terminal.endLine();
+    terminal.print("");
+    terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
+    terminal.print("digest         " + outcome.digest());
+    terminal.print("replicas       identical: yes (" + ofAll(outcome.ranks()) + ")");
+    terminal.print("ledger         " + outcome.ledger());
+    terminal.print("model          " + outcome.model());
+    terminal.print("history        " + outcome.history());
+  }
+
+  static String line(Evaluation evaluation, int epochs) {
+    return String.format(
+        Locale.ROOT,
+        "epoch %d/%d  loss %.4f  test loss %.4f  test accuracy %s  %.1f s  %s exchanged",
+        evaluation.epoch(),
+        epochs,
+        evaluation.trainLoss(),
+        evaluation.testLoss(),
+        percent(evaluation.testAccuracy()),
+        evaluation.seconds(),
+        bytes(evaluation.bytes()));
+  }
+
+  static String line(Status status) {
+    String accuracy =
+        status
+            .lastEvaluation()
+            .map(last -> "  accuracy " + percent(last.testAccuracy()))
+            .orElse("");
+    return String.format(
+        Locale.ROOT,
+        "epoch %d/%d  loss %.4f%s  %,.0f samples/s  %s exchanged",
+        status.epoch(),
+        status.epochs(),
+        status.loss(),
+        accuracy,
+        status.samplesPerSecond(),
+        bytes(status.bytes()));
+  }
+
+  static String bytes(long bytes) {
+    String[] units = {"B", "kB", "MB", "GB", "TB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 999.95 && unit < units.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.2f %%", 100 * share);
+  }
+
+  private static String ofAll(int ranks) {
+    return ranks + " of " + ranks;
+  }
+}

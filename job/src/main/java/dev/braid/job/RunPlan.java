@@ -1,0 +1,134 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.SampleSource;
+import dev.braid.job.report.Report;
+import dev.braid.job.report.ReportConfig;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.ledger.Ledger;
+import dev.braid.worker.WorkerConfig;
+import java.util.OptionalDouble;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * A run that has been checked: options that make sense, data that can be read, a model that fits.
+ */
+final class RunPlan {
+
+  private final TrainOptions options;
+  private final DataLocation.Contents contents;
+  private final DataLocation data;
+  private final ModelSpec model;
+  private final UpdaterSpec updater;
+
+  private RunPlan(
+      TrainOptions options, DataLocation.Contents contents, ModelSpec model, UpdaterSpec updater) {
+    this.options = options;
+    this.contents = contents;
+    this.model = model;
+    this.updater = updater;
+    // Classes and features as found, so that the workers need not look for them again.
+    this.data =
+        options
+            .data()
+            .withClasses(contents.shape().classes())
+            .withFeatures(contents.shape().features());
+  }
+
+  /**
+   * Checks all that a user can get wrong.
+   *
+   * @throws UsageException for the first mistake
+   */
+  static RunPlan of(TrainOptions options) {
+    Validation.check(options);
+    DataLocation.Contents contents = contents(options);
+    Validation.checkSamples(options, contents.trainSamples());
+    try {
+      ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
+      return new RunPlan(options, contents, model, updater(options, model));
+    } catch (InvalidModelException e) {
+      throw new UsageException("--" + e.getMessage(), e);
+    }
+  }
+
+  /** Adds the whole job. */
+  void build(StreamExecutionEnvironment env) {
+    env.setParallelism(options.workers());
+    SampleSource samples =
+        new SampleSource(
+            data, contents.trainSamples(), options.seed(), options.epochs(), options.batch());
+    WorkerConfig workers =
+        new WorkerConfig(
+            options.exchange(),
+            FlinkSettings.chunkLength(env.getConfiguration()),
+            new TrainedModel(model, contents.shape(), updater),
+            data::openTest,
+            options.targetAccuracy().orElse(Double.NaN));
+    TrainingJob.Outputs outputs = TrainingJob.assemble(env, samples, workers, options.workers());
+    Report.attach(
+        outputs.progress(),
+        outputs.evaluated(),
+        outputs.finished(),
+        outputs.model(),
+        Ledger.attach(outputs.usage()),
+        reportConfig(),
+        options.workers());
+  }
+
+  /** What the run is, in a line. */
+  String describe() {
+    return String.format(
+        java.util.Locale.ROOT,
+        "%s on %s (%,d samples, %,d to test), %d workers, %s exchange, batch %d, %s, seed %d",
+        options.model(),
+        options.data().place(),
+        contents.trainSamples(),
+        contents.testSamples(),
+        options.workers(),
+        options.exchange().title(),
+        options.batch(),
+        describe(updater),
+        options.seed());
+  }
+
+  TrainOptions options() {
+    return options;
+  }
+
+  private ReportConfig reportConfig() {
+    return new ReportConfig(
+        options.toJson(),
+        options.out(),
+        contents.trainSamples(),
+        options.epochs(),
+        new Deeplearning4jFormat(model, updater));
+  }
+
+  private static DataLocation.Contents contents(TrainOptions options) {
+    try {
+      return options.data().check();
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data: " + e.getMessage(), e);
+    }
+  }
+
+  /** The one asked for; else the model's own, which for a preset is Braid's default. */
+  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
+    boolean preset = model.weights().length == 0 && Updaters.isPreset(options.model());
+    if (options.updater().isEmpty() && !preset && options.learningRate().isEmpty()) {
+      return model.updater();
+    }
+    String name =
+        options.updater().orElse(preset ? Updaters.DEFAULT : Updaters.nameOf(model.updater()));
+    double rate = options.learningRate().orElse(Updaters.learningRate(name));
+    return UpdaterSpec.of(name, OptionalDouble.of(rate));
+  }
+
+  private static String describe(UpdaterSpec updater) {
+    return Updaters.nameOf(updater) + " " + updater.learningRate();
+  }
+}

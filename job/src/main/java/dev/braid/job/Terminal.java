@@ -1,0 +1,77 @@
+package dev.braid.job;
+
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * Where progress is shown: a terminal, on which one line is written over and over, or a file or
+ * pipe, which gets whole lines.
+ */
+final class Terminal {
+
+  private static final String ERASE_TO_END = "\u001b[K";
+  private static final String BOLD = "\u001b[1m";
+  private static final String PLAIN = "\u001b[0m";
+
+  private final PrintStream out;
+  private final boolean interactive;
+  private final boolean coloured;
+  private final int columns;
+  private boolean lineOpen;
+
+  Terminal(PrintStream out, boolean interactive, boolean coloured, int columns) {
+    this.out = out;
+    this.interactive = interactive;
+    this.coloured = coloured;
+    this.columns = columns;
+  }
+
+  /** What this process's standard output is. */
+  @SuppressWarnings("SystemConsoleNull") // from Java 22 on the launcher's word is all there is
+  static Terminal ofProcess(PrintStream out, Map<String, String> environment) {
+    // The launcher knows; System.console() asks for standard input too, and from Java 22 on is
+    // there without a terminal.
+    String known = System.getProperty("braid.terminal", "");
+    boolean attached = known.isEmpty() ? System.console() != null : Boolean.parseBoolean(known);
+    boolean interactive = attached && !environment.getOrDefault("TERM", "dumb").equals("dumb");
+    boolean coloured = interactive && environment.getOrDefault("NO_COLOR", "").isEmpty();
+    return new Terminal(out, interactive, coloured, Integer.getInteger("braid.columns", 80));
+  }
+
+  boolean isInteractive() {
+    return interactive;
+  }
+
+  /** Writes over the line that is being updated. */
+  synchronized void update(String line) {
+    // One short of the width: some terminals wrap when the last column is written.
+    String cut = line.length() < columns ? line : line.substring(0, Math.max(0, columns - 1));
+    out.print("\r" + cut + ERASE_TO_END);
+    out.flush();
+    lineOpen = true;
+  }
+
+  /** Writes a line that stays. */
+  synchronized void print(String line) {
+    if (lineOpen) {
+      out.print("\r" + ERASE_TO_END);
+      lineOpen = false;
+    }
+    out.println(line);
+    out.flush();
+  }
+
+  /** Ends the line that is being updated, and leaves it there. */
+  synchronized void endLine() {
+    if (lineOpen) {
+      out.println();
+      out.flush();
+      lineOpen = false;
+    }
+  }
+
+  /** A text that stands out, where that is possible and wanted. */
+  String strong(String text) {
+    return coloured ? BOLD + text + PLAIN : text;
+  }
+}

@@ -1,0 +1,281 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeType;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
+final class TrainFlags {
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train%n")
+  private final What what = new What();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow long and how fast to learn%n")
+  private final Learning learning = new Learning();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
+  private final Sharing sharing = new Sharing();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
+  private final Recovery recovery = new Recovery();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat comes out%n")
+  private final Results results = new Results();
+
+  private static final class What {
+    @Option(
+        names = "--model",
+        paramLabel = "NAME|FILE",
+        defaultValue = "mlp",
+        description = {
+          "A preset: logistic, mlp (one hidden layer of 512) or cnn (10, 20 and 100 kernels, 200"
+              + " neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
+              + " (zip) to go on from.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String model;
+
+    @Option(
+        names = "--data",
+        paramLabel = "NAME|PATH",
+        defaultValue = DataLocation.MNIST,
+        description = {
+          "mnist; or a folder with the four IDX files of a data set like it, gzipped or not; or a"
+              + " .csv file (label in the last column) or a .libsvm file.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String data;
+
+    @Option(
+        names = "--classes",
+        paramLabel = "N",
+        description = {"Classes of the data.", "Default: as the training labels show"})
+    private Integer classes;
+
+    @Option(
+        names = "--features",
+        paramLabel = "N",
+        description = {
+          "Numbers of a sample, where the data does not say (LibSVM).",
+          "Default: as the training samples show"
+        })
+    private Integer features;
+  }
+
+  private static final class Learning {
+    @Option(
+        names = "--epochs",
+        paramLabel = "N",
+        defaultValue = "10",
+        description = {"Passes over the data, at most.", "Default: ${DEFAULT-VALUE}"})
+    private int epochs;
+
+    @Option(
+        names = "--target-accuracy",
+        paramLabel = "SHARE",
+        description = {
+          "Stop after the epoch that reaches this test accuracy, from 0 to 1, say 0.98.",
+          "Default: use all epochs"
+        })
+    private Double targetAccuracy;
+
+    @Option(
+        names = "--batch",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = {"Samples of a gradient, per worker.", "Default: ${DEFAULT-VALUE}"})
+    private int batch;
+
+    @Option(
+        names = "--updater",
+        paramLabel = "NAME",
+        description = {
+          "The optimiser: sgd, momentum (Nesterov's, 0.9) or adam.",
+          "Default: momentum; for a model file, the one it brings"
+        })
+    private String updater;
+
+    @Option(
+        names = "--learning-rate",
+        paramLabel = "RATE",
+        description = {
+          "For the mean gradient over all workers' samples.",
+          "Default: 0.1, for adam 0.001; for a model file, the one it brings"
+        })
+    private Double learningRate;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = {
+          "Decides the first weights and the order of the samples; the same seed gives the same"
+              + " bits.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private long seed;
+  }
+
+  private static final class Sharing {
+    @Option(
+        names = "--workers",
+        paramLabel = "N",
+        defaultValue = "4",
+        description = {
+          "Replicas of the model, each in a slot of Flink.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private int workers;
+
+    @Option(
+        names = "--exchange",
+        paramLabel = "NAME",
+        defaultValue = "ring",
+        description = {
+          "How workers share gradients: ring or tree (allreduce).",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String exchange;
+  }
+
+  private static final class Recovery {
+    @Option(
+        names = "--checkpoint-dir",
+        paramLabel = "PATH",
+        description = {
+          "Where checkpoints go; on a cluster, a path that all its machines reach.",
+          "Default: OUT/checkpoints; on a cluster, as it is configured"
+        })
+    private String checkpointDir;
+
+    @Option(
+        names = "--checkpoint-interval",
+        paramLabel = "TIME",
+        defaultValue = "10s",
+        description = {
+          "Time between checkpoints, such as 500ms, 10s, 2min.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private Duration checkpointInterval;
+
+    @Option(
+        names = "--restore",
+        paramLabel = "PATH",
+        description = {
+          "A checkpoint or savepoint to go on from, also with another number of workers.",
+          "Default: begin anew"
+        })
+    private String restore;
+
+    @Option(
+        names = "--state-backend",
+        paramLabel = "NAME",
+        defaultValue = "hashmap",
+        description = {
+          "Where the account of used samples is kept: hashmap (memory) or rocksdb (disk, with"
+              + " incremental checkpoints).",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String stateBackend;
+  }
+
+  private static final class Results {
+    @Option(
+        names = "--out",
+        paramLabel = "FOLDER",
+        defaultValue = "out",
+        description = {
+          "For model.zip and history.jsonl (and the log of an embedded run); on a cluster, a path"
+              + " that all its machines reach.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String out;
+
+    @Option(
+        names = "--web-port",
+        paramLabel = "PORT",
+        description = {
+          "Port of the embedded Flink's web UI; 0 for any.",
+          "Default: the first that is free, from 8081"
+        })
+    private Integer webPort;
+  }
+
+  /**
+   * The options with their meaning.
+   *
+   * @throws UsageException if a name is unknown, or classes or features are impossible
+   */
+  TrainOptions options() {
+    return new TrainOptions(
+        sharing.workers,
+        exchange(),
+        what.model,
+        data(),
+        learning.epochs,
+        optional(learning.targetAccuracy),
+        learning.batch,
+        updater(),
+        optional(learning.learningRate),
+        learning.seed,
+        Optional.ofNullable(recovery.checkpointDir),
+        recovery.checkpointInterval,
+        Optional.ofNullable(recovery.restore),
+        stateBackend(),
+        out(),
+        results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort));
+  }
+
+  private ExchangeType exchange() {
+    return ExchangeType.named(sharing.exchange)
+        .orElseThrow(() -> unknown("--exchange", sharing.exchange, ExchangeType.titles()));
+  }
+
+  private Optional<String> updater() {
+    Optional<String> name = Optional.ofNullable(learning.updater);
+    if (name.isPresent() && !Updaters.NAMES.contains(name.get())) {
+      throw unknown("--updater", name.get(), String.join(", ", Updaters.NAMES));
+    }
+    return name;
+  }
+
+  private TrainOptions.StateBackend stateBackend() {
+    for (TrainOptions.StateBackend backend : TrainOptions.StateBackend.values()) {
+      if (backend.title().equals(recovery.stateBackend)) {
+        return backend;
+      }
+    }
+    throw unknown("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
+  }
+
+  private DataLocation data() {
+    if (what.classes != null && what.classes < 2) {
+      throw new UsageException("--classes " + what.classes + ": 2 or more is needed");
+    }
+    if (what.features != null && what.features < 1) {
+      throw new UsageException("--features " + what.features + ": 1 or more is needed");
+    }
+    DataLocation location = DataLocation.of(what.data);
+    location = what.classes == null ? location : location.withClasses(what.classes);
+    return what.features == null ? location : location.withFeatures(what.features);
+  }
+
+  /** A cluster's machines have other working directories than this process. */
+  private String out() {
+    return results.out.contains(":/") ? results.out : Validation.localPath(results.out).toString();
+  }
+
+  private static UsageException unknown(String option, String name, String known) {
+    return new UsageException(
+        option + " " + name + ": there is no such name; one of " + known + " is needed");
+  }
+
+  private static OptionalDouble optional(Double value) {
+    return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.job.report.Json;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * What a user can ask of a training run.
+ *
+ * @param workers model replicas, each in a slot of its own
+ * @param exchange how they share gradients
+ * @param model a preset's name, or a file
+ * @param data where the samples are
+ * @param epochs passes over the data, at most
+ * @param targetAccuracy the share of the test set, from 0 to 1, that is enough
+ * @param batch samples of a gradient, per worker
+ * @param updater the optimiser; none given: the model's own, momentum for a preset
+ * @param learningRate none given: the optimiser's usual
+ * @param seed decides the first weights and the order of the samples
+ * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
+ * @param restore a checkpoint or savepoint to go on from
+ * @param out the folder of the model and the history
+ * @param webPort none given: the first that is free, from 8081
+ */
+public record TrainOptions(
+    int workers,
+    ExchangeType exchange,
+    String model,
+    DataLocation data,
+    int epochs,
+    OptionalDouble targetAccuracy,
+    int batch,
+    Optional<String> updater,
+    OptionalDouble learningRate,
+    long seed,
+    Optional<String> checkpointDir,
+    Duration checkpointInterval,
+    Optional<String> restore,
+    StateBackend stateBackend,
+    String out,
+    OptionalInt webPort) {
+
+  /** Where the ledger's pages are kept. */
+  public enum StateBackend {
+    HASHMAP,
+    ROCKSDB;
+
+    /** The name that users and Flink call it by. */
+    public String title() {
+      return this == HASHMAP ? "hashmap" : "rocksdb";
+    }
+  }
+
+  /** The options as a JSON object, by the names of the command line, without those not given. */
+  public String toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("workers", workers);
+    json.put("exchange", exchange.title());
+    json.put("model", model);
+    json.put("data", data.place());
+    if (data.classes() > 0) {
+      json.put("classes", data.classes());
+    }
+    if (data.features() > 0) {
+      json.put("features", data.features());
+    }
+    json.put("epochs", epochs);
+    targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
+    json.put("batch", batch);
+    updater.ifPresent(value -> json.put("updater", value));
+    learningRate.ifPresent(value -> json.put("learning-rate", value));
+    json.put("seed", seed);
+    checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
+    json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");
+    restore.ifPresent(value -> json.put("restore", value));
+    json.put("state-backend", stateBackend.title());
+    json.put("out", out);
+    return Json.write(json);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.braid.job;
+
+import dev.braid.learner.Learner;
+import dev.braid.learner.Learners;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Updater;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.worker.WorkerConfig;
+
+/** A model specification as workers take it. */
+record TrainedModel(ModelSpec model, Shape shape, UpdaterSpec optimiser)
+    implements WorkerConfig.ModelSource {
+
+  @Override
+  public Learner learner() {
+    return Learners.create(model, shape);
+  }
+
+  @Override
+  public Updater updater() {
+    return optimiser.create();
+  }
+
+  @Override
+  public float[][] initialUpdaterState(int length) {
+    return model.initialState(optimiser, length);
+  }
+
+  @Override
+  public long initialSteps() {
+    return model.initialSteps(optimiser);
+  }
+}

@@ -1,0 +1,15 @@
+package dev.braid.job;
+
+/** A mistake in what the user asked for; the message is one line that says what would be right. */
+public final class UsageException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public UsageException(String message) {
+    super(message);
+  }
+
+  public UsageException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.braid.job;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.core.fs.FileSystem;
+
+/** What can be told of the options before any job starts; data and model have their own checks. */
+final class Validation {
+
+  /**
+   * Workers at most: links grow with their square, and each has buffers of its own. Also the number
+   * of key groups is well above, which bounds the ledger's parallelism.
+   */
+  static final int MAX_WORKERS = 64;
+
+  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
+  private Validation() {}
+
+  /**
+   * Checks numbers and places.
+   *
+   * @throws UsageException for the first mistake
+   */
+  static void check(TrainOptions options) {
+    checkNumbers(options);
+    checkWritable("--out", options.out());
+    options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
+    options.restore().ifPresent(Validation::checkRestore);
+  }
+
+  /** Checks that there is a sample for each worker. */
+  static void checkSamples(TrainOptions options, int samples) {
+    if (options.workers() > samples) {
+      throw new UsageException(
+          "--workers "
+              + options.workers()
+              + ": the data has "
+              + samples
+              + " training samples, and each worker needs one");
+    }
+  }
+
+  private static void checkNumbers(TrainOptions options) {
+    int workers = options.workers();
+    require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
+    require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
+    require(options.batch() >= 1, "--batch", options.batch(), "1 or more");
+    options
+        .targetAccuracy()
+        .ifPresent(
+            target ->
+                require(
+                    target > 0 && target <= 1,
+                    "--target-accuracy",
+                    target,
+                    "more than 0 and at most 1, for example 0.98,"));
+    options
+        .learningRate()
+        .ifPresent(
+            rate ->
+                require(
+                    rate > 0 && !Double.isInfinite(rate),
+                    "--learning-rate",
+                    rate,
+                    "a finite number above 0"));
+    options
+        .webPort()
+        .ifPresent(port -> require(port >= 0 && port <= 65535, "--web-port", port, "0 to 65535"));
+    require(
+        options.checkpointInterval().compareTo(SHORTEST_INTERVAL) >= 0,
+        "--checkpoint-interval",
+        options.checkpointInterval().toMillis() + "ms",
+        SHORTEST_INTERVAL.toMillis() + "ms or more");
+  }
+
+  private static void require(boolean met, String option, Object value, String needed) {
+    if (!met) {
+      throw new UsageException(option + " " + value + ": " + needed + " is needed");
+    }
+  }
+
+  /** Nothing is created: a later mistake should leave nothing behind. */
+  private static void checkWritable(String option, String place) {
+    if (!isLocal(option, place)) {
+      return;
+    }
+    Path folder = localPath(place);
+    Path existing = folder;
+    while (!Files.exists(existing)) {
+      existing = existing.getParent();
+      if (existing == null) {
+        throw new UsageException(option + " " + place + ": there is no such place");
+      }
+    }
+    if (!Files.isDirectory(existing)) {
+      throw new UsageException(option + " " + place + ": " + existing + " is not a folder");
+    }
+    if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
+      throw new UsageException(option + " " + place + ": " + existing + " cannot be written to");
+    }
+  }
+
+  private static void checkRestore(String place) {
+    if (!isLocal("--restore", place)) {
+      return;
+    }
+    Path path = localPath(place);
+    Path metadata = Files.isDirectory(path) ? path.resolve("_metadata") : path;
+    if (!Files.isReadable(metadata) || !metadata.endsWith("_metadata")) {
+      throw new UsageException(
+          "--restore "
+              + place
+              + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed"
+              + hint(path));
+    }
+  }
+
+  /** The user may have given the folder above. */
+  private static String hint(Path folder) {
+    return Checkpoints.newestBelow(folder).map(found -> ", for example " + found).orElse("");
+  }
+
+  private static boolean isLocal(String option, String place) {
+    try {
+      return !FileSystem.get(new org.apache.flink.core.fs.Path(place).toUri()).isDistributedFS();
+    } catch (IOException | IllegalArgumentException e) {
+      throw new UsageException(
+          option + " " + place + ": not a path, or a file system that Flink does not know here", e);
+    }
+  }
+
+  /** The path of a place on this machine, be it given as a path or as a {@code file:} URI. */
+  static Path localPath(String place) {
+    return Path.of(new org.apache.flink.core.fs.Path(place).toUri().getPath())
+        .toAbsolutePath()
+        .normalize();
+  }
+}

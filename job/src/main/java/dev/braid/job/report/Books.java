@@ -1,0 +1,167 @@
+package dev.braid.job.report;
+
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Evaluated;
+import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.Reports.ModelPart;
+import dev.braid.worker.Reports.Progress;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** All that is known of a run: what has been reported, and what follows from it. */
+final class Books {
+
+  private final int ranks;
+  private final int epochs;
+  private final Rate rate = new Rate();
+  private final Map<Integer, Progress> latest = new TreeMap<>();
+  private final Map<Integer, Map<Integer, Evaluated>> open = new TreeMap<>();
+  private final List<Evaluation> evaluations = new ArrayList<>();
+  private final Map<Integer, Finished> finished = new TreeMap<>();
+  private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
+  private final AssembledModel model = new AssembledModel();
+  private long samples;
+  private Optional<Outcome> outcome = Optional.empty();
+
+  Books(int ranks, int epochs) {
+    this.ranks = ranks;
+    this.epochs = epochs;
+  }
+
+  /** Takes over what earlier books had. Parts of an epoch by other ranks than today's count too. */
+  void restore(Iterable<Evaluation> lines, Iterable<Evaluated> parts) {
+    for (Evaluation line : lines) {
+      evaluations.add(line);
+      samples += line.samples();
+    }
+    for (Evaluated part : parts) {
+      open.computeIfAbsent(part.epoch(), epoch -> new TreeMap<>()).put(part.rank(), part);
+    }
+  }
+
+  void add(Progress progress, long nowNanos) {
+    latest.put(progress.rank(), progress);
+    samples += progress.samples();
+    rate.add(nowNanos, progress.samples(), progress.lossSum());
+  }
+
+  /**
+   * Adds a rank's part of an evaluation.
+   *
+   * @return the evaluation, if this was the last rank
+   */
+  Optional<Evaluation> add(Evaluated part, double seconds) {
+    Map<Integer, Evaluated> parts = open.computeIfAbsent(part.epoch(), epoch -> new TreeMap<>());
+    parts.put(part.rank(), part);
+    if (parts.size() < ranks) {
+      return Optional.empty();
+    }
+    open.remove(part.epoch());
+    Evaluation evaluation = EpochSum.of(parts.values()).evaluation(part.epoch(), seconds);
+    evaluations.add(evaluation);
+    return Optional.of(evaluation);
+  }
+
+  void add(Finished rank) {
+    finished.put(rank.rank(), rank);
+  }
+
+  void add(ModelPart part) {
+    model.add(part);
+  }
+
+  void add(LedgerSummary summary) {
+    ledger.put(summary.subtask(), summary);
+  }
+
+  List<Evaluation> evaluations() {
+    return evaluations;
+  }
+
+  List<Evaluated> openParts() {
+    return open.values().stream().flatMap(parts -> parts.values().stream()).toList();
+  }
+
+  List<Finished> finished() {
+    return List.copyOf(finished.values());
+  }
+
+  List<LedgerSummary> ledger() {
+    return List.copyOf(ledger.values());
+  }
+
+  AssembledModel model() {
+    return model;
+  }
+
+  Optional<Outcome> outcome() {
+    return outcome;
+  }
+
+  /**
+   * Closes the books.
+   *
+   * @throws ReplicasDifferException if not all replicas have the same weights
+   * @throws IllegalStateException if a rank never said that it was done
+   */
+  Outcome close(ReportConfig config) {
+    String digest = commonDigest();
+    LedgerVerdict verdict =
+        LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations.size());
+    Outcome closed =
+        new Outcome(
+            digest,
+            finished.size(),
+            finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
+            evaluations.size(),
+            evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy(),
+            verdict.sentence(),
+            verdict.exact(),
+            config.modelPath(),
+            config.historyPath());
+    outcome = Optional.of(closed);
+    return closed;
+  }
+
+  Status status() {
+    int first = Math.max(0, evaluations.size() - Status.EVALUATIONS);
+    return new Status(
+        latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
+        epochs,
+        latest.values().stream().mapToLong(Progress::round).max().orElse(0),
+        samples,
+        rate.loss(),
+        rate.samplesPerSecond(),
+        latest.values().stream().mapToLong(Progress::bytesSent).sum(),
+        List.copyOf(evaluations.subList(first, evaluations.size())),
+        outcome);
+  }
+
+  private String commonDigest() {
+    if (finished.size() != ranks) {
+      throw new IllegalStateException(
+          finished.size() + " of " + ranks + " workers said that they were done");
+    }
+    String common = digest(finished.values().iterator().next());
+    for (Finished rank : finished.values()) {
+      if (!digest(rank).equals(common)) {
+        throw new ReplicasDifferException(
+            "the replicas differ: worker "
+                + rank.rank()
+                + " has weights of digest "
+                + digest(rank)
+                + ", others "
+                + common);
+      }
+    }
+    return common;
+  }
+
+  private static String digest(Finished rank) {
+    return HexFormat.of().formatHex(rank.digest());
+  }
+}

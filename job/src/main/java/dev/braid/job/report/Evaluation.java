@@ -1,0 +1,23 @@
+package dev.braid.job.report;
+
+/**
+ * How good the model was at the end of an epoch: a line of the history.
+ *
+ * @param epoch from 1
+ * @param round rounds complete
+ * @param trainLoss mean over the epoch's samples, each before its round's update
+ * @param testLoss mean over the test set
+ * @param testAccuracy from 0 to 1
+ * @param samples samples trained on in the epoch
+ * @param seconds since the run began
+ * @param bytes sent over all links since the run began
+ */
+public record Evaluation(
+    int epoch,
+    long round,
+    double trainLoss,
+    double testLoss,
+    double testAccuracy,
+    long samples,
+    double seconds,
+    long bytes) {}

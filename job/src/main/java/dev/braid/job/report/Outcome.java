@@ -1,0 +1,25 @@
+package dev.braid.job.report;
+
+/**
+ * How a run ended: the last line of the history.
+ *
+ * @param digest SHA-256 of the final weights as little-endian float32, in hexadecimal
+ * @param ranks replicas, all of which have this digest
+ * @param rounds rounds complete
+ * @param epochs epochs complete
+ * @param testAccuracy of the final model, from 0 to 1
+ * @param ledger what the ledger found, in a sentence
+ * @param ledgerExact whether every sample was used exactly once in each epoch
+ * @param model the model's path
+ * @param history the history's path
+ */
+public record Outcome(
+    String digest,
+    int ranks,
+    long rounds,
+    int epochs,
+    double testAccuracy,
+    String ledger,
+    boolean ledgerExact,
+    String model,
+    String history) {}

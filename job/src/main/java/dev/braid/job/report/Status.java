@@ -1,0 +1,56 @@
+package dev.braid.job.report;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a run is getting on, as whoever submitted it sees it. It travels as JSON in an accumulator,
+ * so that all of it is from one moment.
+ *
+ * @param epoch the epoch under way, from 1; 0 before the first report
+ * @param epochs epochs at most
+ * @param round rounds complete
+ * @param samples samples trained on since the run began
+ * @param loss recent mean loss of a training sample
+ * @param samplesPerSecond recently
+ * @param bytes sent over all links since the run began
+ * @param evaluations the latest ones, oldest first
+ * @param outcome how it ended, once it has
+ */
+public record Status(
+    int epoch,
+    int epochs,
+    long round,
+    long samples,
+    double loss,
+    double samplesPerSecond,
+    long bytes,
+    List<Evaluation> evaluations,
+    Optional<Outcome> outcome) {
+
+  /** The accumulator's name. */
+  public static final String ACCUMULATOR = "braid.status";
+
+  /** Evaluations that are carried at most: those that a poll may have missed. */
+  static final int EVALUATIONS = 64;
+
+  /** The latest evaluation. */
+  public Optional<Evaluation> lastEvaluation() {
+    return evaluations.isEmpty()
+        ? Optional.empty()
+        : Optional.of(evaluations.get(evaluations.size() - 1));
+  }
+
+  String toJson() {
+    return Json.write(this);
+  }
+
+  /**
+   * Reads what {@link #toJson} wrote.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static Status parse(String json) {
+    return Json.read(json, Status.class);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.braid.ledger;
+
+import dev.braid.worker.Reports.Usage;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/** The ledger's part of the job: from the samples that workers used to its closing summaries. */
+public final class Ledger {
+
+  private Ledger() {}
+
+  /**
+   * Keeps account of the samples that workers use.
+   *
+   * @param usage what the workers report; each of its subtasks is grouped where it is
+   * @return one summary of each of the ledger's subtasks, when the input has ended
+   */
+  public static SingleOutputStreamOperator<LedgerSummary> attach(DataStream<Usage> usage) {
+    return usage
+        .transform("Group usage", TypeInformation.of(PageUsage.class), new UsageGrouper())
+        .setParallelism(usage.getParallelism())
+        .uid("usage-grouper")
+        .keyBy(PageUsage::page, TypeInformation.of(Integer.class))
+        .transform("Ledger", TypeInformation.of(LedgerSummary.class), new LedgerOperator())
+        .setParallelism(usage.getParallelism())
+        .uid("ledger");
+  }
+}
