@@ -10,6 +10,7 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.worker.WorkerConfig;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -44,7 +45,7 @@ final class RunPlan {
    * @throws UsageException for the first mistake
    */
   static RunPlan of(TrainOptions options) {
-    Validation.check(options);
+    Validation.checkNumbers(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     try {
@@ -82,7 +83,7 @@ final class RunPlan {
   /** What the run is, in a line. */
   String describe() {
     return String.format(
-        java.util.Locale.ROOT,
+        Locale.ROOT,
         "%s on %s (%,d samples, %,d to test), %d workers, %s exchange, batch %d, %s, seed %d",
         options.model(),
         options.data().place(),
