@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -114,7 +115,7 @@ final class DataFile {
     if (gzip && e instanceof ZipException) {
       return new InvalidDataException(name + ": corrupt gzip: " + e.getMessage(), e);
     }
-    if (gzip && e instanceof java.io.EOFException) {
+    if (gzip && e instanceof EOFException) {
       return new InvalidDataException(name + ": truncated: the gzip stream has no end", e);
     }
     return new InvalidDataException(name + ": cannot be read: " + e.getMessage(), e);

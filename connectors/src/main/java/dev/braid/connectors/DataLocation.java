@@ -4,6 +4,7 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.Serializable;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -67,9 +68,15 @@ public record DataLocation(String place, int classes, int features) implements S
 
   /** A place, with classes and features as the data shows them. */
   public static DataLocation of(String place) {
-    // Absolute, because the process that opens it may have another working directory.
-    return new DataLocation(
-        place.equals(MNIST) ? MNIST : Path.of(place).toAbsolutePath().normalize().toString(), 0, 0);
+    if (place.equals(MNIST)) {
+      return new DataLocation(MNIST, 0, 0);
+    }
+    try {
+      // Absolute, because the process that opens it may have another working directory.
+      return new DataLocation(Path.of(place).toAbsolutePath().normalize().toString(), 0, 0);
+    } catch (InvalidPathException e) {
+      throw new InvalidDataException("'" + place + "' is not a path: " + e.getReason(), e);
+    }
   }
 
   /** The same place with so many classes. */

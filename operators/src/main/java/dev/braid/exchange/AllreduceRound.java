@@ -68,7 +68,8 @@ final class AllreduceRound {
 
   /** Keeps a message back if it is too early for this rank; true if it was kept. */
   boolean defer(Message message) {
-    if (message.round() < completed || message.round() > completed + 1) {
+    long latest = underWay() ? completed + 1 : completed;
+    if (message.round() < completed || message.round() > latest) {
       throw new IllegalStateException(
           "message of round "
               + message.round()
@@ -76,7 +77,7 @@ final class AllreduceRound {
               + message.from()
               + " while round "
               + completed
-              + " is under way");
+              + (underWay() ? " is under way" : " is next"));
     }
     boolean isEarly = !underWay() || message.round() > completed;
     if (isEarly) {

@@ -22,6 +22,9 @@ import dev.braid.vector.Vectors;
  */
 final class RingAllreduce implements Exchange {
 
+  private static final int CACHE_LINE_FLOATS = 64 / Float.BYTES;
+  private static final int MIN_ALIGNED_BLOCK = 64 * CACHE_LINE_FLOATS;
+
   private final ExchangeConfig config;
   private final Port port;
   private final Ring ring;
@@ -44,7 +47,7 @@ final class RingAllreduce implements Exchange {
   @Override
   public void contribute(Contribution local) {
     round.begin(local);
-    Range own = vector.part(config.rank(), config.ranks());
+    Range own = block(config.rank());
     for (int i = 0; i < own.chunks(config.chunkLength()); i++) {
       Range chunk = own.chunk(i, config.chunkLength());
       if (config.ranks() == 1) {
@@ -126,8 +129,16 @@ final class RingAllreduce implements Exchange {
   }
 
   private boolean isLastHop(Range chunk, int rank) {
-    Range block = vector.part(ring.next(rank), config.ranks());
+    Range block = block(ring.next(rank));
     return block.start() <= chunk.start() && chunk.start() < block.end();
+  }
+
+  private Range block(int index) {
+    // A short vector is split evenly instead: blocks without elements would be no help.
+    boolean align = vector.length() >= config.ranks() * MIN_ALIGNED_BLOCK;
+    return align
+        ? vector.alignedPart(index, config.ranks(), CACHE_LINE_FLOATS)
+        : vector.part(index, config.ranks());
   }
 
   private void pass(Kind kind, Range chunk, long samples, Slice values) {

@@ -58,12 +58,9 @@ final class TreeAllreduce implements Exchange {
     for (int i = 0; i < added.length; i++) {
       added[i] = 0;
       samples[i] = local.samples();
-      if (tree.childCount(config.rank()) == 0) {
-        Range chunk = vector.chunk(i, config.chunkLength());
-        System.arraycopy(
-            local.gradient(), chunk.start(), round.sum(), chunk.start(), chunk.length());
-        sendOn(i);
-      }
+    }
+    if (tree.childCount(config.rank()) == 0) {
+      contributeLeaf(local);
     }
     round.finish(port);
     for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
@@ -92,6 +89,21 @@ final class TreeAllreduce implements Exchange {
       }
     }
     round.rollBack();
+  }
+
+  /** A rank without children has its gradient as its subtree's sum: nothing to add, no copy. */
+  private void contributeLeaf(Contribution local) {
+    float[] gradient = local.gradient();
+    if (config.rank() == BinaryTree.ROOT) {
+      System.arraycopy(gradient, 0, round.sum(), 0, gradient.length);
+      round.markFinal(vector, local.samples());
+      return;
+    }
+    for (int i = 0; i < added.length; i++) {
+      Range chunk = vector.chunk(i, config.chunkLength());
+      Slice values = Slice.view(gradient, chunk);
+      send(tree.parent(config.rank()), Kind.REDUCE, chunk, local.samples(), values);
+    }
   }
 
   private void handle(Message message) {

@@ -91,8 +91,7 @@ final class DeepLearner implements Learner {
     network.setInput(features);
     network.setLabels(labels);
     network.computeGradientAndScore();
-    double penalty = regularisation.isEmpty() ? 0 : network.calcRegularizationScore(true);
-    double lossSum = (network.score() - penalty) * rows;
+    double lossSum = meanLoss(network.score()) * rows;
     network.clearLayersStates();
     gradients.get(gradient, 0, length);
     regularisation.addTo(gradient, snapshot, rows);
@@ -124,11 +123,16 @@ final class DeepLearner implements Learner {
     network.close();
   }
 
+  /** Deeplearning4j's score without the penalties in it. */
+  private double meanLoss(double score) {
+    return score - (regularisation.isEmpty() ? 0 : network.calcRegularizationScore(true));
+  }
+
   private double lossSum(float[] outputs, int[] classesOfSamples, int first, int rows) {
     if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy)) {
-      // A second forward pass: Deeplearning4j gives outputs or losses, and only this loss can be
-      // told from outputs.
-      return network.scoreExamples(new DataSet(features, labels), false).sumNumber().doubleValue();
+      // A second forward pass: Deeplearning4j gives outputs or losses, and only the other loss can
+      // be told from outputs. Not scoreExamples, which does not divide LossMAE by the outputs.
+      return meanLoss(network.score(new DataSet(features, labels), false)) * rows;
     }
     double sum = 0;
     for (int r = 0; r < rows; r++) {

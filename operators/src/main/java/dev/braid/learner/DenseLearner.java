@@ -90,7 +90,7 @@ final class DenseLearner implements Learner {
     for (NeuralNetConfiguration conf : model.getConfs()) {
       takes &=
           conf.getLayer() instanceof OutputLayer
-              || conf.getLayer() instanceof DenseLayer dense && !dense.hasLayerNorm();
+              || (conf.getLayer() instanceof DenseLayer dense && !dense.hasLayerNorm());
     }
     return takes;
   }
@@ -160,9 +160,12 @@ final class DenseLearner implements Learner {
 
   /** Runs ND4J operations whose temporary arrays are recycled at the end, not left to the GC. */
   static void inWorkspace(Runnable operations) {
-    try (MemoryWorkspace workspace =
-        Nd4j.getWorkspaceManager().getAndActivateWorkspace(WORKSPACE, "BRAID_DENSE")) {
+    MemoryWorkspace workspace =
+        Nd4j.getWorkspaceManager().getAndActivateWorkspace(WORKSPACE, "BRAID_DENSE");
+    try {
       operations.run();
+    } finally {
+      workspace.close();
     }
   }
 

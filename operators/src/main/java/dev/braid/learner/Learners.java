@@ -5,6 +5,7 @@ import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -29,7 +30,7 @@ public final class Learners {
     ModelCheck.check(spec.name(), model);
     checkOutputs(spec, model, shape);
     boolean dense = DenseLearner.takes(model);
-    if (dense || model.getConf(0).getLayer() instanceof DenseLayer) {
+    if (takesRows(model)) {
       checkInputs(spec, model, shape);
     }
     MultiLayerNetwork network = network(spec, model);
@@ -153,7 +154,7 @@ public final class Learners {
       }
       return new long[] {shape.features()};
     }
-    boolean rows = first == null && model.getConf(0).getLayer() instanceof DenseLayer;
+    boolean rows = takesRows(model);
     if (!rows && !shape.isImage()) {
       throw new InvalidModelException(
           "model " + spec.name() + ": takes images: the data's samples are " + describe(shape));
@@ -192,6 +193,12 @@ public final class Learners {
               + shape.classes()
               + "] is needed");
     }
+  }
+
+  private static boolean takesRows(MultiLayerConfiguration model) {
+    Layer first = model.getConf(0).getLayer();
+    return model.getInputPreProcess(0) == null
+        && (first instanceof DenseLayer || first instanceof OutputLayer);
   }
 
   private static String describe(Shape shape) {

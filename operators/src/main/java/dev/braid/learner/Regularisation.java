@@ -86,8 +86,8 @@ final class Regularisation {
   }
 
   private static boolean isFixed(Regularization penalty) {
-    return penalty instanceof L1Regularization l1 && l1.getL1() instanceof FixedSchedule
-        || penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule;
+    return (penalty instanceof L1Regularization l1 && l1.getL1() instanceof FixedSchedule)
+        || (penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule);
   }
 
   private static <T> List<T> orNone(List<T> list) {

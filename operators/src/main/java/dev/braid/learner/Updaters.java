@@ -54,7 +54,7 @@ final class Updaters {
           gradientSum.array(),
           gradientSum.offset(),
           range.length(),
-          samples,
+          (float) samples,
           learningRate);
     }
 
@@ -97,7 +97,7 @@ final class Updaters {
           gradientSum.array(),
           gradientSum.offset(),
           range.length(),
-          samples,
+          (float) samples,
           learningRate,
           momentum);
     }
@@ -152,7 +152,7 @@ final class Updaters {
           gradientSum.array(),
           gradientSum.offset(),
           range.length(),
-          samples,
+          (float) samples,
           rate(step),
           beta1,
           beta2,
@@ -161,8 +161,8 @@ final class Updaters {
 
     /** The learning rate with both bias corrections in it. */
     private float rate(long step) {
-      float beta1Power = (float) StrictMath.pow(beta1, step + 1);
-      float beta2Power = (float) StrictMath.pow(beta2, step + 1);
+      float beta1Power = (float) StrictMath.pow(beta1, (double) (step + 1));
+      float beta2Power = (float) StrictMath.pow(beta2, (double) (step + 1));
       return (float) (learningRate * (float) Math.sqrt(1.0 - beta2Power) / (1.0 - beta1Power));
     }
 

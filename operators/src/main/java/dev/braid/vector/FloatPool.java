@@ -1,6 +1,7 @@
 package dev.braid.vector;
 
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Consumer;
 
 /**
  * Lends arrays of one size, so that a message costs no allocation.
@@ -10,11 +11,11 @@ import java.util.concurrent.ArrayBlockingQueue;
  */
 public final class FloatPool {
 
-  /** A pool that lends and holds nothing: the home of views. */
-  static final FloatPool NONE = new FloatPool(0, 1);
-
   private final int arrayLength;
   private final ArrayBlockingQueue<float[]> free;
+
+  /** Takes an array back; a full pool forgets it: the burst that made it is over. */
+  private final Consumer<float[]> home;
 
   /**
    * @param arrayLength length of the arrays that are lent, in elements; a longer request is
@@ -22,8 +23,13 @@ public final class FloatPool {
    * @param capacity how many arrays are held at most while nobody needs them
    */
   public FloatPool(int arrayLength, int capacity) {
+    if (arrayLength < 1 || capacity < 1) {
+      throw new IllegalArgumentException(
+          "pool of " + capacity + " arrays of " + arrayLength + ": both must be at least 1");
+    }
     this.arrayLength = arrayLength;
     this.free = new ArrayBlockingQueue<>(capacity);
+    this.home = free::offer;
   }
 
   /** A slice of {@code length} elements of unspecified content. */
@@ -32,14 +38,6 @@ public final class FloatPool {
       return Slice.view(new float[length], 0, length);
     }
     float[] array = free.poll();
-    return new Slice(array == null ? new float[arrayLength] : array, 0, length, this);
-  }
-
-  void takeBack(float[] array) {
-    if (array.length == arrayLength && arrayLength > 0) {
-      // A full pool forgets the array: the burst that made it is over.
-      boolean kept = free.offer(array);
-      assert kept || free.remainingCapacity() == 0;
-    }
+    return Slice.lent(array == null ? new float[arrayLength] : array, 0, length, home);
   }
 }

@@ -1,5 +1,7 @@
 package dev.braid.vector;
 
+import java.util.function.Consumer;
+
 /**
  * A window on a {@code float[]}: the payload of a message.
  *
@@ -16,11 +18,11 @@ public final class Slice {
   private final float[] array;
   private final int offset;
   private final int length;
-  private final FloatPool home;
+  private final Consumer<float[]> home;
   private boolean released;
 
-  Slice(float[] array, int offset, int length, FloatPool home) {
-    if (offset < 0 || length < 0 || offset + length > array.length) {
+  private Slice(float[] array, int offset, int length, Consumer<float[]> home) {
+    if (offset < 0 || length < 0 || offset > array.length - length) {
       throw new IndexOutOfBoundsException(
           "slice of " + length + " at " + offset + " in an array of " + array.length);
     }
@@ -32,12 +34,21 @@ public final class Slice {
 
   /** A window on an array that somebody else keeps. */
   public static Slice view(float[] array, int offset, int length) {
-    return new Slice(array, offset, length, FloatPool.NONE);
+    return new Slice(array, offset, length, Slice::keep);
   }
 
   /** A window on the elements of {@code range}. */
   public static Slice view(float[] array, Range range) {
     return view(array, range.start(), range.length());
+  }
+
+  /**
+   * A window on an array that is lent, as a {@link FloatPool} does.
+   *
+   * @param home takes the array back, once, when the slice is released
+   */
+  public static Slice lent(float[] array, int offset, int length, Consumer<float[]> home) {
+    return new Slice(array, offset, length, home);
   }
 
   public float[] array() {
@@ -67,6 +78,9 @@ public final class Slice {
       return;
     }
     released = true;
-    home.takeBack(array);
+    home.accept(array);
   }
+
+  /** The home of views: their owner has the array anyway. */
+  private static void keep(float[] array) {}
 }

@@ -55,8 +55,10 @@ public final class AllreduceBenchmark {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.OBJECT_REUSE, true);
     configuration.setString("taskmanager.memory.segment-size", segmentKib + "kb");
-    configuration.setString("taskmanager.memory.network.min", "2gb");
-    configuration.setString("taskmanager.memory.network.max", "2gb");
+    configuration.setString(
+        "taskmanager.memory.network.min", System.getProperty("braid.network", "2gb"));
+    configuration.setString(
+        "taskmanager.memory.network.max", System.getProperty("braid.network", "2gb"));
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(ranks, configuration);
     SingleOutputStreamOperator<Integer> source =

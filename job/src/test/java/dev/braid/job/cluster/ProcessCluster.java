@@ -196,7 +196,7 @@ final class ProcessCluster implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
     command.add("-Dlog4j.configurationFile=file:" + home.resolve("log4j2.properties"));
-    for (String module : System.getProperty("braid.add-opens").split(" ")) {
+    for (String module : addOpens()) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }
     try (Stream<Path> jars = Files.list(target.resolve("lib"))) {
@@ -205,6 +205,11 @@ final class ProcessCluster implements AutoCloseable {
     }
     command.add(main);
     return command;
+  }
+
+  /** The packages that Flink needs open, as the parent pom lists them for all launchers. */
+  private static List<String> addOpens() {
+    return List.of(System.getProperty("braid.add-opens").split(" ", -1));
   }
 
   private Process launch(List<String> command, Path log) throws IOException {

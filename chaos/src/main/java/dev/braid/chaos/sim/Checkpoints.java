@@ -1,0 +1,114 @@
+package dev.braid.chaos.sim;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Checkpoints as the loop's coordinator takes them, for synchronous exchanges: all ranks freeze;
+ * the last round that any of them has completed is named; those that lag complete it from messages
+ * that were already sent; all roll back what they had begun beyond it; then all go on, not at once.
+ */
+final class Checkpoints {
+
+  private static final long MAX_RESUME_NANOS = 1_000_000;
+
+  private final List<SimulatedRank> ranks;
+  private final Network network;
+  private final EventQueue events;
+  private final SplittableRandom random;
+  private final ArrayDeque<Long> due = new ArrayDeque<>();
+  private final BitSet paused = new BitSet();
+
+  private boolean pausing;
+  private int resuming;
+  private long lastRounds;
+  private int taken;
+
+  /**
+   * @param afterEvents after how many events a checkpoint begins
+   */
+  Checkpoints(
+      long[] afterEvents,
+      List<SimulatedRank> ranks,
+      Network network,
+      EventQueue events,
+      SplittableRandom random) {
+    this.ranks = ranks;
+    this.network = network;
+    this.events = events;
+    this.random = random;
+    Arrays.stream(afterEvents).sorted().forEach(due::add);
+  }
+
+  /** Begins a checkpoint if it is time and the one before is over. */
+  void beginIfDue() {
+    if (pausing || resuming > 0 || due.isEmpty() || due.element() > events.happened()) {
+      return;
+    }
+    due.remove();
+    pausing = true;
+    ranks.forEach(SimulatedRank::freeze);
+    lastRounds = ranks.stream().mapToLong(SimulatedRank::completed).max().orElseThrow();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      pauseIfThere(rank);
+    }
+  }
+
+  /** Delivers a message, unless it belongs to a round that was or will be rolled back. */
+  void deliver(Event arrival) {
+    var message = arrival.message().orElseThrow();
+    boolean rolledBack = pausing && message.round() >= lastRounds;
+    if (rolledBack || !network.isOfThisEpoch(arrival)) {
+      message.values().release();
+      return;
+    }
+    ranks.get(arrival.rank()).receive(message);
+    if (pausing) {
+      pauseIfThere(arrival.rank());
+    }
+  }
+
+  void resume(int rank) {
+    resuming--;
+    ranks.get(rank).resume();
+  }
+
+  boolean underWay() {
+    return pausing;
+  }
+
+  int taken() {
+    return taken;
+  }
+
+  private void pauseIfThere(int rank) {
+    long completed = ranks.get(rank).completed();
+    if (completed > lastRounds) {
+      throw new IllegalStateException(
+          "rank %d completed %d rounds while a checkpoint waits for %d"
+              .formatted(rank, completed, lastRounds));
+    }
+    if (completed == lastRounds && !paused.get(rank)) {
+      paused.set(rank);
+      ranks.get(rank).rollBack();
+      if (paused.cardinality() == ranks.size()) {
+        goOn();
+      }
+    }
+  }
+
+  private void goOn() {
+    pausing = false;
+    paused.clear();
+    taken++;
+    network.nextEpoch();
+    resuming = ranks.size();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      long nanos = events.nowNanos() + Seeds.between(random, 0, MAX_RESUME_NANOS);
+      events.schedule(nanos, Event.Kind.RESUME, rank, network.epoch());
+    }
+  }
+}

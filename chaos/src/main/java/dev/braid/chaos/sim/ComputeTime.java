@@ -1,0 +1,46 @@
+package dev.braid.chaos.sim;
+
+/** How long a rank takes for the gradient of a round, in virtual nanoseconds. */
+@FunctionalInterface
+public interface ComputeTime {
+
+  /** The same answer for the same rank and round, however often it is asked. */
+  long nanos(int rank, long round);
+
+  /** Always the same. */
+  static ComputeTime constant(long nanos) {
+    return (rank, round) -> nanos;
+  }
+
+  /** Evenly spread from {@code minNanos} to {@code maxNanos}. */
+  static ComputeTime uniform(long seed, long minNanos, long maxNanos) {
+    if (minNanos < 0 || maxNanos < minNanos) {
+      throw new IllegalArgumentException(
+          "compute time of %d to %d ns: 0 <= least <= greatest is needed"
+              .formatted(minNanos, maxNanos));
+    }
+    return (rank, round) -> Seeds.between(Seeds.of(seed, rank, round), minNanos, maxNanos);
+  }
+
+  /**
+   * The shifted exponential of CodedReduce, equation 6: for d samples, P[T ≤ t] = 1 − exp(−(μ/d)(t
+   * − a·d)) for t ≥ a·d. No gradient takes less than a·d, and on top comes a tail of mean d/μ.
+   *
+   * @param samples d, samples per gradient
+   * @param shiftNanosPerSample a
+   * @param ratePerNano μ, samples per nanosecond
+   */
+  static ComputeTime shiftedExponential(
+      long seed, long samples, double shiftNanosPerSample, double ratePerNano) {
+    if (samples < 0 || !(shiftNanosPerSample >= 0) || !(ratePerNano > 0)) {
+      throw new IllegalArgumentException(
+          "compute time of %d samples, shift %s, rate %s: samples >= 0, shift >= 0, rate > 0"
+                  .formatted(samples, shiftNanosPerSample, ratePerNano)
+              + " are needed");
+    }
+    return (rank, round) -> {
+      double tail = -Math.log1p(-Seeds.of(seed, rank, round).nextDouble()) / ratePerNano;
+      return Math.round(samples * (shiftNanosPerSample + tail));
+    };
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.exchange.Message;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * Something that happens to a rank.
+ *
+ * @param nanos when
+ * @param number the order in which events were asked for: decides between events of one time
+ * @param kind what happens
+ * @param rank to whom
+ * @param tag GRADIENT: the round; DEADLINE: the number of the request; ARRIVAL and RESUME: the
+ *     epoch
+ * @param message what arrives, of an ARRIVAL
+ */
+record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
+
+  enum Kind {
+    /** A message has come. */
+    ARRIVAL,
+    /** The rank's own gradient is computed. */
+    GRADIENT,
+    /** A time that the exchange asked for has come. */
+    DEADLINE,
+    /** The rank goes on after a checkpoint. */
+    RESUME
+  }
+
+  static final Comparator<Event> ORDER =
+      Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number);
+
+  /** Takes this event into a running digest of all that happened. */
+  long digest(long before) {
+    long after = Seeds.mix(Seeds.mix(before, nanos), Seeds.pair(kind.name().hashCode(), rank));
+    after = Seeds.mix(after, tag);
+    if (message.isPresent()) {
+      Message m = message.get();
+      after = Seeds.mix(Seeds.mix(after, Seeds.pair(m.kind().code(), m.from())), m.round());
+      after = Seeds.mix(after, Seeds.pair(m.range().start(), m.range().end()));
+      after = Seeds.mix(after, m.samples());
+    }
+    return after;
+  }
+
+  @Override
+  public String toString() {
+    String what = nanos + " ns: rank " + rank + " " + kind + " " + tag;
+    return message
+        .map(
+            m ->
+                "%s: %s of round %d from rank %d, elements %d to %d"
+                    .formatted(
+                        what, m.kind(), m.round(), m.from(), m.range().start(), m.range().end()))
+        .orElse(what);
+  }
+}

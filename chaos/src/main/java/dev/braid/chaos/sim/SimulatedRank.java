@@ -1,0 +1,213 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * One rank: an exchange, its port, a replica of the model, and the loop of computing and
+ * contributing.
+ */
+final class SimulatedRank implements Port {
+
+  private final int rank;
+  private final Simulation simulation;
+  private final UpdateCheck check;
+  private final Network network;
+  private final EventQueue events;
+  private final Exchange exchange;
+  private final float[] replica;
+
+  /** The round that the next gradient is for. */
+  private long nextRound;
+
+  private long completed;
+  private long deadlineRequest;
+  private boolean computing;
+  private boolean frozen;
+
+  /** The gradient of the round under way, to be contributed again after a roll-back. */
+  private Optional<Contribution> contributed = Optional.empty();
+
+  /** A gradient that could not be contributed while the rank was frozen. */
+  private Optional<Contribution> withheld = Optional.empty();
+
+  SimulatedRank(
+      int rank, Simulation simulation, UpdateCheck check, Network network, EventQueue events) {
+    this.rank = rank;
+    this.simulation = simulation;
+    this.check = check;
+    this.network = network;
+    this.events = events;
+    this.replica = new float[simulation.length()];
+    ExchangeConfig config =
+        new ExchangeConfig(
+            rank, simulation.ranks(), simulation.length(), simulation.chunkLength(), 0);
+    this.exchange = simulation.exchange().create(config, this);
+  }
+
+  // ---- what happens to the rank -----------------------------------------------------------------
+
+  void start() {
+    computeIfDue();
+  }
+
+  void receive(Message message) {
+    exchange.receive(message);
+    observe();
+  }
+
+  void gradientReady(long round) {
+    computing = false;
+    Contribution gradient = simulation.gradients().of(rank, round);
+    if (frozen) {
+      withheld = Optional.of(gradient);
+    } else {
+      contribute(gradient);
+    }
+  }
+
+  void deadline(long request) {
+    if (request == deadlineRequest) {
+      exchange.deadline();
+      observe();
+    }
+  }
+
+  /** From now on no gradient is begun or contributed. */
+  void freeze() {
+    frozen = true;
+  }
+
+  void rollBack() {
+    exchange.rollBack();
+    if (exchange.completedRounds() != completed) {
+      throw new IllegalStateException(
+          "rank %d went from %d completed rounds to %d by rolling back"
+              .formatted(rank, completed, exchange.completedRounds()));
+    }
+    if (contributed.isPresent()) {
+      withheld = contributed;
+      contributed = Optional.empty();
+      nextRound = completed;
+    }
+    // A deadline that was asked for before does not count.
+    deadlineRequest++;
+  }
+
+  void resume() {
+    frozen = false;
+    Optional<Contribution> gradient = withheld;
+    withheld = Optional.empty();
+    gradient.ifPresentOrElse(this::contribute, this::computeIfDue);
+  }
+
+  private void contribute(Contribution gradient) {
+    if (!exchange.mayCompute()) {
+      throw new IllegalStateException(
+          "rank %d has the gradient of round %d and may not compute"
+              .formatted(rank, gradient.round()));
+    }
+    contributed = Optional.of(gradient);
+    nextRound = gradient.round() + 1;
+    exchange.contribute(gradient);
+    observe();
+  }
+
+  private void observe() {
+    while (completed < exchange.completedRounds()) {
+      check.completed(rank, completed);
+      completed++;
+    }
+    if (completed == nextRound) {
+      contributed.ifPresent(this::checkUnwritten);
+      contributed = Optional.empty();
+    }
+    computeIfDue();
+  }
+
+  private void checkUnwritten(Contribution gradient) {
+    float[] original = simulation.gradients().of(rank, gradient.round()).gradient();
+    if (!Arrays.equals(original, gradient.gradient())) {
+      throw new IllegalStateException(
+          "rank %d wrote into its gradient of round %d".formatted(rank, gradient.round()));
+    }
+  }
+
+  private void computeIfDue() {
+    if (!frozen && !computing && nextRound < simulation.rounds() && exchange.mayCompute()) {
+      computing = true;
+      long nanos = simulation.computeTime().nanos(rank, nextRound);
+      events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
+    }
+  }
+
+  // ---- what the rank's exchange does to the world -----------------------------------------------
+
+  @Override
+  public long nowNanos() {
+    return events.nowNanos();
+  }
+
+  @Override
+  public void send(Message message) {
+    if (message.from() != rank
+        || message.to() < 0
+        || message.to() >= simulation.ranks()
+        || message.range().end() > replica.length) {
+      throw new IllegalStateException(
+          "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
+              .formatted(rank, message, simulation.ranks(), replica.length));
+    }
+    network.send(message);
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    events.schedule(nanos, Event.Kind.DEADLINE, rank, ++deadlineRequest);
+  }
+
+  @Override
+  public void update(Update update) {
+    check.updated(rank, nextRound - 1, update);
+    Range range = update.range();
+    Slice values = update.values();
+    if (update instanceof Update.GradientSum sum) {
+      for (int i = 0; i < range.length(); i++) {
+        replica[range.start() + i] -= values.array()[values.offset() + i] / sum.samples();
+      }
+    } else {
+      System.arraycopy(values.array(), values.offset(), replica, range.start(), range.length());
+    }
+  }
+
+  // ---- how it stands ----------------------------------------------------------------------------
+
+  long completed() {
+    return completed;
+  }
+
+  float[] replica() {
+    return replica;
+  }
+
+  @Override
+  public String toString() {
+    return "rank %d: %d rounds complete, next gradient is for round %d%s%s%s%s"
+        .formatted(
+            rank,
+            completed,
+            nextRound,
+            computing ? ", computing" : "",
+            contributed.isPresent() ? ", contributed" : "",
+            withheld.isPresent() ? ", gradient withheld" : "",
+            frozen ? ", frozen" : "");
+  }
+}

@@ -1,0 +1,185 @@
+package dev.braid.chaos.sim;
+
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/**
+ * An exchange among n ranks in virtual time: no thread, no clock, all randomness from one seed, so
+ * a run can be repeated event by event.
+ *
+ * <pre>{@code
+ * SimulationResult result =
+ *     Simulation.of(ExchangeType.RING::create, 8, 407_050)
+ *         .rounds(10)
+ *         .chunkLength(16_000)
+ *         .seed(7)
+ *         .links(seed -> SoundLinks.uniform(50_000, 125e6))
+ *         .computeTime(ComputeTime.shiftedExponential(7, 100, 10_000, 1e-4))
+ *         .build()
+ *         .run();
+ * }</pre>
+ *
+ * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
+ * time has passed, and goes on until all ranks have completed the given number of rounds and no
+ * message is in flight. Deadlines that are asked for beyond that are not waited for.
+ *
+ * @param exchange what the ranks run
+ * @param ranks how many there are
+ * @param length elements of the vector
+ * @param chunkLength elements of a message at most
+ * @param rounds how many rounds every rank has to complete
+ * @param seed for links, for the moments of resuming, and for whatever is not given
+ * @param links makes the links of a run from its seed
+ * @param computeTime how long gradients take
+ * @param gradients what ranks compute
+ * @param check makes what watches the updates of a run
+ * @param checkpointsAfterEvents after how many events a checkpoint begins; for synchronous
+ *     exchanges
+ * @param maxEvents how many events may happen before the run counts as endless
+ */
+public record Simulation(
+    ExchangeFactory exchange,
+    int ranks,
+    int length,
+    int chunkLength,
+    int rounds,
+    long seed,
+    LongFunction<LinkModel> links,
+    ComputeTime computeTime,
+    Gradients gradients,
+    Supplier<UpdateCheck> check,
+    long[] checkpointsAfterEvents,
+    long maxEvents) {
+
+  public Simulation {
+    if (rounds < 1 || maxEvents < 1) {
+      throw new IllegalArgumentException(
+          "%d rounds in at most %d events: both must be at least 1".formatted(rounds, maxEvents));
+    }
+    if (ranks < 1 || length < 1 || chunkLength < 1) {
+      throw new IllegalArgumentException(
+          "%d ranks, vector of %d in chunks of %d: all must be at least 1"
+              .formatted(ranks, length, chunkLength));
+    }
+  }
+
+  /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
+  public static Builder of(ExchangeFactory exchange, int ranks, int length) {
+    return new Builder(exchange, ranks, length);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws SimulationFailure if ranks are stuck or go on without end, if an exchange throws, or if
+   *     an update is wrong
+   */
+  public SimulationResult run() {
+    return new SimulationRun(this).run();
+  }
+
+  @Override
+  public String toString() {
+    return "a simulation of %d ranks, %d elements in chunks of %d, %d rounds, seed %d"
+        .formatted(ranks, length, chunkLength, rounds, seed);
+  }
+
+  /** Collects what a simulation is made of. */
+  public static final class Builder {
+
+    private static final long MICROS = 1_000;
+    private static final SoundLinks.Bounds LINKS =
+        new SoundLinks.Bounds(10 * MICROS, 2_000 * MICROS, 1e6, 1e9, 500 * MICROS);
+
+    private final ExchangeFactory exchange;
+    private final int ranks;
+    private final int length;
+    private int chunkLength;
+    private int rounds = 1;
+    private long seed;
+    private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
+    private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
+    private Gradients gradients;
+    private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
+    private long[] checkpointsAfterEvents = {};
+    private long maxEvents = 100_000_000;
+
+    private Builder(ExchangeFactory exchange, int ranks, int length) {
+      this.exchange = exchange;
+      this.ranks = ranks;
+      this.length = length;
+      this.chunkLength = length;
+      this.gradients = Gradients.wholeNumbers(0, length, (rank, round) -> 1);
+    }
+
+    /** Default: the whole vector. */
+    public Builder chunkLength(int elements) {
+      chunkLength = elements;
+      return this;
+    }
+
+    /** Default: 1. */
+    public Builder rounds(int count) {
+      rounds = count;
+      return this;
+    }
+
+    /** Default: 0. */
+    public Builder seed(long value) {
+      seed = value;
+      return this;
+    }
+
+    /** Default: sound links of all latencies from 10 µs to 2 ms and all bandwidths to 1 GB/s. */
+    public Builder links(LongFunction<LinkModel> fromSeed) {
+      links = fromSeed;
+      return this;
+    }
+
+    /** Default: one millisecond. */
+    public Builder computeTime(ComputeTime time) {
+      computeTime = time;
+      return this;
+    }
+
+    /** Default: whole numbers, one sample a rank and round. */
+    public Builder gradients(Gradients source) {
+      gradients = source;
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder check(Supplier<UpdateCheck> ofRun) {
+      check = ofRun;
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder checkpointsAfterEvents(long... events) {
+      checkpointsAfterEvents = events.clone();
+      return this;
+    }
+
+    /** Default: a hundred million. */
+    public Builder maxEvents(long events) {
+      maxEvents = events;
+      return this;
+    }
+
+    public Simulation build() {
+      return new Simulation(
+          exchange,
+          ranks,
+          length,
+          chunkLength,
+          rounds,
+          seed,
+          links,
+          computeTime,
+          gradients,
+          check,
+          checkpointsAfterEvents,
+          maxEvents);
+    }
+  }
+}

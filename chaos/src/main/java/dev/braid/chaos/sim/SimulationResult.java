@@ -1,0 +1,36 @@
+package dev.braid.chaos.sim;
+
+/**
+ * What a simulation has led to.
+ *
+ * @param replicas by rank: the model's vector, which began as zeros and took a step of −1 along the
+ *     mean of each gradient sum
+ * @param roundEndNanos by round: when the last rank completed it
+ * @param endNanos when all was done
+ * @param traffic what was sent
+ * @param events how many events happened
+ * @param digest of all events and their times: equal for two runs only if they went the same way
+ * @param unreleased how many received slices the exchanges have not released; costs an allocation
+ *     each in a real run
+ * @param pauses how many checkpoints were taken
+ */
+public record SimulationResult(
+    float[][] replicas,
+    long[] roundEndNanos,
+    long endNanos,
+    Traffic traffic,
+    long events,
+    long digest,
+    long unreleased,
+    int pauses) {
+
+  /** How many rounds every rank has completed. */
+  public int rounds() {
+    return roundEndNanos.length;
+  }
+
+  /** The time from the end of the round before, or from the start, to the end of this round. */
+  public long roundNanos(int round) {
+    return roundEndNanos[round] - (round == 0 ? 0 : roundEndNanos[round - 1]);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.braid.chaos.sim;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** One run of a simulation, from the first event to the last. */
+final class SimulationRun {
+
+  /** How many ranks the text of a failure lists. */
+  private static final int LISTED = 16;
+
+  private final Simulation simulation;
+  private final EventQueue events = new EventQueue();
+  private final Network network;
+  private final List<SimulatedRank> ranks;
+  private final Checkpoints checkpoints;
+  private final long[] roundEndNanos;
+  private long rounds;
+
+  SimulationRun(Simulation simulation) {
+    this.simulation = simulation;
+    this.network = new Network(simulation.links().apply(simulation.seed()), events);
+    UpdateCheck check = simulation.check().get();
+    this.ranks =
+        IntStream.range(0, simulation.ranks())
+            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, events))
+            .toList();
+    this.checkpoints =
+        new Checkpoints(
+            simulation.checkpointsAfterEvents(),
+            ranks,
+            network,
+            events,
+            Seeds.of(simulation.seed(), -1));
+    this.roundEndNanos = new long[simulation.rounds()];
+  }
+
+  SimulationResult run() {
+    try {
+      ranks.forEach(SimulatedRank::start);
+      while (!isDone()) {
+        step();
+      }
+    } catch (RuntimeException e) {
+      throw new SimulationFailure(describe(e.getMessage()), e);
+    }
+    return new SimulationResult(
+        ranks.stream().map(SimulatedRank::replica).toArray(float[][]::new),
+        roundEndNanos,
+        events.nowNanos(),
+        network.traffic(),
+        events.happened(),
+        events.digest(),
+        network.unreleased(),
+        checkpoints.taken());
+  }
+
+  private boolean isDone() {
+    return rounds >= simulation.rounds()
+        && events.messagesInFlight() == 0
+        && !checkpoints.underWay();
+  }
+
+  private void step() {
+    checkpoints.beginIfDue();
+    if (events.happened() >= simulation.maxEvents()) {
+      throw new IllegalStateException(
+          "not done after " + events.happened() + " events, the most that are allowed");
+    }
+    Optional<Event> next = events.next();
+    if (next.isPresent()) {
+      happen(next.get());
+      noteRounds(next.get().rank());
+    } else if (!isDone()) {
+      throw new IllegalStateException("stuck: nothing is left to happen");
+    }
+  }
+
+  private void happen(Event event) {
+    SimulatedRank rank = ranks.get(event.rank());
+    switch (event.kind()) {
+      case ARRIVAL -> checkpoints.deliver(event);
+      case GRADIENT -> rank.gradientReady(event.tag());
+      case DEADLINE -> rank.deadline(event.tag());
+      case RESUME -> checkpoints.resume(event.rank());
+    }
+  }
+
+  /** Notes the end of rounds that all ranks have completed, now that one rank has gone on. */
+  private void noteRounds(int rank) {
+    if (ranks.get(rank).completed() <= rounds) {
+      return;
+    }
+    long all = ranks.stream().mapToLong(SimulatedRank::completed).min().orElseThrow();
+    for (; rounds < Math.min(all, roundEndNanos.length); rounds++) {
+      roundEndNanos[(int) rounds] = events.nowNanos();
+    }
+  }
+
+  private String describe(String problem) {
+    String more = ranks.size() > LISTED ? "\n  … of " + ranks.size() + " ranks" : "";
+    return "%s%nat %d ns, after %d events, with %d messages in flight, in %s%n  %s%s%nlast:%n  %s"
+        .formatted(
+            problem,
+            events.nowNanos(),
+            events.happened(),
+            events.messagesInFlight(),
+            simulation,
+            ranks.stream()
+                .sorted((a, b) -> Long.compare(a.completed(), b.completed()))
+                .limit(LISTED)
+                .map(SimulatedRank::toString)
+                .collect(Collectors.joining("\n  ")),
+            more,
+            events.latest().stream().map(Event::toString).collect(Collectors.joining("\n  ")));
+  }
+}

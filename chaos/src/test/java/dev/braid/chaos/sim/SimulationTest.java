@@ -1,0 +1,236 @@
+package dev.braid.chaos.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import org.junit.jupiter.api.Test;
+
+/** The simulator sees what it is there to see, and its time is right. */
+class SimulationTest {
+
+  private static final int HEADER = Traffic.HEADER_BYTES;
+
+  @Test
+  void aLostMessage_isStuck_andTheFailureSaysWhereAndWithWhichSeed() {
+    LinkModel losing =
+        (message, bytes, now, arriveAt) -> {
+          if (message.from() != 2) {
+            arriveAt.accept(now + 1);
+          }
+        };
+    Simulation simulation =
+        Simulation.of(ExchangeType.RING::create, 3, 9).seed(77).links(seed -> losing).build();
+
+    assertThatThrownBy(simulation::run)
+        .isInstanceOf(SimulationFailure.class)
+        .hasMessageContaining("stuck")
+        .hasMessageContaining("seed 77")
+        .hasMessageContaining("rank 2: 0 rounds complete");
+  }
+
+  @Test
+  void aDuplicatedMessage_isSeen() {
+    LinkModel doubling =
+        (message, bytes, now, arriveAt) -> {
+          arriveAt.accept(now + 1);
+          arriveAt.accept(now + 2);
+        };
+    Simulation simulation =
+        Simulation.of(ExchangeType.TREE::create, 3, 9).rounds(2).links(seed -> doubling).build();
+    assertThatThrownBy(simulation::run).isInstanceOf(SimulationFailure.class);
+  }
+
+  @Test
+  void anExchangeThatNeverEnds_hitsTheBound() {
+    Simulation simulation = Simulation.of(Waking::new, 2, 1).maxEvents(1_000).build();
+    assertThatThrownBy(simulation::run).hasMessageContaining("not done after 1000 events");
+  }
+
+  @Test
+  void aValueThatIsUsedAfterItsRelease_makesTheSumWrong() {
+    assertThatThrownBy(checked(Fault.RELEASES_TOO_EARLY)::run)
+        .isInstanceOf(SimulationFailure.class)
+        .hasMessageContaining("of the sum is NaN");
+  }
+
+  @Test
+  void aGradientThatIsWrittenInto_isSeen() {
+    assertThatThrownBy(checked(Fault.WRITES_GRADIENT)::run)
+        .hasMessageContaining("wrote into its gradient of round 0");
+  }
+
+  @Test
+  void samplesThatAreForgotten_areSeen() {
+    assertThatThrownBy(checked(Fault.FORGETS_SAMPLES)::run)
+        .hasMessageContaining("a sum over 1 samples, not 2");
+  }
+
+  @Test
+  void theSameExchangeWithoutFault_passes() {
+    SimulationResult result = checked(Fault.SOUND).run();
+    assertThat(result.replicas()[0]).isEqualTo(result.replicas()[1]);
+    assertThat(result.unreleased()).isZero();
+  }
+
+  @Test
+  void aChangeOfChunkLength_changesTheEvents_andNotTheReplicas() {
+    SimulationResult whole = Simulation.of(ExchangeType.TREE::create, 7, 100).build().run();
+    SimulationResult cut =
+        Simulation.of(ExchangeType.TREE::create, 7, 100).chunkLength(10).build().run();
+    assertThat(cut.digest()).isNotEqualTo(whole.digest());
+    assertThat(cut.replicas()).isDeepEqualTo(whole.replicas());
+  }
+
+  /** On equal links a ring of n takes 2(n−1) steps of latency and a block's sending time. */
+  @Test
+  void ringOnEqualLinks_takesTheTimeOfTheory() {
+    int ranks = 8;
+    int block = 100;
+    long latencyNanos = 50_000;
+    SimulationResult result =
+        Simulation.of(ExchangeType.RING::create, ranks, ranks * block)
+            .rounds(3)
+            .links(seed -> SoundLinks.uniform(latencyNanos, 1e9))
+            .computeTime(ComputeTime.constant(1_000_000))
+            .build()
+            .run();
+
+    long step = latencyNanos + HEADER + (long) block * Float.BYTES;
+    for (int round = 0; round < 3; round++) {
+      assertThat(result.roundNanos(round)).isEqualTo(1_000_000 + 2L * (ranks - 1) * step);
+    }
+  }
+
+  @Test
+  void theSlowestRank_setsThePaceOfASynchronousRound() {
+    SimulationResult result =
+        Simulation.of(ExchangeType.TREE::create, 3, 1)
+            .links(seed -> SoundLinks.uniform(0, 1e15))
+            .computeTime((rank, round) -> rank == 1 ? 9_000_000 : 1_000)
+            .build()
+            .run();
+    assertThat(result.endNanos()).isEqualTo(9_000_000);
+  }
+
+  private static Simulation checked(Fault fault) {
+    Gradients gradients = Gradients.wholeNumbers(5, 4, (rank, round) -> 1);
+    return Simulation.of((config, port) -> new Pair(fault, config, port), 2, 4)
+        .rounds(2)
+        .gradients(gradients)
+        .check(() -> RoundSums.exact(gradients, 2))
+        .build();
+  }
+
+  /** What {@link Pair} does wrong. */
+  private enum Fault {
+    SOUND,
+    RELEASES_TOO_EARLY,
+    WRITES_GRADIENT,
+    FORGETS_SAMPLES
+  }
+
+  /** Two ranks that tell each other their gradients; assumes that they are ready at one time. */
+  private static final class Pair implements Exchange {
+    private final Fault fault;
+    private final ExchangeConfig config;
+    private final Port port;
+    private float[] sum = {};
+    private float[] local = {};
+    private long rounds;
+
+    Pair(Fault fault, ExchangeConfig config, Port port) {
+      this.fault = fault;
+      this.config = config;
+      this.port = port;
+    }
+
+    @Override
+    public boolean mayCompute() {
+      return sum.length == 0;
+    }
+
+    @Override
+    public void contribute(Contribution contribution) {
+      local = contribution.gradient();
+      sum = local.clone();
+      int other = 1 - config.rank();
+      Range all = Range.ofLength(sum.length);
+      Slice values = Slice.view(local, all);
+      port.send(new Message(config.rank(), other, Message.Kind.REDUCE, rounds, all, 1, values));
+    }
+
+    @Override
+    public void receive(Message message) {
+      Slice values = message.values();
+      if (fault == Fault.RELEASES_TOO_EARLY) {
+        values.release();
+      }
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += values.array()[values.offset() + i];
+      }
+      values.release();
+      if (fault == Fault.WRITES_GRADIENT) {
+        local[0] = 1e6f;
+      }
+      int samples = fault == Fault.FORGETS_SAMPLES ? 1 : 2;
+      Range all = Range.ofLength(sum.length);
+      port.update(new Update.GradientSum(all, Slice.view(sum, all), samples));
+      sum = new float[0];
+      rounds++;
+    }
+
+    @Override
+    public long completedRounds() {
+      return rounds;
+    }
+
+    @Override
+    public void rollBack() {
+      sum = new float[0];
+    }
+  }
+
+  /** Asks for one deadline after the other. */
+  private static final class Waking implements Exchange {
+    private final Port port;
+
+    Waking(ExchangeConfig config, Port port) {
+      this.port = port;
+    }
+
+    @Override
+    public boolean mayCompute() {
+      return true;
+    }
+
+    @Override
+    public void contribute(Contribution local) {
+      deadline();
+    }
+
+    @Override
+    public void deadline() {
+      port.wakeAt(port.nowNanos() + 1);
+    }
+
+    @Override
+    public void receive(Message message) {}
+
+    @Override
+    public long completedRounds() {
+      return 0;
+    }
+
+    @Override
+    public void rollBack() {}
+  }
+}

@@ -1,0 +1,236 @@
+package dev.braid.connectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IdxDataTest {
+
+  private static final String TRAIN_IMAGES = "train-images-idx3-ubyte";
+  private static final String TRAIN_LABELS = "train-labels-idx1-ubyte";
+  private static final String TEST_IMAGES = "t10k-images-idx3-ubyte";
+  private static final String TEST_LABELS = "t10k-labels-idx1-ubyte";
+  private static final byte[] IMAGES = idx(new int[] {2, 1, 3}, 0, 51, 255, 1, 2, 3);
+  private static final byte[] LABELS = idx(new int[] {2}, 0, 2);
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void writeValidData() throws IOException {
+    write(TRAIN_IMAGES, IMAGES);
+    write(TRAIN_LABELS, LABELS);
+    write(TEST_IMAGES, IMAGES);
+    write(TEST_LABELS, LABELS);
+  }
+
+  @Test
+  void theDataInTheJarIsMnist() {
+    DataLocation mnist = DataLocation.of("mnist");
+    Samples train = mnist.openTrain();
+    Samples test = mnist.openTest();
+    assertThat(mnist.check())
+        .isEqualTo(new DataLocation.Contents(train.shape(), train.size(), test.size()))
+        .isEqualTo(new DataLocation.Contents(new Shape(1, 28, 28, 10), 60_000, 10_000));
+    assertThat(train.label(0)).isEqualTo(5);
+    assertThat(test.label(0)).isEqualTo(7);
+    float[] first = train.batch(0, new int[] {0}, false).features();
+    double sum = 0;
+    for (float pixel : first) {
+      sum += pixel;
+    }
+    assertThat(sum).isBetween(107.9, 108.1);
+  }
+
+  @Test
+  void pixelsAreScaled() {
+    Samples samples = location().openTrain();
+    assertThat(location().check())
+        .isEqualTo(new DataLocation.Contents(new Shape(1, 1, 3, 3), 2, 2));
+    float[] into = new float[5];
+    samples.copyFeatures(0, into, 1);
+    assertThat(into).containsExactly(0, 0, 0.2f, 1, 0);
+    assertThat(samples.label(1)).isEqualTo(2);
+  }
+
+  @Test
+  void otherSpellingsGzipAndDimensionsOpen() throws IOException {
+    for (String name : new String[] {TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS}) {
+      Files.delete(folder.resolve(name));
+    }
+    write("train-images.idx4-ubyte.gz", gzip(idx(new int[] {1, 3, 1, 2}, 1, 2, 3, 4, 5, 6)));
+    write("train-labels.idx1-ubyte", idx(new int[] {1}, 1));
+    write("t10k-images-idx4-ubyte", gzip(idx(new int[] {1, 3, 1, 2}, 1, 2, 3, 4, 5, 6)));
+    write("t10k-labels-idx1-ubyte.gz", gzip(idx(new int[] {1}, 0)));
+    assertThat(location().check().shape()).isEqualTo(new Shape(3, 1, 2, 2));
+  }
+
+  @Test
+  void flatRowsOpen() throws IOException {
+    for (String set : new String[] {"train", "t10k"}) {
+      Files.delete(folder.resolve(set + "-images-idx3-ubyte"));
+      write(set + "-images-idx2-ubyte", idx(new int[] {2, 3}, 1, 2, 3, 4, 5, 6));
+    }
+    assertThat(location().check().shape()).isEqualTo(Shape.rows(3, 3));
+  }
+
+  @Test
+  void missingFiles() throws IOException {
+    Files.delete(folder.resolve(TEST_LABELS));
+    rejects("no file t10k-labels-idx1-ubyte");
+    fails(DataLocation.of(folder.resolve("none").toString())::check, "no such file or folder");
+  }
+
+  @Test
+  void truncatedHeadersAndBodies() throws IOException {
+    for (int length = 0; length < IMAGES.length; length++) {
+      write(TRAIN_IMAGES, Arrays.copyOf(IMAGES, length));
+      rejects("train-images-idx3-ubyte: truncated");
+      write(TRAIN_IMAGES, gzip(Arrays.copyOf(IMAGES, length)));
+      rejects("train-images-idx3-ubyte: truncated");
+    }
+  }
+
+  @Test
+  void trailingBytes() throws IOException {
+    write(TRAIN_LABELS, Arrays.copyOf(LABELS, LABELS.length + 1));
+    rejects("bytes after the end: the header 2 says 2 bytes");
+  }
+
+  @Test
+  void wrongMagic() throws IOException {
+    write(TRAIN_IMAGES, LABELS);
+    rejects("starts with 0x00000801: IDX images start with 0x00000802 to 0x00000804");
+    write(TRAIN_IMAGES, IMAGES);
+    byte[] floats = LABELS.clone();
+    floats[2] = 0x0d;
+    write(TRAIN_LABELS, floats);
+    rejects("starts with 0x00000d01: IDX labels start with 0x00000801");
+  }
+
+  @Test
+  void countsThatDiffer() throws IOException {
+    write(TRAIN_LABELS, idx(new int[] {3}, 0, 1, 2));
+    rejects("2 images, but 3 labels");
+  }
+
+  @Test
+  void labelsOutsideTheClasses() throws IOException {
+    fails(location().withClasses(2)::check, "label 2 of sample 1: 0 to 1 are the labels");
+    write(TEST_LABELS, idx(new int[] {2}, 0, 3));
+    rejects("t10k-labels-idx1-ubyte: label 3 of sample 1: 0 to 2");
+    write(TRAIN_LABELS, idx(new int[] {2}, 0, 0));
+    rejects("every label is 0");
+    fails(() -> location().withClasses(1), "1 classes");
+  }
+
+  @Test
+  void noSamples() throws IOException {
+    write(TRAIN_IMAGES, idx(new int[] {0, 1, 3}));
+    rejects("no samples");
+  }
+
+  @Test
+  void absurdDimensionsAllocateNothing() throws IOException {
+    for (byte[] images :
+        new byte[][] {
+          idx(new int[] {2, 65_536, 65_536}, 1),
+          idx(new int[] {Integer.MAX_VALUE, 65_536, 65_536}, 1),
+          idx(new int[] {2_000_000_000, 1, 1}, 1),
+        }) {
+      write(TRAIN_IMAGES, images);
+      rejects("truncated, or a wrong header");
+      write(TRAIN_IMAGES, gzip(images));
+      rejects("truncated, or a wrong header");
+    }
+    for (int side : new int[] {0, -1, 65_537, Integer.MIN_VALUE}) {
+      write(TRAIN_IMAGES, idx(new int[] {2, side, 3}, 1));
+      rejects("1 to 65536 are possible for a side");
+    }
+    write(TRAIN_IMAGES, idx(new int[] {-2, 1, 3}, 1));
+    rejects("dimensions -2x1x3");
+  }
+
+  @Test
+  void corruptGzip() throws IOException {
+    Files.delete(folder.resolve(TRAIN_IMAGES));
+    String name = TRAIN_IMAGES + ".gz";
+    write(name, IMAGES);
+    rejects("not a gzip file, in spite of its name");
+    byte[] zipped = gzip(IMAGES);
+    write(name, Arrays.copyOf(zipped, zipped.length - 4));
+    rejects("truncated");
+    byte[] wrongSum = zipped.clone();
+    wrongSum[zipped.length - 6] ^= 1;
+    write(name, wrongSum);
+    rejects("corrupt gzip: Corrupt GZIP trailer");
+    for (int length = 0; length < zipped.length; length++) {
+      write(name, Arrays.copyOf(zipped, length));
+      rejects(name);
+    }
+  }
+
+  @Test
+  void testImagesOfAnotherSize() throws IOException {
+    write(TEST_IMAGES, idx(new int[] {2, 3, 1}, 1, 2, 3, 4, 5, 6));
+    rejects("images of 1x3x1: the training set's are 1x1x3");
+  }
+
+  @Test
+  void featuresThatDiffer() {
+    fails(location().withFeatures(4)::check, "3 features: 4 are expected");
+    fails(DataLocation.of("mnist").withFeatures(3)::check, "784 features: 3 are expected");
+  }
+
+  private DataLocation location() {
+    return DataLocation.of(folder.toString());
+  }
+
+  private void rejects(String message) {
+    fails(() -> location().check(), message);
+  }
+
+  private static void fails(ThrowingCallable code, String message) {
+    assertThatThrownBy(code)
+        .isInstanceOf(InvalidDataException.class)
+        .hasMessageContaining(message)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  private void write(String name, byte[] content) throws IOException {
+    Files.write(folder.resolve(name), content);
+  }
+
+  private static byte[] idx(int[] sizes, int... content) {
+    ByteBuffer buffer = ByteBuffer.allocate(4 + 4 * sizes.length + content.length);
+    buffer.putInt(0x800 | sizes.length);
+    for (int size : sizes) {
+      buffer.putInt(size);
+    }
+    for (int value : content) {
+      buffer.put((byte) value);
+    }
+    return buffer.array();
+  }
+
+  private static byte[] gzip(byte[] content) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(content);
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.braid.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+class LearnersTest {
+
+  private static final Shape DIGITS = new Shape(1, 28, 28, 10);
+  private static final Shape SMALL = new Shape(1, 3, 4, 5);
+
+  private record Computed(double loss, float[] gradient, Learner.Score score) {}
+
+  private static Computed compute(Learner learner, float[] weights, Batch batch) {
+    float[] gradient = new float[learner.length()];
+    double loss = learner.gradient(weights, batch, gradient);
+    return new Computed(loss, gradient, learner.evaluate(weights, batch));
+  }
+
+  private static void assertClose(Computed actual, Computed expected) {
+    assertThat(actual.loss).isCloseTo(expected.loss, within(1e-4 * Math.abs(expected.loss) + 1e-5));
+    double largest = 0;
+    double difference = 0;
+    for (int i = 0; i < expected.gradient.length; i++) {
+      largest = Math.max(largest, Math.abs(expected.gradient[i]));
+      difference = Math.max(difference, Math.abs(actual.gradient[i] - expected.gradient[i]));
+    }
+    assertThat(difference).isLessThanOrEqualTo(1e-5 * largest + 1e-7);
+    assertThat(actual.score.correct()).isEqualTo(expected.score.correct());
+    assertThat(actual.score.lossSum())
+        .isCloseTo(
+            expected.score.lossSum(), within(1e-4 * Math.abs(expected.score.lossSum()) + 1e-5));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logistic", "mlp"})
+  void fastPathIsDeeplearning4jUpToRounding(String preset) {
+    ModelSpec spec = ModelSpec.of(preset, DIGITS, 3);
+    try (Learner fast = Learners.create(spec, DIGITS);
+        Learner deep = Learners.deep(spec, DIGITS)) {
+      assertThat(fast).isInstanceOf(DenseLearner.class);
+      assertThat(deep).isInstanceOf(DeepLearner.class);
+      float[] weights = TestModels.initial(fast);
+      assertThat(TestModels.initial(deep)).isEqualTo(weights);
+      for (int size : new int[] {100, 1, 37, 300}) {
+        Batch batch = TestModels.batch(DIGITS, size, size);
+        assertClose(compute(fast, weights, batch), compute(deep, weights, batch));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TANH, MCXENT, SOFTMAX",
+    "SIGMOID, MSE, IDENTITY",
+    "RELU, XENT, SIGMOID",
+    "LEAKYRELU, L2, TANH",
+    "ELU, KL_DIVERGENCE, SOFTMAX",
+    "SWISH, MEAN_ABSOLUTE_ERROR, SIGMOID",
+    "GELU, POISSON, SOFTPLUS",
+    "IDENTITY, XENT, SIGMOID",
+    "SELU, COSINE_PROXIMITY, SIGMOID"
+  })
+  void anyActivationAndLossIsDeeplearning4js(
+      Activation activation, LossFunction loss, Activation last) {
+    MultiLayerConfiguration model =
+        TestModels.stack(SMALL, 7, activation, loss, last, UnaryOperator.identity());
+    ModelSpec spec = TestModels.spec(model);
+    try (Learner fast = Learners.create(spec, SMALL);
+        Learner deep = Learners.deep(spec, SMALL)) {
+      assertThat(fast).isInstanceOf(DenseLearner.class);
+      float[] weights = TestModels.initial(fast);
+      for (int size : new int[] {6, 11, 6}) {
+        Batch batch = TestModels.batch(SMALL, size, size);
+        assertClose(compute(fast, weights, batch), compute(deep, weights, batch));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void gradientIsTheSlopeOfTheLoss(boolean fast) {
+    ModelSpec spec =
+        TestModels.spec(TestModels.stack(SMALL, builder -> builder.l2(0.01).l1(0.001)));
+    Batch batch = TestModels.batch(SMALL, 9, 1);
+    try (Learner learner = fast ? Learners.create(spec, SMALL) : Learners.deep(spec, SMALL)) {
+      float[] weights = TestModels.initial(learner);
+      float[] gradient = new float[weights.length];
+      learner.gradient(weights, batch, gradient);
+      float[] ignored = new float[weights.length];
+      float h = 1e-2f;
+      int biases = SMALL.features() * 7;
+      for (int i = 0; i < weights.length; i += 5) {
+        float w = weights[i];
+        weights[i] = w + h;
+        double above = learner.gradient(weights, batch, ignored);
+        weights[i] = w - h;
+        double below = learner.gradient(weights, batch, ignored);
+        weights[i] = w;
+        boolean bias = (i >= biases && i < biases + 7) || i >= weights.length - SMALL.classes();
+        double penalty = bias ? 0 : batch.size() * (0.01 * w + 0.001 * Math.signum(w));
+        assertThat((double) gradient[i])
+            .as("gradient %d", i)
+            .isCloseTo((above - below) / (2 * h) + penalty, within(2e-3));
+      }
+    }
+  }
+
+  @Test
+  void stepsAreThoseOfDeeplearning4jsFit() {
+    for (String name : List.of("sgd", "momentum", "adam")) {
+      UpdaterSpec updaterSpec = UpdaterSpec.of(name, OptionalDouble.empty());
+      ModelSpec spec =
+          TestModels.spec(
+              TestModels.stack(
+                  SMALL, builder -> builder.l2(0.01).updater(updaterSpec.toDeeplearning4j())));
+      assertThat(spec.updater()).isEqualTo(updaterSpec);
+      try (Learner learner = Learners.create(spec, SMALL)) {
+        float[] weights = TestModels.initial(learner);
+        MultiLayerNetwork network = TestModels.network(spec, weights);
+        Updater updater = spec.updater().create();
+        float[][] state = spec.initialState(updaterSpec, weights.length);
+        float[] gradient = new float[weights.length];
+        for (int step = 0; step < 20; step++) {
+          Batch batch = TestModels.batch(SMALL, 8, step);
+          learner.gradient(weights, batch, gradient);
+          Range all = Range.ofLength(weights.length);
+          updater.step(weights, state, all, Slice.view(gradient, all), batch.size(), step);
+          network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
+        }
+        float[] theirs = NativeVectors.toArray(network.params());
+        for (int i = 0; i < weights.length; i++) {
+          assertThat(weights[i]).as(name + " weight %d", i).isCloseTo(theirs[i], within(2e-5f));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logistic", "mlp", "cnn"})
+  void sameBitsInEveryInstanceAndThread(String preset) throws Exception {
+    ModelSpec spec = ModelSpec.of(preset, DIGITS, 9);
+    Batch batch = TestModels.batch(DIGITS, 20, 4);
+    Batch other = TestModels.batch(DIGITS, 33, 5);
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      List<Future<List<Computed>>> runs = new ArrayList<>();
+      for (int t = 0; t < 3; t++) {
+        runs.add(
+            threads.submit(
+                () -> {
+                  try (Learner learner = Learners.create(spec, DIGITS)) {
+                    float[] weights = TestModels.initial(learner);
+                    Computed first = compute(learner, weights, batch);
+                    compute(learner, weights, other);
+                    return List.of(first, compute(learner, weights, batch));
+                  }
+                }));
+      }
+      Computed expected = runs.get(0).get().get(0);
+      for (Future<List<Computed>> run : runs) {
+        for (Computed computed : run.get()) {
+          assertThat(computed.gradient).isEqualTo(expected.gradient);
+          assertThat(computed.loss).isEqualTo(expected.loss);
+          assertThat(computed.score).isEqualTo(expected.score);
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logistic", "mlp", "cnn"})
+  void deepGradientIsTheSumOverSamples(String preset) {
+    ModelSpec spec = ModelSpec.of(preset, DIGITS, 9);
+    try (Learner learner = Learners.deep(spec, DIGITS)) {
+      float[] weights = TestModels.initial(learner);
+      Batch once = TestModels.batch(DIGITS, 4, 4);
+      float[] twiceFeatures = new float[once.features().length * 2];
+      int[] twiceLabels = new int[8];
+      for (int i = 0; i < 2; i++) {
+        System.arraycopy(
+            once.features(), 0, twiceFeatures, i * once.features().length, once.features().length);
+        System.arraycopy(once.labels(), 0, twiceLabels, i * 4, 4);
+      }
+      Computed one = compute(learner, weights, once);
+      Computed two =
+          compute(learner, weights, new Batch(0, new int[8], twiceFeatures, twiceLabels, false));
+      assertThat(two.loss).isCloseTo(2 * one.loss, within(1e-4));
+      for (int i = 0; i < weights.length; i += 97) {
+        assertThat(two.gradient[i]).isCloseTo(2 * one.gradient[i], within(1e-4f));
+      }
+      assertThat(two.score.correct()).isEqualTo(2 * one.score.correct());
+      assertThat(two.score.loss()).isCloseTo(one.score.loss(), within(1e-5));
+      // Deeplearning4j gives the loss as a float.
+      assertThat(one.score.lossSum()).isCloseTo(one.loss, within(1e-4));
+    }
+  }
+
+  @Test
+  void presetsHaveTheExpectedSize() {
+    assertThat(length("logistic", DIGITS)).isEqualTo(7_850);
+    assertThat(length("mlp", DIGITS)).isEqualTo(407_050);
+    assertThat(length("cnn", DIGITS)).isEqualTo(237_590);
+    assertThat(length("cnn", new Shape(3, 32, 40, 7))).isPositive();
+    assertThat(length("cnn", new Shape(1, 8, 9, 2))).isPositive();
+    assertThat(length("mlp", Shape.rows(54, 3))).isEqualTo(54 * 512 + 512 + 512 * 3 + 3);
+  }
+
+  private static int length(String preset, Shape shape) {
+    try (Learner learner = Learners.create(ModelSpec.of(preset, shape, 1), shape)) {
+      return learner.length();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logistic", "mlp", "cnn"})
+  void learns(String preset) {
+    Shape shape = new Shape(1, 8, 8, 4);
+    ModelSpec spec = ModelSpec.of(preset, shape, 1);
+    Batch batch = TestModels.batch(shape, 40, 2);
+    for (int i = 0; i < batch.size(); i++) {
+      // A bright quadrant tells the class.
+      int corner = (batch.labels()[i] / 2) * 32 + (batch.labels()[i] % 2) * 4;
+      for (int y = 0; y < 4; y++) {
+        for (int x = 0; x < 4; x++) {
+          batch.features()[i * 64 + corner + y * 8 + x] += 1;
+        }
+      }
+    }
+    UpdaterSpec updater = UpdaterSpec.of("adam", OptionalDouble.empty());
+    Updater steps = updater.create();
+    try (Learner learner = Learners.create(spec, shape)) {
+      float[] weights = TestModels.initial(learner);
+      float[][] state = spec.initialState(updater, weights.length);
+      float[] gradient = new float[weights.length];
+      Range all = Range.ofLength(weights.length);
+      for (int step = 0; step < 200; step++) {
+        learner.gradient(weights, batch, gradient);
+        steps.step(weights, state, all, Slice.view(gradient, all), 40, step);
+      }
+      assertThat(learner.evaluate(weights, batch).accuracy()).isGreaterThan(0.9);
+    }
+  }
+
+  @Test
+  void nativeMathDescribesItself() {
+    assertThat(NativeMath.describe())
+        .startsWith("ND4J ")
+        .contains("OpenBLAS ")
+        .matches(".*product [0-9a-f]{8}")
+        .isEqualTo(NativeMath.describe());
+    System.out.println(NativeMath.describe());
+  }
+}

@@ -1,0 +1,272 @@
+package dev.braid.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.constraint.NonNegativeConstraint;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
+import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.RmsProp;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+import org.nd4j.linalg.schedule.MapSchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+
+class ModelSpecTest {
+
+  private static final Shape ROWS = Shape.rows(6, 3);
+  private static final Shape IMAGES = new Shape(2, 9, 8, 3);
+
+  @TempDir private Path folder;
+
+  private Path write(MultiLayerConfiguration model) throws IOException {
+    return Files.writeString(folder.resolve("model.json"), model.toJson());
+  }
+
+  private static NeuralNetConfiguration.Builder builder() {
+    return new NeuralNetConfiguration.Builder().seed(1);
+  }
+
+  private static OutputLayer output(int inputs) {
+    return new OutputLayer.Builder(LossFunction.MCXENT)
+        .nIn(inputs)
+        .nOut(3)
+        .activation(Activation.SOFTMAX)
+        .build();
+  }
+
+  private static MultiLayerConfiguration after(Layer layer) {
+    return builder().list().layer(layer).layer(output(4)).build();
+  }
+
+  private static DenseLayer.Builder dense() {
+    return new DenseLayer.Builder().nIn(6).nOut(4);
+  }
+
+  private void refused(MultiLayerConfiguration model, String message) throws IOException {
+    Path file = write(model);
+    assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageStartingWith("model " + file + ": ")
+        .hasMessageContaining(message)
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void refusesWhatParallelWorkersWouldTrainWrongly() throws IOException {
+    refused(after(dense().dropOut(0.5).build()), "layer 0 (layer0): dropout");
+    refused(after(dense().weightNoise(new DropConnect(0.5)).build()), "weight noise");
+    refused(after(dense().weightDecay(0.1).build()), "weight decay acts after the updater");
+    refused(after(dense().constrainWeights(new NonNegativeConstraint()).build()), "constraints");
+    refused(
+        after(dense().gradientNormalization(GradientNormalization.ClipL2PerLayer).build()),
+        "gradient normalization ClipL2PerLayer");
+    refused(after(dense().activation(Activation.RRELU).build()), "activation rrelu");
+    refused(
+        builder()
+            .list()
+            .layer(dense().build())
+            .layer(new BatchNormalization.Builder().nIn(4).nOut(4).build())
+            .layer(output(4))
+            .build(),
+        "layer 1 (layer1): batch normalisation");
+    refused(
+        builder()
+            .list()
+            .layer(new LSTM.Builder().nIn(6).nOut(4).build())
+            .layer(
+                new RnnOutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(4)
+                    .nOut(3)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build(),
+        "a LSTM");
+    refused(builder().list().layer(dense().build()).build(), "one OutputLayer at the end");
+    refused(TestModels.stack(ROWS, b -> b.dataType(DataType.DOUBLE)), "data type DOUBLE: FLOAT");
+    refused(TestModels.stack(ROWS, b -> b.miniBatch(false)), "miniBatch false");
+    refused(
+        TestModels.stack(
+            ROWS,
+            4,
+            Activation.TANH,
+            LossFunction.HINGE,
+            Activation.IDENTITY,
+            UnaryOperator.identity()),
+        "loss LossHinge");
+  }
+
+  @Test
+  void refusesWhatDoesNotFitTheData() throws IOException {
+    refused(TestModels.stack(Shape.rows(7, 3), b -> b), "7 inputs: the data's 6 features");
+    refused(TestModels.stack(Shape.rows(6, 4), b -> b), "4 outputs: the data's 3 classes");
+    refused(convolution(InputType.convolutionalFlat(9, 8, 2)), "rows of 6 features");
+    refused(convolution(InputType.convolutional(9, 8, 2)), "rows of 6 features");
+    Path file = write(convolution(InputType.convolutional(9, 8, 2)));
+    assertThatThrownBy(() -> ModelSpec.of(file.toString(), new Shape(2, 7, 8, 3), 1))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageContaining("does not take images of 2x7x8");
+    assertThatThrownBy(() -> ModelSpec.of("cnn", ROWS, 1))
+        .hasMessage("model cnn: rows of 6 features: images are needed; mlp and logistic take rows");
+    assertThatThrownBy(() -> ModelSpec.of("cnn", new Shape(1, 28, 7, 2), 1))
+        .hasMessageStartingWith("model cnn: images of 28x7: 8x8 or more is needed");
+  }
+
+  private static MultiLayerConfiguration convolution(InputType inputs) {
+    return builder()
+        .list()
+        .layer(new ConvolutionLayer.Builder(3, 3).nOut(4).activation(Activation.TANH).build())
+        .layer(new OutputLayer.Builder().nOut(3).activation(Activation.SOFTMAX).build())
+        .setInputType(inputs)
+        .build();
+  }
+
+  @Test
+  void imagesComeFlatOrNot() throws IOException {
+    Batch batch = TestModels.batch(IMAGES, 5, 1);
+    float[][] gradients = new float[2][];
+    int i = 0;
+    for (InputType type :
+        new InputType[] {InputType.convolutionalFlat(9, 8, 2), InputType.convolutional(9, 8, 2)}) {
+      ModelSpec spec = ModelSpec.of(write(convolution(type)).toString(), IMAGES, 1);
+      try (Learner learner = Learners.create(spec, IMAGES)) {
+        gradients[i] = new float[learner.length()];
+        learner.gradient(TestModels.initial(learner), batch, gradients[i++]);
+      }
+    }
+    assertThat(gradients[1]).isEqualTo(gradients[0]);
+  }
+
+  @Test
+  void refusesWhatIsNoModel() throws IOException {
+    assertThatThrownBy(() -> ModelSpec.of("mlpp", ROWS, 1))
+        .hasMessage("model mlpp: no such file; a file or one of [cnn, logistic, mlp] is needed");
+    for (String content : new String[] {"", "{}", "nonsense", "PK nonsense", "{\"a\": [1,"}) {
+      Path file = Files.writeString(folder.resolve("broken"), content);
+      assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
+          .as(content)
+          .isInstanceOf(InvalidModelException.class)
+          .hasMessageStartingWith("model " + file)
+          .message()
+          .hasLineCount(1);
+    }
+    ComputationGraphConfiguration graph =
+        builder()
+            .graphBuilder()
+            .addInputs("in")
+            .addLayer("out", output(6), "in")
+            .setOutputs("out")
+            .build();
+    Path file = Files.writeString(folder.resolve("graph.json"), graph.toJson());
+    assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
+        .hasMessage("model " + file + ": a ComputationGraph: a MultiLayerNetwork is needed");
+  }
+
+  @Test
+  void takesTheModelsOwnUpdater() throws IOException {
+    assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new Sgd(0.3)))))
+        .isEqualTo(new UpdaterSpec.Sgd(0.3));
+    assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new Nesterovs(0.3, 0.8)))))
+        .isEqualTo(new UpdaterSpec.Momentum(0.3, 0.8));
+    assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new Adam(0.3, 0.8, 0.7, 1e-6)))))
+        .isEqualTo(new UpdaterSpec.Adam(0.3, 0.8, 0.7, 1e-6));
+    assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new RmsProp(0.1)))))
+        .hasMessageContaining("layer 0 (layer0): updater RmsProp")
+        .hasMessageContaining("Sgd, Nesterovs or Adam without a schedule, or --updater, is needed");
+    MapSchedule schedule = new MapSchedule.Builder(ScheduleType.EPOCH).add(0, 0.1).build();
+    assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Sgd(schedule)))))
+        .hasMessageContaining("without a schedule");
+    assertThatThrownBy(() -> updater(after(dense().updater(new Sgd(0.7)).build())))
+        .hasMessageContaining("layer 1 (layer1): an updater of its own");
+    assertThatThrownBy(() -> updater(after(dense().biasUpdater(new Sgd(0.7)).build())))
+        .hasMessageContaining("layer 0 (layer0): an updater of its own");
+  }
+
+  private UpdaterSpec updater(MultiLayerConfiguration model) throws IOException {
+    return ModelSpec.of(write(model).toString(), ROWS, 1).updater();
+  }
+
+  @Test
+  void goesOnFromSavedModel() throws IOException {
+    Batch batch = TestModels.batch(ROWS, 8, 1);
+    MultiLayerNetwork network =
+        new MultiLayerNetwork(TestModels.stack(ROWS, b -> b.updater(new Adam(0.01))));
+    network.init();
+    for (int i = 0; i < 3; i++) {
+      network.fit(TestModels.features(batch), TestModels.labels(batch, 3));
+    }
+    Path file = folder.resolve("model.zip");
+    network.save(file.toFile(), true);
+    ModelSpec spec = serialised(ModelSpec.of(file.toString(), ROWS, 1));
+    assertThat(spec.weights()).isEqualTo(NativeVectors.toArray(network.params()));
+    UpdaterSpec adam = spec.updater();
+    assertThat(spec.steps()).isEqualTo(3);
+    assertThat(spec.initialSteps(adam)).isEqualTo(3);
+    assertThat(spec.initialState(adam, spec.weights().length)[1][0])
+        .isEqualTo(network.getUpdater().getStateViewArray().getFloat(spec.weights().length));
+    UpdaterSpec sgd = UpdaterSpec.of("sgd", OptionalDouble.empty());
+    assertThat(spec.initialSteps(sgd)).isZero();
+    assertThat(spec.initialState(sgd, spec.weights().length)).isEmpty();
+    try (Learner learner = Learners.create(spec, ROWS)) {
+      assertThat(TestModels.initial(learner)).isEqualTo(spec.weights());
+    }
+    network.save(file.toFile(), false);
+    assertThat(ModelSpec.of(file.toString(), ROWS, 1).initialSteps(adam)).isZero();
+  }
+
+  private static ModelSpec serialised(ModelSpec spec) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(spec);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      return (ModelSpec) in.readObject();
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void seedDecidesTheWeights() throws IOException {
+    String file = write(TestModels.stack(ROWS, b -> b.seed(99))).toString();
+    assertThat(initial(ModelSpec.of(file, ROWS, 1)))
+        .isEqualTo(initial(ModelSpec.of(file, ROWS, 1)));
+    assertThat(initial(ModelSpec.of(file, ROWS, 2)))
+        .isNotEqualTo(initial(ModelSpec.of(file, ROWS, 1)));
+  }
+
+  private static float[] initial(ModelSpec spec) {
+    try (Learner learner = Learners.create(spec, ROWS)) {
+      return TestModels.initial(learner);
+    }
+  }
+}

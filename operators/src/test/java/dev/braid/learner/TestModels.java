@@ -1,0 +1,96 @@
+package dev.braid.learner;
+
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** Small models and batches for tests. */
+final class TestModels {
+
+  private TestModels() {}
+
+  static Batch batch(Shape shape, int size, long seed) {
+    Random random = new Random(seed);
+    float[] features = new float[size * shape.features()];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = random.nextFloat();
+    }
+    int[] ids = new int[size];
+    int[] labels = new int[size];
+    for (int i = 0; i < size; i++) {
+      ids[i] = i;
+      labels[i] = random.nextInt(shape.classes());
+    }
+    return new Batch(0, ids, features, labels, false);
+  }
+
+  static MultiLayerConfiguration stack(
+      Shape shape,
+      int hidden,
+      Activation activation,
+      LossFunction loss,
+      Activation last,
+      UnaryOperator<NeuralNetConfiguration.Builder> settings) {
+    return settings
+        .apply(new NeuralNetConfiguration.Builder().seed(5))
+        .list()
+        .layer(
+            new DenseLayer.Builder()
+                .nIn(shape.features())
+                .nOut(hidden)
+                .activation(activation)
+                .build())
+        .layer(
+            new OutputLayer.Builder(loss)
+                .nIn(hidden)
+                .nOut(shape.classes())
+                .activation(last)
+                .build())
+        .build();
+  }
+
+  static MultiLayerConfiguration stack(
+      Shape shape, UnaryOperator<NeuralNetConfiguration.Builder> settings) {
+    return stack(shape, 7, Activation.TANH, LossFunction.MCXENT, Activation.SOFTMAX, settings);
+  }
+
+  static ModelSpec spec(MultiLayerConfiguration model) {
+    return new ModelSpec("test", model.toJson(), 5, new float[0], new float[0][], 0);
+  }
+
+  static float[] initial(Learner learner) {
+    float[] weights = new float[learner.length()];
+    learner.initialWeights(weights);
+    return weights;
+  }
+
+  static INDArray features(Batch batch) {
+    return Nd4j.create(
+        batch.features(), new long[] {batch.size(), batch.features().length / batch.size()});
+  }
+
+  static INDArray labels(Batch batch, int classes) {
+    INDArray labels = Nd4j.zeros(batch.size(), classes);
+    for (int i = 0; i < batch.size(); i++) {
+      labels.putScalar(i, batch.labels()[i], 1);
+    }
+    return labels;
+  }
+
+  /** Plain Deeplearning4j, with these weights. */
+  static MultiLayerNetwork network(ModelSpec spec, float[] weights) {
+    MultiLayerNetwork network =
+        new MultiLayerNetwork(MultiLayerConfiguration.fromJson(spec.configuration()));
+    network.init();
+    network.setParams(Nd4j.create(weights));
+    return network;
+  }
+}
