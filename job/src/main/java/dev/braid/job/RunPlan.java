@@ -40,12 +40,11 @@ final class RunPlan {
   }
 
   /**
-   * Checks all that a user can get wrong.
+   * Checks the data and the model; numbers and places have been checked.
    *
    * @throws UsageException for the first mistake
    */
   static RunPlan of(TrainOptions options) {
-    Validation.checkNumbers(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     try {

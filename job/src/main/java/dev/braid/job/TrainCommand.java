@@ -48,6 +48,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     TrainOptions options = flags.options();
+    Validation.checkNumbers(options);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
     if (env instanceof LocalStreamEnvironment) {
