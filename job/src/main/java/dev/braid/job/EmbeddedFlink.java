@@ -1,10 +1,12 @@
 package dev.braid.job;
 
+import java.net.BindException;
 import java.net.URI;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -12,6 +14,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
 
 /** A whole Flink in this process, with its web UI: one TaskManager with a slot for each worker. */
 final class EmbeddedFlink implements AutoCloseable {
@@ -21,17 +24,39 @@ final class EmbeddedFlink implements AutoCloseable {
   private final MiniCluster cluster;
   private final URI webAddress;
 
-  EmbeddedFlink(Configuration settings, int slots) throws Exception {
-    cluster =
+  private EmbeddedFlink(MiniCluster cluster, URI webAddress) {
+    this.cluster = cluster;
+    this.webAddress = webAddress;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @throws UsageException if the port that was asked for is taken
+   */
+  static EmbeddedFlink start(Configuration settings, TrainOptions options) throws Exception {
+    MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(slots)
+                .setNumSlotsPerTaskManager(options.workers())
                 .withRandomPorts()
                 .build());
-    cluster.start();
-    webAddress = cluster.getRestAddress().get();
+    try {
+      cluster.start();
+      return new EmbeddedFlink(cluster, cluster.getRestAddress().get());
+    } catch (Exception e) {
+      cluster.close();
+      if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
+        throw new UsageException(
+            "--web-port "
+                + settings.get(RestOptions.BIND_PORT)
+                + ": taken by another program; choose another one, or 0 for any",
+            e);
+      }
+      throw e;
+    }
   }
 
   /** Where the web UI is. */

@@ -6,6 +6,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -60,6 +61,8 @@ final class FlinkSettings {
     if (options.checkpointDir().isEmpty()) {
       setCheckpointDir(settings, Path.of(options.out(), "checkpoints").toString());
     }
+    settings.set(JobManagerOptions.BIND_HOST, "localhost");
+    settings.set(TaskManagerOptions.BIND_HOST, "localhost");
     settings.set(RestOptions.ADDRESS, "localhost");
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
     settings.set(RestOptions.BIND_PORT, webPorts(options));
@@ -110,10 +113,13 @@ final class FlinkSettings {
     settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, asUri(place));
   }
 
-  /** Flink takes a path without a scheme for one of its default file system. */
+  /**
+   * Flink takes a path without a scheme for one of its default file system; and its URIs are not
+   * escaped, so that Java's would turn a space into three characters.
+   */
   private static String asUri(String place) {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
-        ? Validation.localPath(place).toUri().toString()
+        ? "file://" + Validation.localPath(place)
         : place;
   }
 }

@@ -46,8 +46,9 @@ public final class Main implements Runnable {
 
   static CommandLine commandLine(Terminal terminal) {
     CommandLine commandLine = new CommandLine(new Main()).addSubcommand(new TrainCommand(terminal));
-    commandLine.registerConverter(Integer.class, text -> wholeNumber(text).intValue());
-    commandLine.registerConverter(int.class, text -> wholeNumber(text).intValue());
+    commandLine.registerConverter(Integer.class, Main::count);
+    commandLine.registerConverter(int.class, Main::count);
+    commandLine.registerConverter(long.class, Main::wholeNumber);
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.setParameterExceptionHandler(Main::mistake);
@@ -60,9 +61,17 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is needed: train");
   }
 
-  private static Integer wholeNumber(String text) {
+  private static Integer count(String text) {
     try {
-      return Integer.valueOf(text);
+      return Math.toIntExact(wholeNumber(text));
+    } catch (ArithmeticException e) {
+      throw new TypeConversionException("a smaller number is needed");
+    }
+  }
+
+  private static Long wholeNumber(String text) {
+    try {
+      return Long.valueOf(text);
     } catch (NumberFormatException e) {
       throw new TypeConversionException("a whole number is needed");
     }

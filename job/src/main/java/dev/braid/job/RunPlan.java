@@ -10,6 +10,7 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.worker.WorkerConfig;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -39,12 +40,11 @@ final class RunPlan {
   }
 
   /**
-   * Checks all that a user can get wrong.
+   * Checks the data and the model; numbers and places have been checked.
    *
    * @throws UsageException for the first mistake
    */
   static RunPlan of(TrainOptions options) {
-    Validation.check(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     try {
@@ -82,7 +82,7 @@ final class RunPlan {
   /** What the run is, in a line. */
   String describe() {
     return String.format(
-        java.util.Locale.ROOT,
+        Locale.ROOT,
         "%s on %s (%,d samples, %,d to test), %d workers, %s exchange, batch %d, %s, seed %d",
         options.model(),
         options.data().place(),

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
@@ -47,20 +48,25 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     TrainOptions options = flags.options();
-    System.setProperty("braid.log", Path.of(options.out(), "braid.log").toString());
-    RunPlan plan = RunPlan.of(options);
+    Validation.checkNumbers(options);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
-    return env instanceof LocalStreamEnvironment ? trainEmbedded(plan) : trainOnCluster(plan, env);
+    if (env instanceof LocalStreamEnvironment) {
+      // On a cluster, its machines read and write these places, not this one.
+      Validation.checkPlaces(options);
+      return trainEmbedded(RunPlan.of(options));
+    }
+    return trainOnCluster(RunPlan.of(options), env);
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {
     TrainOptions options = plan.options();
-    var settings = FlinkSettings.embedded(options);
-    try (EmbeddedFlink flink = new EmbeddedFlink(settings, options.workers())) {
+    Configuration settings = FlinkSettings.embedded(options);
+    Path log = Validation.prepareOut(options).resolve("braid.log");
+    Logs.writeTo(log);
+    try (EmbeddedFlink flink = EmbeddedFlink.start(settings, options)) {
       terminal.print(plan.describe());
-      terminal.print(
-          "web UI at " + flink.webAddress() + ", log in " + System.getProperty("braid.log"));
+      terminal.print("web UI at " + flink.webAddress() + ", log in " + log);
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env);
       JobClient job = flink.submit(env, JOB_NAME);

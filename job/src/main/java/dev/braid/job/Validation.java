@@ -20,12 +20,11 @@ final class Validation {
   private Validation() {}
 
   /**
-   * Checks numbers and places.
+   * Checks places on this machine, and creates none: a later mistake should leave nothing behind.
    *
    * @throws UsageException for the first mistake
    */
-  static void check(TrainOptions options) {
-    checkNumbers(options);
+  static void checkPlaces(TrainOptions options) {
     checkWritable("--out", options.out());
     options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
     options.restore().ifPresent(Validation::checkRestore);
@@ -43,7 +42,29 @@ final class Validation {
     }
   }
 
-  private static void checkNumbers(TrainOptions options) {
+  /**
+   * Creates the folder for the results, and tries to write there, which is the only sure way to
+   * know.
+   *
+   * @throws UsageException if that is not possible
+   */
+  static Path prepareOut(TrainOptions options) {
+    Path out = localPath(options.out());
+    try {
+      Files.createDirectories(out);
+      Files.delete(Files.createTempFile(out, ".braid", null));
+      return out;
+    } catch (IOException e) {
+      throw new UsageException("--out " + options.out() + ": cannot be written to", e);
+    }
+  }
+
+  /**
+   * Checks numbers.
+   *
+   * @throws UsageException for the first mistake
+   */
+  static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
     require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
@@ -82,7 +103,6 @@ final class Validation {
     }
   }
 
-  /** Nothing is created: a later mistake should leave nothing behind. */
   private static void checkWritable(String option, String place) {
     if (!isLocal(option, place)) {
       return;

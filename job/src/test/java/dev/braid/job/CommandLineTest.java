@@ -1,0 +1,134 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class CommandLineTest {
+
+  @TempDir private Path folder;
+
+  private record Result(int exitCode, String out, String err) {}
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--workers 0                | --workers 0: 1 to 64 is needed",
+        "--workers 65               | --workers 65: 1 to 64 is needed",
+        "--workers four             | --workers four: a whole number is needed",
+        "--workers 99999999999      | --workers 99999999999: a smaller number is needed",
+        "--exchange star            | --exchange star: there is no such name; one of ring, tree",
+        "--updater rmsprop          | --updater rmsprop: there is no such name; one of sgd, momentum",
+        "--state-backend disk       | --state-backend disk: there is no such name; one of hashmap",
+        "--epochs 0                 | --epochs 0: 1 or more is needed",
+        "--batch -1                 | --batch -1: 1 or more is needed",
+        "--seed x                   | --seed x: a whole number is needed",
+        "--learning-rate NaN        | --learning-rate NaN: a finite number above 0 is needed",
+        "--learning-rate 0          | --learning-rate 0.0: a finite number above 0 is needed",
+        "--target-accuracy 98       | --target-accuracy 98.0: more than 0 and at most 1",
+        "--checkpoint-interval soon | --checkpoint-interval soon: a time such as 500ms, 10s or 2min",
+        "--checkpoint-interval 1ms  | --checkpoint-interval 1ms: 10ms or more is needed",
+        "--classes 1                | --classes 1: 2 or more is needed",
+        "--features 0               | --features 0: 1 or more is needed",
+        "--web-port 70000           | --web-port 70000: 0 to 65535 is needed",
+        "--out s3://bucket/x        | --out s3://bucket/x: not a path",
+        "--restore /nowhere         | --restore /nowhere: no checkpoint or savepoint is there",
+        "--data nowhere.csv         | no such file or folder, and not mnist",
+        "--model nothing            | --model nothing: no such file; a file or one of",
+        "--colour blue              | Unknown options: '--colour'",
+      })
+  void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
+    Path out = folder.resolve("out");
+    String line = options + (options.contains("--out") ? "" : " --out " + out);
+    Result result = run(("train " + line).split(" "));
+    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.out()).isEmpty();
+    assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void namesWhatStandsInTheWayOfTheResults() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    Result result = run("train", "--out", file.resolve("below").toString());
+    assertThat(result.err()).contains(file + " is not a folder").hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void needsASampleForEachWorker() throws Exception {
+    Path data = Files.writeString(folder.resolve("few.csv"), "1,2,0\n3,4,1\n");
+    Files.writeString(folder.resolve("few.test.csv"), "1,2,0\n");
+    Result result = run("train", "--data", data.toString(), "--workers", "3");
+    assertThat(result.err()).contains("--workers 3: the data has 2 training samples");
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void suggestsACheckpointInAFolderThatIsNone() throws Exception {
+    Path checkpoint = Files.createDirectories(folder.resolve("job/chk-7"));
+    Files.writeString(checkpoint.resolve("_metadata"), "");
+    Result result = run("train", "--restore", folder.toString());
+    assertThat(result.err()).contains("for example " + checkpoint);
+  }
+
+  @Test
+  void needsACommand() {
+    Result result = run();
+    assertThat(result.err()).contains("a command is needed: train");
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void helpShowsEachOptionWithItsDefault() {
+    Result result = run("train", "--help");
+    assertThat(result.exitCode()).isZero();
+    CommandLine train = Main.commandLine(terminal(System.out)).getSubcommands().get("train");
+    train
+        .getCommandSpec()
+        .options()
+        .forEach(
+            option -> {
+              assertThat(result.out()).contains(option.longestName());
+              if (!option.usageHelp() && !option.versionHelp()) {
+                assertThat(option.description()[option.description().length - 1])
+                    .as(option.longestName())
+                    .startsWith("Default: ");
+              }
+            });
+    assertThat(result.out()).contains("Default: mlp").contains("130");
+  }
+
+  @Test
+  void saysItsVersion() {
+    assertThat(run("--version").out()).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
+  }
+
+  private static Result run(String... args) {
+    ByteArrayOutputStream progress = new ByteArrayOutputStream();
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine(terminal(new PrintStream(progress, true, StandardCharsets.UTF_8)))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Result(code, out + progress.toString(StandardCharsets.UTF_8), err.toString());
+  }
+
+  private static Terminal terminal(PrintStream out) {
+    return new Terminal(out, false, false, 80);
+  }
+}

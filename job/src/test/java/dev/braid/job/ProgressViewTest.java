@@ -1,0 +1,99 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.Status;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProgressViewTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final Evaluation FIRST =
+      new Evaluation(1, 150, 0.31, 0.17, 0.9512, 60_000, 2.5, 1_500_000_000L);
+
+  private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+  @Test
+  void plainOutputHasALineAnEpochAndOneEveryFewSeconds() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(10), SECOND);
+    assertThat(text()).isEmpty();
+    view.show(status(20), 6 * SECOND);
+    view.show(status(21), 7 * SECOND);
+    assertThat(text()).isEqualTo("epoch 1/10  loss 0.5000  12,345 samples/s  2.0 MB exchanged\n");
+    view.show(status(150, FIRST), 8 * SECOND);
+    view.show(status(151, FIRST), 9 * SECOND);
+    assertThat(text())
+        .endsWith(
+            "epoch 1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %  2.5 s  1.5 GB"
+                + " exchanged\n")
+        .hasLineCount(2);
+  }
+
+  @Test
+  void aTerminalHasOneLineThatIsWrittenOver() {
+    ProgressView view = new ProgressView(terminal(true, false), 0);
+    view.show(status(10), 1);
+    view.show(status(11), 2);
+    assertThat(text()).startsWith("\repoch 1/10").doesNotContain("\n");
+    view.show(status(150, FIRST), 3);
+    assertThat(text()).contains("\r\u001b[Kepoch 1/10  loss 0.3100").contains("exchanged\n");
+    assertThat(text().lines().reduce((a, b) -> b))
+        .hasValueSatisfying(line -> assertThat(line).contains("accuracy 95.12 %"));
+  }
+
+  @Test
+  void noLineIsWiderThanTheTerminal() {
+    Terminal narrow = new Terminal(stream(), true, false, 20);
+    narrow.update("x".repeat(50));
+    assertThat(text()).isEqualTo("\r" + "x".repeat(19) + "\u001b[K");
+  }
+
+  @Test
+  void saysWhatCameOut() {
+    Outcome outcome = new Outcome("ab12", 4, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
+    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
+    assertThat(text())
+        .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
+        .doesNotContain("\u001b");
+  }
+
+  @Test
+  void coloursOnlyWhereWanted() {
+    assertThat(terminal(true, true).strong("x")).isEqualTo("\u001b[1mx\u001b[0m");
+    assertThat(terminal(true, false).strong("x")).isEqualTo("x");
+  }
+
+  @Test
+  void bytesAreReadable() {
+    assertThat(ProgressView.bytes(0)).isEqualTo("0 B");
+    assertThat(ProgressView.bytes(999)).isEqualTo("999 B");
+    assertThat(ProgressView.bytes(1000)).isEqualTo("1.0 kB");
+    assertThat(ProgressView.bytes(999_960)).isEqualTo("1.0 MB");
+    assertThat(ProgressView.bytes(Long.MAX_VALUE)).endsWith(" TB");
+  }
+
+  private static Status status(long round, Evaluation... evaluations) {
+    return new Status(
+        1, 10, round, 100 * round, 0.5, 12_345, 2_000_000, List.of(evaluations), Optional.empty());
+  }
+
+  private Terminal terminal(boolean interactive, boolean coloured) {
+    return new Terminal(stream(), interactive, coloured, 120);
+  }
+
+  private PrintStream stream() {
+    return new PrintStream(written, true, StandardCharsets.UTF_8);
+  }
+
+  private String text() {
+    return written.toString(StandardCharsets.UTF_8);
+  }
+}

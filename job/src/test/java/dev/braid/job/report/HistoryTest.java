@@ -1,0 +1,74 @@
+package dev.braid.job.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+
+  @TempDir private Path folder;
+
+  private record Format() implements ModelFormat {
+    @Override
+    public String nativeLibrary() {
+      return "a library";
+    }
+
+    @Override
+    public void write(float[] weights, float[][] updaterState, long steps, OutputStream out) {}
+  }
+
+  @Test
+  void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
+    Path out = folder.resolve("a folder");
+    ReportConfig config = new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, new Format());
+    History history = new History(config, 4, Instant.EPOCH);
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.5, 99);
+    history.write(List.of(evaluation), Optional.empty());
+    Outcome outcome = new Outcome("ab", 4, 5, 1, 0.9, "fine", true, "m", "h");
+    history.write(List.of(evaluation), Optional.of(outcome));
+
+    List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));
+    assertThat(lines).hasSize(3);
+    JsonNode head = Json.read(lines.get(0), JsonNode.class);
+    assertThat(head.at("/options/workers").intValue()).isEqualTo(4);
+    assertThat(head.at("/nativeLibrary").textValue()).isEqualTo("a library");
+    assertThat(head.at("/flink").textValue()).isNotEmpty();
+    assertThat(Json.read(lines.get(1), Evaluation.class)).isEqualTo(evaluation);
+    assertThat(Json.read(lines.get(2), Outcome.class)).isEqualTo(outcome);
+    assertThat(entries(out)).containsExactly("history.jsonl");
+  }
+
+  @Test
+  void aFileThatCouldNotBeWrittenLeavesTheOldOne() throws Exception {
+    Path file = Files.writeString(folder.resolve("model.zip"), "good");
+    assertThatThrownBy(
+            () ->
+                WholeFile.write(
+                    file.toString(),
+                    out -> {
+                      out.write(1);
+                      throw new IOException("disk full");
+                    }))
+        .hasMessage("disk full");
+    assertThat(file).hasContent("good");
+    assertThat(entries(folder)).containsExactly("model.zip");
+  }
+
+  private static List<String> entries(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+}
