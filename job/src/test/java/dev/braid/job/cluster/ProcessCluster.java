@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,7 @@ final class ProcessCluster implements AutoCloseable {
   private final Path target;
   private final int restPort;
   private final List<Process> all = new ArrayList<>();
-  private final List<Process> taskManagers = new ArrayList<>();
+  private final Map<String, Process> taskManagers = new LinkedHashMap<>();
   private int started;
 
   /**
@@ -106,16 +107,17 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Starts another TaskManager, of two slots. */
   void addTaskManager() throws IOException {
-    int index = ++started;
-    taskManagers.add(
+    String id = "tm-" + ++started;
+    taskManagers.put(
+        id,
         start(
-            "taskmanager-" + index,
+            id,
             "896m",
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
             "--configDir",
             home.toString(),
             "-D",
-            "taskmanager.resource-id=tm-" + index));
+            "taskmanager.resource-id=" + id));
   }
 
   /** Waits until this many TaskManagers have registered. */
@@ -124,12 +126,13 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /** Kills a TaskManager as {@code kill -9} does. */
-  void killTaskManager(int index) {
-    taskManagers.remove(index).destroyForcibly().onExit().join();
+  void killTaskManager(String id) {
+    taskManagers.remove(id).destroyForcibly().onExit().join();
   }
 
-  int taskManagers() {
-    return taskManagers.size();
+  /** Kills the TaskManager that was started last. */
+  void killNewestTaskManager() {
+    killTaskManager("tm-" + started);
   }
 
   /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
@@ -171,7 +174,7 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /** Waits for a condition by asking again and again. */
-  static void await(String what, BooleanSupplier condition) {
+  void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {

@@ -1,0 +1,218 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Training on a cluster of separate processes, through Flink's own client: TaskManagers are killed
+ * at random moments, and savepoints are restored at other numbers of workers. On MNIST, with the
+ * default model.
+ */
+class RecoveryITCase {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int RUN_TIMEOUT_SECONDS = 300;
+  private static final String ALL_ONCE =
+      "every one of 60,000 samples used exactly once in each of 2 epochs";
+
+  @TempDir private static Path folder;
+  private static ProcessCluster cluster;
+  private static String undisturbed;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    cluster = new ProcessCluster(Files.createDirectories(folder.resolve("cluster")));
+    for (int i = 0; i < 3; i++) {
+      cluster.addTaskManager();
+    }
+    cluster.awaitTaskManagers(3);
+    undisturbed = digest(finish(start("undisturbed", "--workers", "4")));
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    cluster.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hashmap", "rocksdb"})
+  void aKilledTaskManagerChangesNoBit(String backend) throws Exception {
+    long given = Long.getLong("braid.recovery.seed", 0);
+    long seed = given == 0 ? System.nanoTime() : given;
+    System.out.println("moments of " + backend + " are drawn with -Dbraid.recovery.seed=" + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < Integer.getInteger("braid.recovery.kills", 2); i++) {
+      Run run =
+          start(
+              backend + i,
+              "--workers",
+              "4",
+              "--state-backend",
+              backend,
+              "--checkpoint-dir",
+              folder.resolve("checkpoints").toUri().toString(),
+              "--checkpoint-interval",
+              "500ms");
+      int checkpoints = random.nextInt(6);
+      cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
+      killOneThatWorks(random);
+      cluster.addTaskManager();
+      String output = finish(run);
+
+      assertThat(output).contains("identical: yes (4 of 4)").contains(ALL_ONCE);
+      assertThat(digest(output)).isEqualTo(undisturbed);
+      assertThat(failures(run)).isPositive();
+      cluster.awaitTaskManagers(3);
+    }
+  }
+
+  @Test
+  void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
+    Run run =
+        start(
+            "four",
+            "--workers",
+            "4",
+            "--checkpoint-dir",
+            folder.resolve("checkpoints").toUri().toString(),
+            "--checkpoint-interval",
+            "200ms");
+    cluster.await("2 checkpoints", () -> completedCheckpoints(run) >= 2);
+    String job = run.job().orElseThrow();
+    Path savepoints = folder.resolve("savepoints");
+    Path log = folder.resolve("savepoint.log");
+    Process savepoint = cluster.flink(log, "savepoint", job, savepoints.toUri().toString());
+    assertThat(savepoint.waitFor()).as(Files.readString(log)).isZero();
+    cluster.flink(folder.resolve("cancel.log"), "cancel", job).waitFor();
+    run.client().waitFor(RUN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    String path = group(Files.readString(log), "Path: (\\S+)");
+
+    cluster.addTaskManager();
+    cluster.awaitTaskManagers(4);
+    for (int workers : List.of(2, 8)) {
+      String output =
+          finish(start("restored" + workers, "--workers", "" + workers, "--restore", path));
+      assertThat(output)
+          .contains("identical: yes (" + workers + " of " + workers + ")")
+          .contains(ALL_ONCE);
+      assertThat(Double.parseDouble(group(output, "test accuracy +([0-9.]+) %\\s+digest")))
+          .isGreaterThan(93);
+    }
+    cluster.killNewestTaskManager();
+    cluster.awaitTaskManagers(3);
+  }
+
+  /** A run: Flink's client, what it prints, and the jobs that were there before. */
+  private record Run(String name, Process client, Path log, List<String> before) {
+
+    Optional<String> job() {
+      return jobs().stream().filter(id -> !before.contains(id)).findFirst();
+    }
+
+    String output() {
+      try {
+        return Files.readString(log);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static Run start(String name, String... options) throws IOException {
+    List<String> before = jobs();
+    Path log = folder.resolve(name + ".out");
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
+    command.addAll(List.of("train", "--epochs", "2"));
+    command.addAll(List.of("--out", folder.resolve(name).toString()));
+    command.addAll(List.of(options));
+    Process client = cluster.flink(log, command.toArray(String[]::new));
+    return new Run(name, client, log, before);
+  }
+
+  private static String finish(Run run) throws Exception {
+    if (!run.client().waitFor(RUN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      run.client().destroyForcibly();
+      throw new AssertionError(
+          run.name()
+              + " did not end in "
+              + RUN_TIMEOUT_SECONDS
+              + " s\n"
+              + run.output()
+              + cluster.logs());
+    }
+    assertThat(run.client().exitValue()).as(() -> run.output() + cluster.logs()).isZero();
+    return run.output();
+  }
+
+  private static void killOneThatWorks(SplittableRandom random) throws Exception {
+    List<String> working = new ArrayList<>();
+    cluster.await(
+        "a TaskManager that works",
+        () -> {
+          working.clear();
+          for (JsonNode manager : json("/taskmanagers").path("taskmanagers")) {
+            if (manager.path("freeSlots").asInt() < manager.path("slotsNumber").asInt()) {
+              working.add(manager.path("id").asText());
+            }
+          }
+          return !working.isEmpty();
+        });
+    cluster.killTaskManager(working.get(random.nextInt(working.size())));
+  }
+
+  private static long completedCheckpoints(Run run) {
+    return run.job()
+        .map(job -> json("/jobs/" + job + "/checkpoints").path("counts").path("completed").asLong())
+        .orElse(-1L);
+  }
+
+  private static int failures(Run run) {
+    String path = "/jobs/" + run.job().orElseThrow() + "/exceptions";
+    return json(path).path("exceptionHistory").path("entries").size();
+  }
+
+  private static List<String> jobs() {
+    List<String> ids = new ArrayList<>();
+    json("/jobs").path("jobs").forEach(job -> ids.add(job.path("id").asText()));
+    return ids;
+  }
+
+  private static JsonNode json(String path) {
+    try {
+      String body = cluster.get(path);
+      return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String digest(String output) {
+    return group(output, "digest +([0-9a-f]{64})");
+  }
+
+  private static String group(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+    return matcher.group(1);
+  }
+}
