@@ -123,6 +123,8 @@ final class Updaters {
   }
 
   static final class Adam implements Updater {
+    private static final int BLOCK = 2048;
+
     private final float learningRate;
     private final float beta1;
     private final float beta2;
@@ -144,19 +146,24 @@ final class Updaters {
     public void step(
         float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
       check(this, state, range, gradientSum);
-      descend(
-          weights,
-          state[0],
-          state[1],
-          range.start(),
-          gradientSum.array(),
-          gradientSum.offset(),
-          range.length(),
-          (float) samples,
-          rate(step),
-          beta1,
-          beta2,
-          epsilon);
+      float rate = rate(step);
+      // Two loops, over blocks that stay in the cache between them: the compiler makes vector
+      // instructions of either, but not of both in one, which takes 2.5 times as long.
+      for (int i = 0; i < range.chunks(BLOCK); i++) {
+        Range block = range.chunk(i, BLOCK);
+        int offset = gradientSum.offset() + block.start() - range.start();
+        average(
+            state[0],
+            state[1],
+            block.start(),
+            gradientSum.array(),
+            offset,
+            block.length(),
+            (float) samples,
+            beta1,
+            beta2);
+        descend(weights, state[0], state[1], block.start(), block.length(), rate, epsilon);
+      }
     }
 
     /** The learning rate with both bias corrections in it. */
@@ -166,8 +173,7 @@ final class Updaters {
       return (float) (learningRate * (float) Math.sqrt(1.0 - beta2Power) / (1.0 - beta1Power));
     }
 
-    private static void descend(
-        float[] weights,
+    private static void average(
         float[] mean,
         float[] square,
         int start,
@@ -175,19 +181,28 @@ final class Updaters {
         int offset,
         int length,
         float samples,
-        float rate,
         float beta1,
-        float beta2,
-        float epsilon) {
+        float beta2) {
       float newMean = 1 - beta1;
       float newSquare = 1 - beta2;
       for (int i = 0; i < length; i++) {
         float g = gradient[offset + i] / samples;
-        float m = beta1 * mean[start + i] + g * newMean;
-        float v = beta2 * square[start + i] + g * g * newSquare;
-        mean[start + i] = m;
-        square[start + i] = v;
-        weights[start + i] -= m * rate / ((float) Math.sqrt(v) + epsilon);
+        mean[start + i] = beta1 * mean[start + i] + g * newMean;
+        square[start + i] = beta2 * square[start + i] + g * g * newSquare;
+      }
+    }
+
+    private static void descend(
+        float[] weights,
+        float[] mean,
+        float[] square,
+        int start,
+        int length,
+        float rate,
+        float epsilon) {
+      for (int i = 0; i < length; i++) {
+        weights[start + i] -=
+            mean[start + i] * rate / ((float) Math.sqrt(square[start + i]) + epsilon);
       }
     }
   }

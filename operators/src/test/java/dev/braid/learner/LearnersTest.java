@@ -268,6 +268,5 @@ class LearnersTest {
         .contains("OpenBLAS ")
         .matches(".*product [0-9a-f]{8}")
         .isEqualTo(NativeMath.describe());
-    System.out.println(NativeMath.describe());
   }
 }
