@@ -1,0 +1,109 @@
+package dev.braid.connectors;
+
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.NativeMath;
+import dev.braid.learner.UpdaterSpec;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.updater.MultiLayerUpdater;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Trained models as files of Deeplearning4j's own format: {@code MultiLayerNetwork.load(file,
+ * true)} reads them, and {@code fit} goes on where training ended, with the optimiser's state.
+ */
+public final class ModelFiles {
+
+  private ModelFiles() {}
+
+  /**
+   * Writes a model whole or not at all: a reader of {@code path} sees the file that was there
+   * before, or the new one.
+   *
+   * @param weights all weights, in Deeplearning4j's parameter order
+   * @param updaterState the optimiser's vectors, each of the weights' length
+   * @param steps how many steps the optimiser has taken
+   * @throws IOException if the file cannot be written; then nothing of it is left
+   */
+  public static void save(
+      Path path,
+      ModelSpec model,
+      float[] weights,
+      float[][] updaterState,
+      long steps,
+      UpdaterSpec updater)
+      throws IOException {
+    MultiLayerNetwork network = network(model, weights, updaterState, steps, updater);
+    Path target = path.toAbsolutePath();
+    // In the same folder, since a rename is atomic within a file system only.
+    Path whole =
+        Files.createTempFile(target.getParent(), "." + target.getFileName() + "-", ".part");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(whole))) {
+        ModelSerializer.writeModel(network, out, true);
+      }
+      try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
+        // Else a crash of the machine could leave the new name on an empty file.
+        channel.force(true);
+      }
+      Files.move(
+          whole, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(whole);
+      network.close();
+    }
+  }
+
+  /**
+   * Reads a saved model, with its optimiser's state.
+   *
+   * @throws dev.braid.learner.InvalidModelException if it cannot be read, or not be trained
+   *     faithfully by parallel workers
+   */
+  public static ModelSpec load(Path path) {
+    return ModelSpec.read(path, 0);
+  }
+
+  private static MultiLayerNetwork network(
+      ModelSpec model, float[] weights, float[][] updaterState, long steps, UpdaterSpec updater) {
+    NativeMath.useOneThread();
+    MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(model.configuration());
+    int iterations = Math.toIntExact(steps);
+    configuration.setIterationCount(iterations);
+    for (NeuralNetConfiguration layer : configuration.getConfs()) {
+      layer.setIterationCount(iterations);
+      if (layer.getLayer() instanceof BaseLayer base) {
+        base.setIUpdater(updater.toDeeplearning4j());
+        base.setBiasUpdater(null);
+      }
+    }
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    network.init(flat(weights), false);
+    if (updaterState.length > 0) {
+      // All layers have the same updater, hence one block: one vector after the other.
+      network.setUpdater(new MultiLayerUpdater(network, flat(updaterState).reshape(-1)));
+    }
+    return network;
+  }
+
+  private static INDArray flat(float[]... vectors) {
+    int length = vectors[0].length;
+    float[] all = new float[vectors.length * length];
+    for (int i = 0; i < vectors.length; i++) {
+      System.arraycopy(vectors[i], 0, all, i * length, length);
+    }
+    return Nd4j.create(all, new long[] {1, all.length});
+  }
+}

@@ -1,0 +1,161 @@
+package dev.braid.connectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Learners;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Updater;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+class ModelFilesTest {
+
+  private static final Shape SHAPE = new Shape(1, 8, 9, 4);
+
+  @TempDir private Path folder;
+
+  /** A job of one worker. */
+  private static final class Training {
+    private final ModelSpec spec;
+    private final UpdaterSpec updaterSpec;
+    private final Updater updater;
+    private final Learner learner;
+    private final float[] weights;
+    private final float[][] state;
+    private long steps;
+
+    Training(ModelSpec spec, UpdaterSpec updaterSpec) {
+      this.spec = spec;
+      this.updaterSpec = updaterSpec;
+      this.updater = updaterSpec.create();
+      this.learner = Learners.create(spec, SHAPE);
+      this.weights = new float[learner.length()];
+      learner.initialWeights(weights);
+      this.state = spec.initialState(updaterSpec, weights.length);
+      this.steps = spec.initialSteps(updaterSpec);
+    }
+
+    void train(int count) {
+      float[] gradient = new float[weights.length];
+      Range all = Range.ofLength(weights.length);
+      for (int i = 0; i < count; i++) {
+        Batch batch = batch(steps);
+        learner.gradient(weights, batch, gradient);
+        updater.step(weights, state, all, Slice.view(gradient, all), batch.size(), steps++);
+      }
+    }
+
+    void save(Path file) throws IOException {
+      ModelFiles.save(file, spec, weights, state, steps, updaterSpec);
+    }
+  }
+
+  private static Batch batch(long seed) {
+    Random random = new Random(seed);
+    float[] features = new float[6 * SHAPE.features()];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = random.nextFloat();
+    }
+    return new Batch(0, new int[6], features, random.ints(6, 0, 4).toArray(), false);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mlp, sgd", "mlp, momentum", "mlp, adam", "cnn, adam", "logistic, adam"})
+  void goesOnHereAndInDeeplearning4j(String preset, String updaterName) throws IOException {
+    UpdaterSpec updater = UpdaterSpec.of(updaterName, OptionalDouble.of(0.003));
+    Path file = folder.resolve("model.zip");
+    Training training = new Training(ModelSpec.of(preset, SHAPE, 3), updater);
+    training.train(5);
+    training.save(file);
+
+    ModelSpec loaded = ModelFiles.load(file);
+    assertThat(loaded.weights()).isEqualTo(training.weights);
+    assertThat(loaded.updater()).isEqualTo(updater);
+    assertThat(loaded.updaterState()).isDeepEqualTo(training.state);
+    assertThat(loaded.steps()).isEqualTo(5);
+
+    training.train(5);
+    Training resumed = new Training(ModelSpec.of(file.toString(), SHAPE, 77), updater);
+    resumed.train(5);
+    assertThat(resumed.weights).isEqualTo(training.weights);
+    assertThat(resumed.state).isDeepEqualTo(training.state);
+
+    MultiLayerNetwork network = MultiLayerNetwork.load(file.toFile(), true);
+    assertThat(network.getIterationCount()).isEqualTo(5);
+    for (int step = 5; step < 10; step++) {
+      Batch batch = batch(step);
+      INDArray labels = Nd4j.zeros(batch.size(), SHAPE.classes());
+      for (int i = 0; i < batch.size(); i++) {
+        labels.putScalar(i, batch.labels()[i], 1);
+      }
+      network.fit(
+          Nd4j.create(batch.features(), new long[] {batch.size(), SHAPE.features()}), labels);
+    }
+    float[] theirs = network.params().toFloatVector();
+    double difference = 0;
+    for (int i = 0; i < theirs.length; i++) {
+      difference = Math.max(difference, Math.abs(theirs[i] - training.weights[i]));
+    }
+    // A weight moves by 0.01 or so in these steps: a lost state would show.
+    assertThat(difference).isCloseTo(0, within(1e-5));
+  }
+
+  @Test
+  void deeplearning4jGivesTheSameOutputs() throws IOException {
+    Path file = folder.resolve("model.zip");
+    Training training =
+        new Training(ModelSpec.of("mlp", SHAPE, 3), UpdaterSpec.of("sgd", OptionalDouble.empty()));
+    training.train(5);
+    training.save(file);
+    Batch batch = batch(1);
+    INDArray output =
+        MultiLayerNetwork.load(file.toFile(), true)
+            .output(Nd4j.create(batch.features(), new long[] {6, SHAPE.features()}));
+    double lossSum = 0;
+    for (int i = 0; i < 6; i++) {
+      lossSum -= Math.log(output.getDouble(i, batch.labels()[i]));
+    }
+    assertThat(training.learner.evaluate(training.weights, batch).lossSum())
+        .isCloseTo(lossSum, within(1e-5));
+  }
+
+  @Test
+  void fileIsWholeOrNotThere() throws IOException {
+    Path file = folder.resolve("model.zip");
+    Files.writeString(file, "the model of yesterday");
+    Training training =
+        new Training(
+            ModelSpec.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
+    ModelSpec broken = new ModelSpec("x", "{", 0, new float[0], new float[0][], 0);
+    assertThatThrownBy(
+            () ->
+                ModelFiles.save(
+                    file, broken, training.weights, training.state, 0, training.updaterSpec))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(file).hasContent("the model of yesterday");
+    training.save(file);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(file);
+    }
+    assertThat(ModelFiles.load(file).weights()).isEqualTo(training.weights);
+  }
+}
