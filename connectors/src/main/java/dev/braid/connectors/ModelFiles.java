@@ -45,14 +45,13 @@ public final class ModelFiles {
       long steps,
       UpdaterSpec updater)
       throws IOException {
-    MultiLayerNetwork network = network(model, weights, updaterState, steps, updater);
     Path target = path.toAbsolutePath();
     // In the same folder, since a rename is atomic within a file system only.
     Path whole =
         Files.createTempFile(target.getParent(), "." + target.getFileName() + "-", ".part");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(whole))) {
-        ModelSerializer.writeModel(network, out, true);
+        write(out, model, weights, updaterState, steps, updater);
       }
       try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
         // Else a crash of the machine could leave the new name on an empty file.
@@ -62,6 +61,22 @@ public final class ModelFiles {
           whole, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(whole);
+    }
+  }
+
+  /** Writes the same to a stream, for file systems that are not this machine's. */
+  public static void write(
+      OutputStream out,
+      ModelSpec model,
+      float[] weights,
+      float[][] updaterState,
+      long steps,
+      UpdaterSpec updater)
+      throws IOException {
+    MultiLayerNetwork network = network(model, weights, updaterState, steps, updater);
+    try {
+      ModelSerializer.writeModel(network, out, true);
+    } finally {
       network.close();
     }
   }

@@ -14,6 +14,7 @@ final class ProgressView {
   private final Terminal terminal;
   private int shownEpochs;
   private long shownNanos;
+  private long shownRound;
 
   ProgressView(Terminal terminal, long nowNanos) {
     this.terminal = terminal;
@@ -27,8 +28,9 @@ final class ProgressView {
     }
     if (terminal.isInteractive()) {
       terminal.update(line(status));
-    } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS) {
+    } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
       terminal.print(line(status));
+      shownRound = status.round();
       shownNanos = nowNanos;
     }
   }
@@ -44,7 +46,6 @@ final class ProgressView {
   }
 
   void showOutcome(Outcome outcome) {
-    terminal.endLine();
     terminal.print("");
     terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
     terminal.print("digest         " + outcome.digest());
