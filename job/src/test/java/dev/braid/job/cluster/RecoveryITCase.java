@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,11 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecoveryITCase {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int RUN_TIMEOUT_SECONDS = 300;
+  private static final int RUN_TIMEOUT_SECONDS = 100;
   private static final String ALL_ONCE =
       "every one of 60,000 samples used exactly once in each of 2 epochs";
 
-  @TempDir private static Path folder;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private static Path folder;
+
   private static ProcessCluster cluster;
   private static String undisturbed;
 
