@@ -1,24 +1,31 @@
 package dev.braid.job.report;
 
 import dev.braid.worker.Reports.ModelPart;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** The final model as its parts come in. */
+/**
+ * The final model as its parts come in. A part may come again, from a worker that was restored to
+ * before it sent it, and then takes the place of the first one, which it equals.
+ */
 final class AssembledModel {
 
-  private final List<ModelPart> parts = new ArrayList<>();
+  /** Where a part belongs. */
+  private record Place(int vector, int start) {}
+
+  private final Map<Place, ModelPart> parts = new LinkedHashMap<>();
 
   void add(ModelPart part) {
-    parts.add(part);
+    parts.put(new Place(part.vector(), part.start()), part);
   }
 
   List<ModelPart> parts() {
-    return parts;
+    return List.copyOf(parts.values());
   }
 
   long steps() {
-    return parts.isEmpty() ? 0 : parts.get(0).steps();
+    return parts.values().stream().mapToLong(ModelPart::steps).max().orElse(0);
   }
 
   /** The weights, then the updater's state. */
@@ -26,10 +33,10 @@ final class AssembledModel {
     if (parts.isEmpty()) {
       throw new IllegalStateException("no worker sent the final model");
     }
-    ModelPart first = parts.get(0);
+    ModelPart first = parts.values().iterator().next();
     float[][] vectors = new float[first.vectors()][first.length()];
     long filled = 0;
-    for (ModelPart part : parts) {
+    for (ModelPart part : parts.values()) {
       System.arraycopy(
           part.values(), 0, vectors[part.vector()], part.start(), part.values().length);
       filled += part.values().length;

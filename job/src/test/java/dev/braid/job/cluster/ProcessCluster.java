@@ -84,6 +84,7 @@ final class ProcessCluster implements AutoCloseable {
         "taskmanager.memory.jvm-overhead.min: 192mb",
         "taskmanager.memory.jvm-overhead.max: 192mb",
         "taskmanager.memory.segment-size: 256kb",
+        "web.refresh-interval: 10",
         "heartbeat.interval: 200 ms",
         "heartbeat.timeout: 3 s",
         "heartbeat.rpc-failure-threshold: 2",
@@ -181,7 +182,7 @@ final class ProcessCluster implements AutoCloseable {
         throw new IllegalStateException(
             "waited " + START_TIMEOUT.toSeconds() + " s in vain for " + what);
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
     }
   }
 

@@ -64,41 +64,49 @@ class RecoveryITCase {
     System.out.println("moments of " + backend + " are drawn with -Dbraid.recovery.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < Integer.getInteger("braid.recovery.kills", 2); i++) {
-      Run run =
-          start(
-              backend + i,
-              "--workers",
-              "4",
-              "--state-backend",
-              backend,
-              "--checkpoint-dir",
-              folder.resolve("checkpoints").toUri().toString(),
-              "--checkpoint-interval",
-              "500ms");
+      Run run = startWithCheckpoints(backend + i, backend);
       int checkpoints = random.nextInt(6);
       cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
       killOneThatWorks(random);
-      cluster.addTaskManager();
-      String output = finish(run);
-
-      assertThat(output).contains("identical: yes (4 of 4)").contains(ALL_ONCE);
-      assertThat(digest(output)).isEqualTo(undisturbed);
-      assertThat(failures(run)).isPositive();
-      cluster.awaitTaskManagers(3);
+      assertUndisturbed(run);
     }
   }
 
   @Test
+  void aTaskManagerKilledWhileTheJobEndsChangesNoBit() throws Exception {
+    Run run = startWithCheckpoints("end", "hashmap");
+    cluster.await("a checkpoint", () -> completedCheckpoints(run) >= 1);
+    String victim = thoseThatWork().get(0);
+    cluster.await("a finished worker", () -> hasFinishedTasks(run));
+    cluster.killTaskManager(victim);
+    assertUndisturbed(run);
+  }
+
+  private static Run startWithCheckpoints(String name, String backend) throws IOException {
+    return start(
+        name,
+        "--workers",
+        "4",
+        "--state-backend",
+        backend,
+        "--checkpoint-dir",
+        folder.resolve("checkpoints").toUri().toString(),
+        "--checkpoint-interval",
+        "500ms");
+  }
+
+  private static void assertUndisturbed(Run run) throws Exception {
+    cluster.addTaskManager();
+    String output = finish(run);
+    assertThat(output).contains("identical: yes (4 of 4)").contains(ALL_ONCE);
+    assertThat(digest(output)).isEqualTo(undisturbed);
+    assertThat(failures(run)).isPositive();
+    cluster.awaitTaskManagers(3);
+  }
+
+  @Test
   void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
-    Run run =
-        start(
-            "four",
-            "--workers",
-            "4",
-            "--checkpoint-dir",
-            folder.resolve("checkpoints").toUri().toString(),
-            "--checkpoint-interval",
-            "200ms");
+    Run run = startWithCheckpoints("four", "hashmap");
     cluster.await("2 checkpoints", () -> completedCheckpoints(run) >= 2);
     String job = run.job().orElseThrow();
     Path savepoints = folder.resolve("savepoints");
@@ -167,7 +175,12 @@ class RecoveryITCase {
     return run.output();
   }
 
-  private static void killOneThatWorks(SplittableRandom random) throws Exception {
+  private static void killOneThatWorks(SplittableRandom random) {
+    List<String> working = thoseThatWork();
+    cluster.killTaskManager(working.get(random.nextInt(working.size())));
+  }
+
+  private static List<String> thoseThatWork() {
     List<String> working = new ArrayList<>();
     cluster.await(
         "a TaskManager that works",
@@ -180,7 +193,16 @@ class RecoveryITCase {
           }
           return !working.isEmpty();
         });
-    cluster.killTaskManager(working.get(random.nextInt(working.size())));
+    return working;
+  }
+
+  private static boolean hasFinishedTasks(Run run) {
+    for (JsonNode vertex : json("/jobs/" + run.job().orElseThrow()).path("vertices")) {
+      if (vertex.path("tasks").path("FINISHED").asInt() > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static long completedCheckpoints(Run run) {

@@ -1,0 +1,31 @@
+package dev.braid.job.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.worker.Reports.ModelPart;
+import org.junit.jupiter.api.Test;
+
+class AssembledModelTest {
+
+  private final AssembledModel model = new AssembledModel();
+
+  @Test
+  void partsThatComeAgainChangeNothing() {
+    model.add(new ModelPart(0, 2, 0, 3, 7, new float[] {1, 2}));
+    model.add(new ModelPart(0, 2, 2, 3, 7, new float[] {3}));
+    model.add(new ModelPart(1, 2, 0, 3, 7, new float[] {4, 5, 6}));
+    model.add(new ModelPart(0, 2, 0, 3, 7, new float[] {1, 2}));
+
+    assertThat(model.vectors()).isDeepEqualTo(new float[][] {{1, 2, 3}, {4, 5, 6}});
+    assertThat(model.steps()).isEqualTo(7);
+    assertThat(model.parts()).hasSize(3);
+  }
+
+  @Test
+  void aMissingPartIsAnError() {
+    model.add(new ModelPart(0, 1, 0, 3, 7, new float[] {1, 2}));
+
+    assertThatThrownBy(model::vectors).hasMessage("the final model came with 2 of 3 values");
+  }
+}
