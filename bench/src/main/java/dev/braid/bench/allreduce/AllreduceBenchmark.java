@@ -1,80 +1,81 @@
 package dev.braid.bench.allreduce;
 
+import dev.braid.bench.Stats;
 import dev.braid.bench.allreduce.AllreduceOperator.RoundTime;
 import dev.braid.chaos.Links;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.EnvelopeTypeInfo;
 import dev.braid.loop.Loop;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Allreduce over the loop, in an embedded Flink: the median over rounds of the slowest rank's time.
+ * Allreduce over the loop, in an embedded Flink: in each round the slowest rank's time.
  *
- * <p>Usage: {@code AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS [CHUNK [SEGMENT_KIB]]]}
+ * <p>Usage: {@code AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS]}; prints a line of the same
+ * form as the MPI program: ranks, length, median, minimum and maximum in milliseconds.
  */
 public final class AllreduceBenchmark {
 
+  private static final int DEFAULT_ROUNDS = 300;
+  private static final int SEGMENT_BYTES = 256 * 1024;
+  private static final int CHUNK = (SEGMENT_BYTES - 256) / Float.BYTES;
+  private static final int NANOS_PER_MILLI = 1_000_000;
+
   private AllreduceBenchmark() {}
 
-  /** Runs one measurement and prints a line of the same form as the MPI program's. */
+  /** Runs one measurement. */
   public static void main(String[] args) throws Exception {
-    ExchangeType exchange = ExchangeType.named(args[0]).orElseThrow();
+    Optional<ExchangeType> exchange =
+        args.length < 3 ? Optional.empty() : ExchangeType.named(args[0]);
+    if (exchange.isEmpty()) {
+      System.err.println(
+          "usage: AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS], with an exchange of "
+              + ExchangeType.titles());
+      System.exit(2);
+    }
     int ranks = Integer.parseInt(args[1]);
     int length = Integer.parseInt(args[2]);
-    int rounds = args.length > 3 ? Integer.parseInt(args[3]) : 200;
-    int chunk = args.length > 4 ? Integer.parseInt(args[4]) : 60_000;
-    int segmentKib = args.length > 5 ? Integer.parseInt(args[5]) : 256;
-    double[] millis = measure(exchange, ranks, length, rounds, chunk, segmentKib);
-    Arrays.sort(millis);
+    int rounds = args.length > 3 ? Integer.parseInt(args[3]) : DEFAULT_ROUNDS;
+    Stats millis = Stats.of(measure(exchange.orElseThrow(), ranks, length, rounds));
     System.out.printf(
         Locale.ROOT,
-        "braid-%s %d %d median %.3f ms, min %.3f, max %.3f (%d rounds, chunks of %d)%n",
-        exchange.title(),
+        "%d %d %.3f %.3f %.3f%n",
         ranks,
         length,
-        millis[millis.length / 2],
-        millis[0],
-        millis[millis.length - 1],
-        rounds,
-        chunk);
+        millis.median(),
+        millis.min(),
+        millis.max());
   }
 
   @SuppressWarnings("try") // Closing may be interrupted, and then this program ends.
-  private static double[] measure(
-      ExchangeType exchange, int ranks, int length, int rounds, int chunk, int segmentKib)
+  private static double[] measure(ExchangeType exchange, int ranks, int length, int rounds)
       throws Exception {
-    Configuration configuration = new Configuration();
-    configuration.set(PipelineOptions.OBJECT_REUSE, true);
-    configuration.setString("taskmanager.memory.segment-size", segmentKib + "kb");
-    configuration.setString(
-        "taskmanager.memory.network.min", System.getProperty("braid.network", "2gb"));
-    configuration.setString(
-        "taskmanager.memory.network.max", System.getProperty("braid.network", "2gb"));
     StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(ranks, configuration);
+        StreamExecutionEnvironment.createLocalEnvironment(ranks, settings(ranks));
     SingleOutputStreamOperator<Integer> source =
         env.fromSource(new IdleSource(), WatermarkStrategy.noWatermarks(), "Idle", Types.INT);
-    int warmUp = Math.max(20, rounds / 2);
     SingleOutputStreamOperator<Envelope> members =
         source.transform(
             "Allreduce",
-            new EnvelopeTypeInfo(chunk),
+            new EnvelopeTypeInfo(CHUNK),
             new AllreduceOperator.Factory(
-                new AllreduceOperator.Config(exchange, length, chunk, warmUp, rounds)));
+                new AllreduceOperator.Config(exchange, length, CHUNK, rounds, rounds)));
     Loop.close(
         source,
         members,
-        stream -> stream.map(new Links()).returns(new EnvelopeTypeInfo(chunk)).name("Links"),
-        chunk);
+        stream -> stream.map(new Links()).returns(new EnvelopeTypeInfo(CHUNK)).name("Links"),
+        CHUNK);
     double[] slowest = new double[rounds];
     try (CloseableIterator<RoundTime> times =
         members.getSideOutput(AllreduceOperator.ROUND_TIMES).executeAndCollect()) {
@@ -83,9 +84,21 @@ public final class AllreduceBenchmark {
         if (!time.correct()) {
           throw new IllegalStateException("wrong sum: " + time);
         }
-        slowest[time.round()] = Math.max(slowest[time.round()], time.nanos() / 1e6);
+        slowest[time.round()] =
+            Math.max(slowest[time.round()], (double) time.nanos() / NANOS_PER_MILLI);
       }
     }
     return slowest;
+  }
+
+  /** As the command line sets Flink up for training. */
+  private static Configuration settings(int ranks) {
+    Configuration settings = new Configuration();
+    settings.set(PipelineOptions.OBJECT_REUSE, true);
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(SEGMENT_BYTES));
+    MemorySize network = new MemorySize((4L * ranks * ranks + 20L * ranks + 100) * SEGMENT_BYTES);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    return settings;
   }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecoveryITCase {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int RUN_TIMEOUT_SECONDS = 100;
+  private static final int RUN_TIMEOUT_SECONDS = 300;
   private static final String ALL_ONCE =
       "every one of 60,000 samples used exactly once in each of 2 epochs";
 
