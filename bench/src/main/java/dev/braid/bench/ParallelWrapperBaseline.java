@@ -1,8 +1,8 @@
 package dev.braid.bench;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,8 +70,10 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
 
   private static final int TEST_BATCH = 1000;
 
-  @Option(names = "--data", required = true, description = "Folder with MNIST's gzipped IDX files.")
-  private Path data;
+  @Option(
+      names = "--data",
+      description = {"As for braid train.", "Default: ${DEFAULT-VALUE}"})
+  private String data = DataLocation.MNIST;
 
   @Option(
       names = "--modes",
@@ -125,8 +127,8 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.print(Conditions.here());
-    Samples training = IdxSamples.training(data);
-    Samples test = IdxSamples.test(data);
+    Samples training = DataLocation.of(data).openTrain();
+    Samples test = DataLocation.of(data).openTest();
     List<DataSet> testBatches = allocate(test, TEST_BATCH);
     fill(testBatches, test, IntStream.range(0, test.size()).toArray());
     List<DataSet> batches = allocate(training, batch);

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 final class ProcessCluster implements AutoCloseable {
 
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
   private static final int SLOTS = 2;
 
   private final Path home;
