@@ -20,7 +20,7 @@ import dev.braid.vector.Vectors;
  *
  * <p>Latency grows with n where a tree's grows with log n: a ring suits large vectors.
  */
-final class RingAllreduce implements Exchange {
+final class RingAllreduce extends Allreduce {
 
   private static final int CACHE_LINE_FLOATS = 64 / Float.BYTES;
   private static final int MIN_ALIGNED_BLOCK = 64 * CACHE_LINE_FLOATS;
@@ -29,83 +29,55 @@ final class RingAllreduce implements Exchange {
   private final Port port;
   private final Ring ring;
   private final Range vector;
-  private final AllreduceRound round;
 
   RingAllreduce(ExchangeConfig config, Port port) {
+    super(config, port);
     this.config = config;
     this.port = port;
     this.ring = new Ring(config.ranks());
     this.vector = Range.ofLength(config.length());
-    this.round = new AllreduceRound(config);
   }
 
   @Override
-  public boolean mayCompute() {
-    return !round.underWay();
-  }
-
-  @Override
-  public void contribute(Contribution local) {
-    round.begin(local);
+  void begin(Contribution local) {
     Range own = block(config.rank());
     for (int i = 0; i < own.chunks(config.chunkLength()); i++) {
       Range chunk = own.chunk(i, config.chunkLength());
       if (config.ranks() == 1) {
         System.arraycopy(
-            local.gradient(), chunk.start(), round.sum(), chunk.start(), chunk.length());
-        round.markFinal(chunk, local.samples());
+            local.gradient(), chunk.start(), round().sum(), chunk.start(), chunk.length());
+        round().markFinal(chunk, local.samples());
       } else {
         pass(Kind.REDUCE, chunk, local.samples(), Slice.view(local.gradient(), chunk));
       }
     }
-    round.finish(port);
-    for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
-      handle(due.get());
-    }
   }
 
   @Override
-  public void receive(Message message) {
-    if (!round.defer(message)) {
-      handle(message);
-    }
-  }
-
-  @Override
-  public long completedRounds() {
-    return round.completed();
-  }
-
-  @Override
-  public void rollBack() {
-    round.rollBack();
-  }
-
-  private void handle(Message message) {
+  void handle(Message message) {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> gather(message);
     }
     message.values().release();
-    round.finish(port);
   }
 
   private void reduce(Message message) {
-    Contribution local = round.local();
+    Contribution local = round().local();
     Range chunk = message.range();
     Slice partial = message.values();
     long samples = message.samples() + local.samples();
     if (isLastHop(chunk)) {
       Vectors.sum(
-          round.sum(),
+          round().sum(),
           chunk.start(),
           partial.array(),
           partial.offset(),
           local.gradient(),
           chunk.start(),
           chunk.length());
-      round.markFinal(chunk, samples);
-      pass(Kind.BROADCAST, chunk, samples, Slice.view(round.sum(), chunk));
+      round().markFinal(chunk, samples);
+      pass(Kind.BROADCAST, chunk, samples, Slice.view(round().sum(), chunk));
     } else {
       Vectors.add(
           partial.array(), partial.offset(), local.gradient(), chunk.start(), chunk.length());
@@ -116,8 +88,8 @@ final class RingAllreduce implements Exchange {
   private void gather(Message message) {
     Range chunk = message.range();
     Slice values = message.values();
-    System.arraycopy(values.array(), values.offset(), round.sum(), chunk.start(), chunk.length());
-    round.markFinal(chunk, message.samples());
+    System.arraycopy(values.array(), values.offset(), round().sum(), chunk.start(), chunk.length());
+    round().markFinal(chunk, message.samples());
     if (!isLastHop(chunk, ring.next(config.rank()))) {
       pass(Kind.BROADCAST, chunk, message.samples(), values);
     }
@@ -147,7 +119,7 @@ final class RingAllreduce implements Exchange {
             config.rank(),
             ring.next(config.rank()),
             kind,
-            round.completed(),
+            round().completed(),
             chunk,
             samples,
             values));

@@ -18,12 +18,11 @@ import dev.braid.vector.Vectors;
  * <p>Latency grows with log n, but inner ranks send up to three vectors a round where a ring's send
  * less than two: a tree suits small vectors and many ranks.
  */
-final class TreeAllreduce implements Exchange {
+final class TreeAllreduce extends Allreduce {
 
   private final ExchangeConfig config;
   private final Port port;
   private final BinaryTree tree;
-  private final AllreduceRound round;
   private final Range vector;
 
   /** Per chunk: how many children's partial sums are in the sum. */
@@ -36,10 +35,10 @@ final class TreeAllreduce implements Exchange {
   private final Message[] waiting;
 
   TreeAllreduce(ExchangeConfig config, Port port) {
+    super(config, port);
     this.config = config;
     this.port = port;
     this.tree = new BinaryTree(config.ranks());
-    this.round = new AllreduceRound(config);
     this.vector = Range.ofLength(config.length());
     int chunks = vector.chunks(config.chunkLength());
     this.added = new int[chunks];
@@ -48,13 +47,7 @@ final class TreeAllreduce implements Exchange {
   }
 
   @Override
-  public boolean mayCompute() {
-    return !round.underWay();
-  }
-
-  @Override
-  public void contribute(Contribution local) {
-    round.begin(local);
+  void begin(Contribution local) {
     for (int i = 0; i < added.length; i++) {
       added[i] = 0;
       samples[i] = local.samples();
@@ -62,22 +55,6 @@ final class TreeAllreduce implements Exchange {
     if (tree.childCount(config.rank()) == 0) {
       contributeLeaf(local);
     }
-    round.finish(port);
-    for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
-      handle(due.get());
-    }
-  }
-
-  @Override
-  public void receive(Message message) {
-    if (!round.defer(message)) {
-      handle(message);
-    }
-  }
-
-  @Override
-  public long completedRounds() {
-    return round.completed();
   }
 
   @Override
@@ -88,15 +65,15 @@ final class TreeAllreduce implements Exchange {
         waiting[i] = null;
       }
     }
-    round.rollBack();
+    super.rollBack();
   }
 
   /** A rank without children has its gradient as its subtree's sum: nothing to add, no copy. */
   private void contributeLeaf(Contribution local) {
     float[] gradient = local.gradient();
     if (config.rank() == BinaryTree.ROOT) {
-      System.arraycopy(gradient, 0, round.sum(), 0, gradient.length);
-      round.markFinal(vector, local.samples());
+      System.arraycopy(gradient, 0, round().sum(), 0, gradient.length);
+      round().markFinal(vector, local.samples());
       return;
     }
     for (int i = 0; i < added.length; i++) {
@@ -106,12 +83,12 @@ final class TreeAllreduce implements Exchange {
     }
   }
 
-  private void handle(Message message) {
+  @Override
+  void handle(Message message) {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> broadcast(message);
     }
-    round.finish(port);
   }
 
   private void reduce(Message message) {
@@ -134,9 +111,9 @@ final class TreeAllreduce implements Exchange {
   private void add(int index, Message message) {
     Range chunk = message.range();
     Slice partial = message.values();
-    float[] sum = round.sum();
+    float[] sum = round().sum();
     // The first addend is the rank's own gradient: added on the way into the sum, not copied first.
-    float[] before = added[index] == 0 ? round.local().gradient() : sum;
+    float[] before = added[index] == 0 ? round().local().gradient() : sum;
     Vectors.sum(
         sum,
         chunk.start(),
@@ -153,9 +130,9 @@ final class TreeAllreduce implements Exchange {
   /** This rank's subtree is in the sum: it goes up, or, at the root, down. */
   private void sendOn(int index) {
     Range chunk = vector.chunk(index, config.chunkLength());
-    Slice values = Slice.view(round.sum(), chunk);
+    Slice values = Slice.view(round().sum(), chunk);
     if (config.rank() == BinaryTree.ROOT) {
-      round.markFinal(chunk, samples[index]);
+      round().markFinal(chunk, samples[index]);
       sendDown(chunk, samples[index], values);
     } else {
       send(tree.parent(config.rank()), Kind.REDUCE, chunk, samples[index], values);
@@ -166,8 +143,8 @@ final class TreeAllreduce implements Exchange {
     Range chunk = message.range();
     Slice values = message.values();
     sendDown(chunk, message.samples(), values);
-    System.arraycopy(values.array(), values.offset(), round.sum(), chunk.start(), chunk.length());
-    round.markFinal(chunk, message.samples());
+    System.arraycopy(values.array(), values.offset(), round().sum(), chunk.start(), chunk.length());
+    round().markFinal(chunk, message.samples());
     values.release();
   }
 
@@ -178,6 +155,7 @@ final class TreeAllreduce implements Exchange {
   }
 
   private void send(int to, Kind kind, Range chunk, long samplesInSum, Slice values) {
-    port.send(new Message(config.rank(), to, kind, round.completed(), chunk, samplesInSum, values));
+    port.send(
+        new Message(config.rank(), to, kind, round().completed(), chunk, samplesInSum, values));
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.loop;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
@@ -17,7 +18,7 @@ final class MemberTable {
   MemberTable(int size) {
     gateways = new SubtaskGateway[size];
     attempts = new int[size];
-    java.util.Arrays.fill(attempts, NO_ATTEMPT);
+    Arrays.fill(attempts, NO_ATTEMPT);
   }
 
   int size() {

@@ -10,6 +10,7 @@ import dev.braid.loop.LoopPort;
 import dev.braid.loop.SourceGate;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
@@ -230,7 +231,7 @@ final class WorkerHost implements TrainerHost {
                 part.start(),
                 whole.length(),
                 model.steps(),
-                java.util.Arrays.copyOfRange(vectors[v], part.start(), part.end())));
+                Arrays.copyOfRange(vectors[v], part.start(), part.end())));
       }
     }
   }

@@ -12,6 +12,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -134,7 +135,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
               computeThread.length(),
               updater.stateVectors()));
     }
-    float[][] state = java.util.Arrays.copyOfRange(vectors, 1, vectors.length);
+    float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
     return new Model(updater, vectors[0], state, restored.get().steps());
   }
 
@@ -163,7 +164,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     Range range = Range.ofLength(vectors[0].length).part(rank, ranks);
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = java.util.Arrays.copyOfRange(vectors[i], range.start(), range.end());
+      parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
     }
     ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
     trainer.exchange().writeState(new DataOutputStream(exchangeState));
