@@ -178,7 +178,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
           Locale.ROOT,
           "deeplearning4j %s %d %.0f %.4f%n",
           name,
-          epoch,
+          epoch + 1,
           rate,
           accuracy(network, testBatches));
     }
