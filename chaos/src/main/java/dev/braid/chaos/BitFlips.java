@@ -4,6 +4,7 @@ import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.EnvelopeSerializer;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -28,15 +29,21 @@ final class BitFlips {
       wire.clear();
       serializer.serialize(envelope, wire);
       byte[] bytes = wire.getCopyOfBuffer();
-      for (int flips = 1 + random.nextInt(MAX_FLIPS); flips > 0; flips--) {
-        // Not the first byte: on the wire the frame around it says what it is.
-        int at = 1 + random.nextInt(bytes.length - 1);
-        bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-      }
+      flip(bytes);
       return serializer.deserialize(new DataInputDeserializer(bytes));
     } catch (IOException e) {
       // A length that is impossible is damage that shows even without the checksum.
       return new Damaged();
     }
+  }
+
+  private void flip(byte[] bytes) {
+    BitSet bits = new BitSet();
+    int flips = 1 + random.nextInt(MAX_FLIPS);
+    while (bits.cardinality() < flips) {
+      // Not the first byte: on the wire the frame around it says what it is.
+      bits.set(random.nextInt(Byte.SIZE, bytes.length * Byte.SIZE));
+    }
+    bits.stream().forEach(bit -> bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE));
   }
 }

@@ -5,6 +5,7 @@ import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.EnvelopeTypeInfo;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -31,12 +32,13 @@ public final class Chaos {
    */
   public static SingleOutputStreamOperator<Envelope> links(
       DataStream<Envelope> messages, ChaosConfig config, int chunkLength, int ranks) {
+    List<String> known = config.source().known(ranks);
     SingleOutputStreamOperator<String> events =
         config
             .source()
             .read(messages.getExecutionEnvironment())
             .setParallelism(1)
-            .process(new EventDesk(ranks))
+            .process(new EventDesk(ranks, !known.isEmpty()))
             .returns(Types.STRING)
             .name("Chaos desk")
             .uid("chaos-desk")
@@ -48,7 +50,7 @@ public final class Chaos {
             .transform(
                 "Links",
                 new EnvelopeTypeInfo(chunkLength, true),
-                new FaultyLinksFactory(config.seed(), chunkLength))
+                new FaultyLinksFactory(config.seed(), chunkLength, known))
             .uid("links");
     links
         .getSideOutput(FaultyLinks.HAPPENINGS)

@@ -20,6 +20,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.state.BroadcastState;
@@ -65,6 +66,10 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   private final long seed;
   private final int chunkLength;
+
+  /** Events that were known before the job began. */
+  private final List<String> known;
+
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
   private final transient HeldLetters held = new HeldLetters();
   private final transient Carrying carrying = new Carrying();
@@ -88,10 +93,18 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private transient boolean awaitsNoRound;
   private transient double slowdown;
 
-  FaultyLinks(StreamOperatorParameters<Envelope> parameters, long seed, int chunkLength) {
+  private transient boolean restored;
+  private transient boolean begun;
+
+  FaultyLinks(
+      StreamOperatorParameters<Envelope> parameters,
+      long seed,
+      int chunkLength,
+      List<String> known) {
     super(parameters);
     this.seed = seed;
     this.chunkLength = chunkLength;
+    this.known = known;
   }
 
   @Override
@@ -111,6 +124,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
       originNanos -= in.readLong();
       plan.read(in);
+      restored = true;
     }
   }
 
@@ -124,7 +138,6 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     ignored = group.counter(MetricNames.EVENTS_IGNORED);
     serializer = new EnvelopeSerializer(chunkLength, true);
     bitFlips = new BitFlips(serializer, seed + rank);
-    planChanged();
   }
 
   @Override
@@ -143,14 +156,29 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   // ---- events ----------------------------------------------------------------------------------
 
+  /** Before the first message: outputs may not be used when an operator opens. */
+  private void begin() {
+    begun = true;
+    if (restored) {
+      plan.tellInForce(nanos());
+    } else {
+      known.forEach(this::accept);
+    }
+    planChanged();
+  }
+
   @Override
   public void processElement2(StreamRecord<String> element) {
+    accept(element.getValue());
+    planChanged();
+  }
+
+  private void accept(String event) {
     try {
-      plan.accept(EventReader.read(element.getValue().getBytes(StandardCharsets.UTF_8)), nanos());
+      plan.accept(EventReader.read(event.getBytes(StandardCharsets.UTF_8)), nanos());
     } catch (InvalidEventException e) {
       throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
     }
-    planChanged();
   }
 
   private void happened(Happening happening) {
@@ -160,7 +188,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       case ENDED -> {}
     }
     if (happening.rank() == rank) {
-      String line = HappeningLog.write(happening, Instant.now());
+      String run = getRuntimeContext().getJobInfo().getJobId().toString();
+      String line = HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.now()));
       output.collect(HAPPENINGS, new StreamRecord<>(line));
     }
   }
@@ -179,6 +208,9 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   @Override
   public void processElement1(StreamRecord<Envelope> element) {
+    if (!begun) {
+      begin();
+    }
     Envelope envelope = element.getValue();
     if (envelope instanceof Letter letter) {
       pass(letter);

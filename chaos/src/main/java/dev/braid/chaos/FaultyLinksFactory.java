@@ -1,6 +1,7 @@
 package dev.braid.chaos;
 
 import dev.braid.loop.Envelope;
+import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -14,17 +15,19 @@ final class FaultyLinksFactory extends AbstractStreamOperatorFactory<Envelope>
 
   private final long seed;
   private final int chunkLength;
+  private final List<String> known;
 
-  FaultyLinksFactory(long seed, int chunkLength) {
+  FaultyLinksFactory(long seed, int chunkLength, List<String> known) {
     this.seed = seed;
     this.chunkLength = chunkLength;
+    this.known = List.copyOf(known);
   }
 
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Envelope>> T createStreamOperator(
       StreamOperatorParameters<Envelope> parameters) {
-    return (T) new FaultyLinks(parameters, seed, chunkLength);
+    return (T) new FaultyLinks(parameters, seed, chunkLength, known);
   }
 
   @Override

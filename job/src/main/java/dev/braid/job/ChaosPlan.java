@@ -57,7 +57,11 @@ final class ChaosPlan {
         throw new UsageException(
             "--chaos-file " + file + ": " + Files.size(path) + " bytes; at most " + MAX_FILE_BYTES);
       }
-      return Files.readAllLines(path);
+      List<String> lines = Files.readAllLines(path);
+      if (lines.stream().allMatch(String::isBlank)) {
+        throw new UsageException("--chaos-file " + file + ": there is no event in it");
+      }
+      return lines;
     } catch (CharacterCodingException e) {
       throw new UsageException("--chaos-file " + file + ": not UTF-8", e);
     } catch (IOException e) {

@@ -155,15 +155,16 @@ class CommandLineTest {
   void statusKnowsWhatIsInForce() throws Exception {
     String event = "{\"version\":1,\"id\":\"%s\",\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
     String line =
-        "{\"version\":1,\"outcome\":\"%s\",\"round\":5,\"trainingMillis\":9,\"rank\":1,"
+        "{\"version\":1,\"run\":\"%s\",\"outcome\":\"%s\",\"round\":5,\"trainingMillis\":9,\"rank\":1,"
             + "\"at\":\"2026-01-01T00:00:00Z\",\"event\":%s}%n";
     Path log = folder.resolve("log.jsonl");
     Files.writeString(
         log,
-        line.formatted("applied", event.formatted("a"))
-            + line.formatted("applied", event.formatted("b"))
-            + line.formatted("ended", event.formatted("a"))
-            + line.formatted("ignored", event.formatted("c")));
+        line.formatted("before", "applied", event.formatted("z"))
+            + line.formatted("now", "applied", event.formatted("a"))
+            + line.formatted("now", "applied", event.formatted("b"))
+            + line.formatted("now", "ended", event.formatted("a"))
+            + line.formatted("now", "ignored", event.formatted("c")));
     assertThat(run("chaos", "status", "--log", log.toString()).out().strip())
         .isEqualTo("since round 5  " + event.formatted("b"));
   }

@@ -14,10 +14,11 @@ public final class HappeningLog {
   /**
    * A line of the log.
    *
+   * @param run the id of Flink's job: a topic may have the lines of several
    * @param happening with the time of training in whole milliseconds
    * @param at when it was, by the clock of the computer that wrote it
    */
-  public record Entry(Happening happening, Instant at) {
+  public record Entry(String run, Happening happening, Instant at) {
 
     /** The same event again, at the same round, so that a run with it goes the same way. */
     public ChaosEvent replay() {
@@ -28,14 +29,16 @@ public final class HappeningLog {
   private HappeningLog() {}
 
   /** A line, without its end. */
-  public static String write(Happening happening, Instant at) {
+  public static String write(Entry entry) {
+    Happening happening = entry.happening();
     ObjectNode json = EventWriter.object();
     json.put("version", ChaosEvent.VERSION);
+    json.put("run", entry.run());
     json.put("outcome", happening.outcome().title());
     json.put("round", happening.round());
     json.put("trainingMillis", happening.nanos() / NANOS_PER_MILLI);
     json.put("rank", happening.rank());
-    json.put("at", at.toString());
+    json.put("at", entry.at().toString());
     if (!happening.reason().isEmpty()) {
       json.put("reason", happening.reason());
     }
@@ -51,6 +54,7 @@ public final class HappeningLog {
   public static Entry read(String line) throws InvalidEventException {
     Fields fields = Fields.of("line", EventReader.tree(line));
     fields.whole("version", ChaosEvent.VERSION, ChaosEvent.VERSION);
+    String run = fields.text("run");
     Outcome outcome = outcome(fields.text("outcome"));
     long round = fields.whole("round", -1, Limits.WHOLE);
     long millis = fields.whole("trainingMillis", 0, Limits.WHOLE);
@@ -64,7 +68,7 @@ public final class HappeningLog {
                 .orElseThrow(() -> new InvalidEventException("line: \"event\" is missing")));
     fields.end();
     return new Entry(
-        new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason), at);
+        run, new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason), at);
   }
 
   private static Outcome outcome(String title) throws InvalidEventException {

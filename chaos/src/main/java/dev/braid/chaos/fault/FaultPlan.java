@@ -242,6 +242,11 @@ public final class FaultPlan {
     return slowdown;
   }
 
+  /** Tells the log anew what is in force, after {@link #read}. */
+  public void tellInForce(long nowNanos) {
+    inForce.forEach(fault -> tell(Outcome.APPLIED, fault, nowNanos, "in force as before"));
+  }
+
   /** The events in force, in the order in which they began. */
   public List<ChaosEvent> inForce() {
     return inForce.stream().map(Fault::event).toList();

@@ -28,15 +28,18 @@ public final class EventDesk extends ProcessFunction<RawEvent, String> {
   private static final int ID_LENGTH = 100;
 
   private final int ranks;
+  private final boolean known;
   private transient Counter rejected;
 
   /**
    * A desk of a run.
    *
    * @param ranks how many it has
+   * @param known whether the links know the events already, so that only dead letters are left
    */
-  public EventDesk(int ranks) {
+  public EventDesk(int ranks, boolean known) {
     this.ranks = ranks;
+    this.known = known;
   }
 
   @Override
@@ -51,15 +54,22 @@ public final class EventDesk extends ProcessFunction<RawEvent, String> {
   @Override
   public void processElement(RawEvent raw, Context context, Collector<String> out) {
     try {
-      ChaosEvent event = EventReader.read(raw.bytes());
-      event.checkFor(ranks);
-      out.collect(
-          EventWriter.write(event.id().isPresent() ? event : event.withId(id(raw.origin()))));
+      String event = check(raw, ranks);
+      if (!known) {
+        out.collect(event);
+      }
     } catch (InvalidEventException e) {
       rejected.inc();
       String letter = new DeadLetter(raw.origin(), e.getMessage(), raw.bytes()).toJson();
       context.output(DEAD_LETTERS, letter);
     }
+  }
+
+  /** An event that is possible, in its canonical form, with an id. */
+  static String check(RawEvent raw, int ranks) throws InvalidEventException {
+    ChaosEvent event = EventReader.read(raw.bytes());
+    event.checkFor(ranks);
+    return EventWriter.write(event.id().isPresent() ? event : event.withId(id(raw.origin())));
   }
 
   /** A topic's name may be longer than an id; the offset is at the end. */

@@ -1,12 +1,16 @@
 package dev.braid.chaos.stream;
 
+import dev.braid.chaos.event.InvalidEventException;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -27,24 +31,51 @@ public sealed interface EventSource extends Serializable {
   SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env);
 
   /**
+   * The events that are known before the job begins, so that the links need not wait for them: then
+   * an event of a round cannot come too late for it.
+   *
+   * @param ranks how many the run has
+   */
+  default List<String> known(int ranks) {
+    return List.of();
+  }
+
+  /**
    * The lines of a file. They travel with the job, so that no other machine need reach the file.
    *
-   * @param lines all lines; empty ones count, but say nothing
+   * @param lines all lines, one at least not blank; blank ones count, but say nothing
    */
   record Lines(List<String> lines) implements EventSource {
 
     @Override
     public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
-      List<RawEvent> events = new java.util.ArrayList<>();
+      return env.fromData(events(), TypeInformation.of(RawEvent.class))
+          .name("Chaos events")
+          .uid("chaos-lines");
+    }
+
+    @Override
+    public List<String> known(int ranks) {
+      List<String> known = new ArrayList<>();
+      for (RawEvent raw : events()) {
+        try {
+          known.add(EventDesk.check(raw, ranks));
+        } catch (InvalidEventException e) {
+          // The desk says so, in the dead letters.
+        }
+      }
+      return known;
+    }
+
+    private List<RawEvent> events() {
+      List<RawEvent> events = new ArrayList<>();
       for (int i = 0; i < lines.size(); i++) {
         if (!lines.get(i).isBlank()) {
-          byte[] bytes = lines.get(i).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+          byte[] bytes = lines.get(i).getBytes(StandardCharsets.UTF_8);
           events.add(new RawEvent("line/" + (i + 1), bytes));
         }
       }
-      return env.fromData(events, TypeInformation.of(RawEvent.class))
-          .name("Chaos events")
-          .uid("chaos-lines");
+      return events;
     }
   }
 
@@ -101,7 +132,7 @@ public sealed interface EventSource extends Serializable {
     private record KnownPartitions(String topic, int partitions) implements KafkaSubscriber {
       @Override
       public Set<TopicPartition> getSubscribedTopicPartitions(AdminClient admin) {
-        return java.util.stream.IntStream.range(0, partitions)
+        return IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(topic, partition))
             .collect(Collectors.toSet());
       }

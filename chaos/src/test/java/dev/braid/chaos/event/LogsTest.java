@@ -19,14 +19,15 @@ class LogsTest {
   void aLineIsReadAsItWasWritten(@ForAll long seed) throws Exception {
     ChaosEvent event = Events.draw(new SplittableRandom(seed), 7);
     Happening happening = new Happening(Outcome.APPLIED, event, 3, 17_000_000, 12, "why");
-    HappeningLog.Entry entry = HappeningLog.read(HappeningLog.write(happening, AT));
-    assertThat(entry).isEqualTo(new HappeningLog.Entry(happening, AT));
+    HappeningLog.Entry entry = new HappeningLog.Entry("run", happening, AT);
+    assertThat(HappeningLog.read(HappeningLog.write(entry))).isEqualTo(entry);
     assertThat(entry.replay().start()).isEqualTo(new Start.AtRound(12));
   }
 
   @Test
   void aLineThatIsNoneIsRefused() {
-    assertThatThrownBy(() -> HappeningLog.read("{\"version\":1,\"outcome\":\"lost\"}"))
+    assertThatThrownBy(
+            () -> HappeningLog.read("{\"version\":1,\"run\":\"r\",\"outcome\":\"lost\"}"))
         .hasMessageContaining("outcome \"lost\" is not known");
   }
 
