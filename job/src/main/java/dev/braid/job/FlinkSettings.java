@@ -72,7 +72,7 @@ final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
     MemorySize segment = segmentSize(options.workers());
-    MemorySize network = segment.multiply(networkBuffers(options.workers()));
+    MemorySize network = segment.multiply(networkBuffers(options));
     settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
@@ -96,10 +96,13 @@ final class FlinkSettings {
    * The loop and the ledger's edge join all with all, at three buffers a channel and eight floating
    * ones a gate; the report's edges join all with one.
    */
-  private static int networkBuffers(int workers) {
+  private static int networkBuffers(TrainOptions options) {
+    int workers = options.workers();
     int allToAll = 3 * workers * workers + 9 * workers;
     int allToOne = 3 * workers + 9;
-    return 2 * allToAll + 5 * allToOne + 64;
+    // Chaos events go from one to all, at one channel a gate.
+    int chaos = options.chaos().isPresent() ? 12 * workers + 2 * allToOne + 16 : 0;
+    return 2 * allToAll + 5 * allToOne + chaos + 64;
   }
 
   private static String webPorts(TrainOptions options) {

@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.job.report.Versions;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,10 +46,15 @@ public final class Main implements Runnable {
   }
 
   static CommandLine commandLine(Terminal terminal) {
-    CommandLine commandLine = new CommandLine(new Main()).addSubcommand(new TrainCommand(terminal));
+    CommandLine commandLine =
+        new CommandLine(new Main())
+            .addSubcommand(new TrainCommand(terminal))
+            .addSubcommand(chaos(terminal))
+            .addSubcommand(new KafkaCommand());
     commandLine.registerConverter(Integer.class, Main::count);
     commandLine.registerConverter(int.class, Main::count);
     commandLine.registerConverter(long.class, Main::wholeNumber);
+    commandLine.registerConverter(Long.class, Main::wholeNumber);
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.setParameterExceptionHandler(Main::mistake);
@@ -56,9 +62,36 @@ public final class Main implements Runnable {
     return commandLine;
   }
 
+  private static CommandLine chaos(Terminal terminal) {
+    CommandLine chaos = new CommandLine(new ChaosCommand());
+    for (Object command :
+        List.of(
+            new ChaosSend.Cut(terminal),
+            new ChaosSend.Heal(terminal),
+            new ChaosSend.Delay(terminal),
+            new ChaosSend.Drop(terminal),
+            new ChaosSend.Duplicate(terminal),
+            new ChaosSend.Reorder(terminal),
+            new ChaosSend.Corrupt(terminal),
+            new ChaosSend.Throttle(terminal),
+            new ChaosSend.Straggle(terminal),
+            new ChaosSend.Isolate(terminal),
+            new ChaosSend.Rejoin(terminal),
+            new ChaosStatus(terminal),
+            new ChaosGenerate(terminal),
+            new ChaosReplay(terminal))) {
+      CommandLine added = new CommandLine(command);
+      added.getCommandSpec().mixinStandardHelpOptions(true);
+      chaos.addSubcommand(added);
+    }
+    return chaos;
+  }
+
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is needed: train");
+    throw new ParameterException(
+        spec.commandLine(),
+        "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
   }
 
   private static Integer count(String text) {
@@ -109,7 +142,9 @@ public final class Main implements Runnable {
   }
 
   private static String helpOf(CommandLine commandLine) {
-    return commandLine.getParent() == null ? "" : commandLine.getCommandName() + " ";
+    return commandLine.getParent() == null
+        ? ""
+        : helpOf(commandLine.getParent()) + commandLine.getCommandName() + " ";
   }
 
   private static int failure(Exception e, CommandLine commandLine, ParseResult parsed) {

@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
@@ -11,6 +12,7 @@ import dev.braid.learner.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.worker.WorkerConfig;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -24,13 +26,19 @@ final class RunPlan {
   private final DataLocation data;
   private final ModelSpec model;
   private final UpdaterSpec updater;
+  private final Optional<ChaosConfig> chaos;
 
   private RunPlan(
-      TrainOptions options, DataLocation.Contents contents, ModelSpec model, UpdaterSpec updater) {
+      TrainOptions options,
+      DataLocation.Contents contents,
+      ModelSpec model,
+      UpdaterSpec updater,
+      Optional<ChaosConfig> chaos) {
     this.options = options;
     this.contents = contents;
     this.model = model;
     this.updater = updater;
+    this.chaos = chaos;
     // Classes and features as found, so that the workers need not look for them again.
     this.data =
         options
@@ -49,7 +57,12 @@ final class RunPlan {
     Validation.checkSamples(options, contents.trainSamples());
     try {
       ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
-      return new RunPlan(options, contents, model, updater(options, model));
+      return new RunPlan(
+          options,
+          contents,
+          model,
+          updater(options, model),
+          options.chaos().map(wanted -> ChaosPlan.of(wanted, options)));
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
@@ -68,7 +81,8 @@ final class RunPlan {
             new TrainedModel(model, contents.shape(), updater),
             data::openTest,
             options.targetAccuracy().orElse(Double.NaN));
-    TrainingJob.Outputs outputs = TrainingJob.assemble(env, samples, workers, options.workers());
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(env, samples, workers, options.workers(), chaos);
     Report.attach(
         outputs.progress(),
         outputs.evaluated(),

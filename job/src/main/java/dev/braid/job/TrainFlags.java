@@ -24,6 +24,9 @@ final class TrainFlags {
   @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
   private final Recovery recovery = new Recovery();
 
+  @ArgGroup(exclusive = false, validate = false, heading = "%nFailures, live%n")
+  private final ChaosFlags chaos = new ChaosFlags();
+
   @ArgGroup(exclusive = false, validate = false, heading = "%nWhat comes out%n")
   private final Results results = new Results();
 
@@ -228,7 +231,8 @@ final class TrainFlags {
         Optional.ofNullable(recovery.restore),
         stateBackend(),
         out(),
-        results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort));
+        results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
+        chaos.options());
   }
 
   private ExchangeType exchange() {

@@ -27,6 +27,7 @@ import java.util.OptionalInt;
  * @param restore a checkpoint or savepoint to go on from
  * @param out the folder of the model and the history
  * @param webPort none given: the first that is free, from 8081
+ * @param chaos how the run is to be disturbed
  */
 public record TrainOptions(
     int workers,
@@ -44,7 +45,8 @@ public record TrainOptions(
     Optional<String> restore,
     StateBackend stateBackend,
     String out,
-    OptionalInt webPort) {
+    OptionalInt webPort,
+    Optional<ChaosOptions> chaos) {
 
   /** Where the ledger's pages are kept. */
   public enum StateBackend {
@@ -81,6 +83,7 @@ public record TrainOptions(
     restore.ifPresent(value -> json.put("restore", value));
     json.put("state-backend", stateBackend.title());
     json.put("out", out);
+    chaos.ifPresent(value -> value.put(json));
     return Json.write(json);
   }
 }

@@ -1,5 +1,7 @@
 package dev.braid.job;
 
+import dev.braid.chaos.Chaos;
+import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
 import dev.braid.connectors.BatchTypeInfo;
 import dev.braid.connectors.SampleSource;
@@ -11,6 +13,7 @@ import dev.braid.worker.Reports;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.WorkerOperatorFactory;
 import dev.braid.worker.WorkerOutputs;
+import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -43,11 +46,25 @@ public final class TrainingJob {
   /** Adds the source, the workers and their loop to a job. */
   public static Outputs assemble(
       StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
+    return assemble(env, samples, config, workers, Optional.empty());
+  }
+
+  /**
+   * Adds the source, the workers and their loop to a job.
+   *
+   * @param chaos how the run is to be disturbed, if it is
+   */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env,
+      SampleSource samples,
+      WorkerConfig config,
+      int workers,
+      Optional<ChaosConfig> chaos) {
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
             .uid("samples")
             .setParallelism(workers);
-    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength());
+    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
     SingleOutputStreamOperator<Envelope> trained =
         source
             .transform("Worker", envelopes, new WorkerOperatorFactory(config))
@@ -56,8 +73,11 @@ public final class TrainingJob {
     Loop.close(
         source,
         trained,
-        messages -> messages.map(new Links()).returns(envelopes).name("Links").uid("links"),
-        config.chunkLength());
+        messages ->
+            chaos.isPresent()
+                ? Chaos.links(messages, chaos.get(), config.chunkLength(), workers)
+                : messages.map(new Links()).returns(envelopes).name("Links").uid("links"),
+        envelopes);
     return new Outputs(
         trained.getSideOutput(WorkerOutputs.USAGE),
         trained.getSideOutput(WorkerOutputs.PROGRESS),

@@ -143,7 +143,8 @@ final class Validation {
     return Checkpoints.newestBelow(folder).map(found -> ", for example " + found).orElse("");
   }
 
-  private static boolean isLocal(String option, String place) {
+  /** Whether a place is on this machine. */
+  static boolean isLocal(String option, String place) {
     try {
       return !FileSystem.get(new org.apache.flink.core.fs.Path(place).toUri()).isDistributedFS();
     } catch (IOException | IllegalArgumentException e) {

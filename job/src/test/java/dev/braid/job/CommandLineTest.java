@@ -47,12 +47,18 @@ class CommandLineTest {
         "--restore /nowhere         | --restore /nowhere: no checkpoint or savepoint is there",
         "--data nowhere.csv         | no such file or folder, and not mnist",
         "--model nothing            | --model nothing: no such file; a file or one of",
+        "--chaos-file nowhere       | --chaos-file nowhere: no such file",
+        "--chaos-from now           | --chaos-from now: latest or earliest is needed",
+        "--chaos-file x --chaos-topic y | only one of them is possible",
+        "--chaos-topic a/b          | topic a/b: 1 to 200 letters",
+        "--chaos-topic a --kafka-brokers b | --kafka-brokers b: host:port is needed",
+        "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker",
         "--colour blue              | Unknown options: '--colour'",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
     Path out = folder.resolve("out");
     String line = options + (options.contains("--out") ? "" : " --out " + out);
-    Result result = run(("train " + line).split(" "));
+    Result result = run(words("train " + line));
     assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(result.out()).isEmpty();
@@ -87,8 +93,80 @@ class CommandLineTest {
   @Test
   void needsACommand() {
     Result result = run();
-    assertThat(result.err()).contains("a command is needed: train");
+    assertThat(result.err()).contains("a command is needed: train, chaos, kafka");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chaos                        | a command is needed: cut, heal, delay",
+        "chaos cut                    | cut: two ranks, a rank, --level or --random is needed",
+        "chaos cut 1 1                | link 1 → 1: two different ranks",
+        "chaos cut 1 --one-way        | --one-way: two ranks are needed",
+        "chaos cut 1 2 --for soon     | --for soon: a time such as 500ms",
+        "chaos cut 1 2 --level 1      | only one of them",
+        "chaos cut 1 2 --at-round 1 --after 1s | --at-round and --after: only one",
+        "chaos cut -- -1 2            | link -1 → 2",
+        "chaos isolate 1 2            | isolate: one rank is needed",
+        "chaos drop 1 2 --probability 2 | probability 2.0: more than 0.0 and at most 1.0",
+        "chaos straggle 1 --factor 1  | factor 1.0: more than 1.0",
+        "chaos delay 1 2              | Missing required option: '--by=TIME'",
+        "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker",
+        "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
+        "chaos replay nowhere         | replay nowhere: no such file",
+        "chaos generate               | Missing required option: '--workers=N'",
+        "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
+        "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
+        "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
+      })
+  void namesTheMistakeInAChaosCommand(String line, String message) {
+    Result result = run(words(line));
+    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.out()).isEmpty();
+  }
+
+  @Test
+  void aScheduleIsTheSameForTheSameSeedAndCanBeReplayed() throws Exception {
+    Path first = folder.resolve("first.jsonl");
+    Path second = folder.resolve("second.jsonl");
+    String generate = "chaos generate --workers 7 --seed 5 --rate 2/s --duration 30s --to ";
+    assertThat(run((generate + first).split(" ")).out()).contains("events written to " + first);
+    assertThat(run(("chaos replay " + first + " --to " + second).split(" ")).exitCode()).isZero();
+    assertThat(Files.readAllLines(first))
+        .hasSizeBetween(30, 90)
+        .allMatch(event -> event.contains("\"action\":\"cut\""));
+    assertThat(second).hasSameTextualContentAs(first);
+  }
+
+  @Test
+  void anEventCanBeWrittenToAFile() throws Exception {
+    Path file = folder.resolve("event.jsonl");
+    run(("chaos cut 3 1 --for 5s --at-round 7 --to " + file).split(" "));
+    assertThat(file)
+        .hasContent(
+            "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]},"
+                + "\"start\":{\"round\":7},\"forMillis\":5000}");
+  }
+
+  @Test
+  void statusKnowsWhatIsInForce() throws Exception {
+    String event = "{\"version\":1,\"id\":\"%s\",\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
+    String line =
+        "{\"version\":1,\"run\":\"%s\",\"outcome\":\"%s\",\"round\":5,\"trainingMillis\":9,\"rank\":1,"
+            + "\"at\":\"2026-01-01T00:00:00Z\",\"event\":%s}%n";
+    Path log = folder.resolve("log.jsonl");
+    Files.writeString(
+        log,
+        line.formatted("before", "applied", event.formatted("z"))
+            + line.formatted("now", "applied", event.formatted("a"))
+            + line.formatted("now", "applied", event.formatted("b"))
+            + line.formatted("now", "ended", event.formatted("a"))
+            + line.formatted("now", "ignored", event.formatted("c")));
+    assertThat(run("chaos", "status", "--log", log.toString()).out().strip())
+        .isEqualTo("since round 5  " + event.formatted("b"));
   }
 
   @Test
@@ -114,6 +192,14 @@ class CommandLineTest {
   @Test
   void saysItsVersion() {
     assertThat(run("--version").out()).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
+  }
+
+  /** AWAY stands for a broker that is not there, and little patience. */
+  private static String[] words(String line) {
+    String away =
+        "--kafka-brokers 127.0.0.1:1 --kafka-property default.api.timeout.ms=900"
+            + " --kafka-property request.timeout.ms=500";
+    return line.replace("AWAY", away).split(" ");
   }
 
   private static Result run(String... args) {

@@ -78,6 +78,7 @@ class FlinkSettingsTest {
         Optional.empty(),
         TrainOptions.StateBackend.ROCKSDB,
         Path.of("/some where/out").toString(),
-        OptionalInt.empty());
+        OptionalInt.empty(),
+        Optional.empty());
   }
 }

@@ -17,7 +17,14 @@ import java.nio.FloatBuffer;
  */
 public final class DenseCodec {
 
+  /** Sees the bytes of all values, block by block, as they are written or read. */
+  @FunctionalInterface
+  public interface Blocks {
+    void block(byte[] bytes, int length);
+  }
+
   private static final int BLOCK_FLOATS = 2048;
+  private static final Blocks UNSEEN = (bytes, length) -> {};
 
   private final byte[] bytes = new byte[BLOCK_FLOATS * Float.BYTES];
   private final FloatBuffer floats =
@@ -25,20 +32,32 @@ public final class DenseCodec {
 
   /** Writes the values of a slice, without their number. */
   public void write(Slice values, DataOutput out) throws IOException {
+    write(values, out, UNSEEN);
+  }
+
+  /** Writes the values of a slice, and shows their bytes. */
+  public void write(Slice values, DataOutput out, Blocks seen) throws IOException {
     int end = values.offset() + values.length();
     for (int i = values.offset(); i < end; i += BLOCK_FLOATS) {
       int count = Math.min(BLOCK_FLOATS, end - i);
       floats.clear().put(values.array(), i, count);
+      seen.block(bytes, count * Float.BYTES);
       out.write(bytes, 0, count * Float.BYTES);
     }
   }
 
   /** Reads as many values as the slice has elements. */
   public void read(Slice into, DataInput in) throws IOException {
+    read(into, in, UNSEEN);
+  }
+
+  /** Reads as many values as the slice has elements, and shows their bytes. */
+  public void read(Slice into, DataInput in, Blocks seen) throws IOException {
     int end = into.offset() + into.length();
     for (int i = into.offset(); i < end; i += BLOCK_FLOATS) {
       int count = Math.min(BLOCK_FLOATS, end - i);
       in.readFully(bytes, 0, count * Float.BYTES);
+      seen.block(bytes, count * Float.BYTES);
       floats.clear().get(into.array(), i, count);
     }
   }

@@ -3,8 +3,8 @@ package dev.braid.loop;
 import dev.braid.exchange.Message;
 
 /**
- * What travels around the loop: messages between ranks, and at first one greeting from each worker
- * to the other end of its own feedback edge.
+ * What travels around the loop: messages between ranks; at first one greeting from each worker to
+ * the other end of its own feedback edge; and what the links have to tell a worker.
  */
 public sealed interface Envelope {
 
@@ -32,4 +32,19 @@ public sealed interface Envelope {
    * @param host where that is, for people
    */
   record Greeting(int to, LoopKey worker, String jvm, String host) implements Envelope {}
+
+  /**
+   * From a rank's links: it shall compute slower than it could.
+   *
+   * @param slowdown how many times; 1 for as fast as it can
+   */
+  record Pace(int to, double slowdown) implements Envelope {}
+
+  /** What is left of a letter whose checksum does not fit: nothing in it can be believed. */
+  record Damaged() implements Envelope {
+    @Override
+    public int to() {
+      throw new IllegalStateException("a damaged letter does not tell whom it is for");
+    }
+  }
 }

@@ -2,8 +2,10 @@ package dev.braid.loop;
 
 import dev.braid.codec.DenseCodec;
 import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.Envelope.Pace;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -29,17 +31,29 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   /** Bytes of a letter before its values. */
   public static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + 4;
 
+  private static final byte PACE = 3;
+
   private final int chunkLength;
+  private final boolean checksums;
   private transient DenseCodec codec;
   private transient FloatPool pool;
+  private transient LetterChecksum checksum;
 
   /**
    * A serializer for messages of at most {@code chunkLength} values.
    *
    * @param chunkLength a message that says it is longer is refused
+   * @param checksums whether letters carry a checksum; one that does not fit is read as {@link
+   *     Envelope.Damaged}
    */
-  public EnvelopeSerializer(int chunkLength) {
+  public EnvelopeSerializer(int chunkLength, boolean checksums) {
     this.chunkLength = chunkLength;
+    this.checksums = checksums;
+  }
+
+  /** A serializer for messages without checksums. */
+  public EnvelopeSerializer(int chunkLength) {
+    this(chunkLength, false);
   }
 
   @Override
@@ -48,6 +62,12 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
       write(letter, out);
     } else if (envelope instanceof Greeting greeting) {
       write(greeting, out);
+    } else if (envelope instanceof Pace pace) {
+      out.writeByte(PACE);
+      out.writeInt(pace.to());
+      out.writeDouble(pace.slowdown());
+    } else {
+      throw new IOException("not for the wire: " + envelope);
     }
   }
 
@@ -63,7 +83,13 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     out.writeInt(message.range().end());
     out.writeLong(message.samples());
     out.writeInt(message.values().length());
-    codec().write(message.values(), out);
+    if (checksums) {
+      LetterChecksum sum = checksum().begin(letter);
+      codec().write(message.values(), out, sum);
+      out.writeInt(sum.value());
+    } else {
+      codec().write(message.values(), out);
+    }
   }
 
   private static void write(Greeting greeting, DataOutputView out) throws IOException {
@@ -89,34 +115,48 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
               new LoopKey(in.readUTF(), in.readUTF(), in.readInt(), in.readInt()),
               in.readUTF(),
               in.readUTF());
+      case PACE -> new Pace(in.readInt(), in.readDouble());
       default -> throw new IOException("envelope of unknown type " + type);
     };
   }
 
-  private Letter readLetter(DataInputView in) throws IOException {
+  private Envelope readLetter(DataInputView in) throws IOException {
     long incarnation = in.readLong();
     int from = in.readInt();
     int to = in.readInt();
-    Message.Kind kind = Message.Kind.ofCode(in.readUnsignedByte());
+    int kind = in.readUnsignedByte();
     long round = in.readLong();
-    Range range = new Range(in.readInt(), in.readInt());
+    int start = in.readInt();
+    int end = in.readInt();
     long samples = in.readLong();
-    return new Letter(
-        incarnation, new Message(from, to, kind, round, range, samples, readValues(in)));
-  }
-
-  private Slice readValues(DataInputView in) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > chunkLength) {
       throw new IOException(
           "message of " + length + " values: from 0 to " + chunkLength + " are possible");
     }
-    if (length == 0) {
-      return Slice.EMPTY;
+    Slice values = length == 0 ? Slice.EMPTY : pool().lend(length);
+    if (checksums) {
+      LetterChecksum sum =
+          checksum().begin(incarnation, from, to, kind, round, start, end, samples, length);
+      codec().read(values, in, sum);
+      if (in.readInt() != sum.value()) {
+        values.release();
+        return new Damaged();
+      }
+    } else {
+      codec().read(values, in);
     }
-    Slice values = pool().lend(length);
-    codec().read(values, in);
-    return values;
+    return new Letter(
+        incarnation,
+        new Message(
+            from, to, Message.Kind.ofCode(kind), round, new Range(start, end), samples, values));
+  }
+
+  private LetterChecksum checksum() {
+    if (checksum == null) {
+      checksum = new LetterChecksum();
+    }
+    return checksum;
   }
 
   private DenseCodec codec() {
@@ -176,7 +216,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   @Override
   public TypeSerializer<Envelope> duplicate() {
-    return new EnvelopeSerializer(chunkLength);
+    return new EnvelopeSerializer(chunkLength, checksums);
   }
 
   @Override
@@ -186,12 +226,14 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof EnvelopeSerializer that && that.chunkLength == chunkLength;
+    return other instanceof EnvelopeSerializer that
+        && that.chunkLength == chunkLength
+        && that.checksums == checksums;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(chunkLength);
+    return Objects.hash(chunkLength, checksums);
   }
 
   /** Envelopes are never part of a checkpoint: the loop is empty when one is taken. */

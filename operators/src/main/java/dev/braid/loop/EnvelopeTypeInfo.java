@@ -11,19 +11,27 @@ public final class EnvelopeTypeInfo extends TypeInformation<Envelope> {
   private static final long serialVersionUID = 1L;
 
   private final int chunkLength;
+  private final boolean checksums;
 
   /**
    * The type of envelopes.
    *
    * @param chunkLength how many values a message carries at most
+   * @param checksums whether letters carry a checksum, so that a damaged one is noticed
    */
-  public EnvelopeTypeInfo(int chunkLength) {
+  public EnvelopeTypeInfo(int chunkLength, boolean checksums) {
     this.chunkLength = chunkLength;
+    this.checksums = checksums;
+  }
+
+  /** The type of envelopes without checksums. */
+  public EnvelopeTypeInfo(int chunkLength) {
+    this(chunkLength, false);
   }
 
   @Override
   public TypeSerializer<Envelope> createSerializer(SerializerConfig config) {
-    return new EnvelopeSerializer(chunkLength);
+    return new EnvelopeSerializer(chunkLength, checksums);
   }
 
   @Override
@@ -58,17 +66,19 @@ public final class EnvelopeTypeInfo extends TypeInformation<Envelope> {
 
   @Override
   public String toString() {
-    return "Envelope(" + chunkLength + ")";
+    return "Envelope(" + chunkLength + (checksums ? ", checked)" : ")");
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof EnvelopeTypeInfo that && that.chunkLength == chunkLength;
+    return other instanceof EnvelopeTypeInfo that
+        && that.chunkLength == chunkLength
+        && that.checksums == checksums;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(chunkLength);
+    return Objects.hash(chunkLength, checksums);
   }
 
   @Override

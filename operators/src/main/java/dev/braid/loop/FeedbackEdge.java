@@ -30,11 +30,11 @@ final class FeedbackEdge implements AutoCloseable {
 
   private final LoopKey key;
   private final MailboxExecutor mailbox;
-  private final Consumer<Envelope.Letter> receiver;
-  private final Queue<Envelope.Letter> queue = new ConcurrentLinkedQueue<>();
+  private final Consumer<Envelope> receiver;
+  private final Queue<Envelope> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean mailPending = new AtomicBoolean();
 
-  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope.Letter> receiver) {
+  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
     this.key = key;
     this.mailbox = mailbox;
     this.receiver = receiver;
@@ -44,10 +44,9 @@ final class FeedbackEdge implements AutoCloseable {
    * Opens the edge to a worker.
    *
    * @param mailbox the worker's mailbox
-   * @param receiver is given every letter, in the mailbox's thread
+   * @param receiver is given every envelope, in the mailbox's thread
    */
-  static FeedbackEdge open(
-      LoopKey key, MailboxExecutor mailbox, Consumer<Envelope.Letter> receiver) {
+  static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
     FeedbackEdge edge = new FeedbackEdge(key, mailbox, receiver);
     if (OPEN.putIfAbsent(key, edge) != null) {
       throw new IllegalStateException(key + " has a feedback edge already");
@@ -83,12 +82,12 @@ final class FeedbackEdge implements AutoCloseable {
     return name + " (process " + ProcessHandle.current().pid() + ")";
   }
 
-  /** Hands a letter over to the worker; called by the thread at the other end. */
-  void put(Envelope.Letter letter) {
-    queue.add(letter);
+  /** Hands an envelope over to the worker; called by the thread at the other end. */
+  void put(Envelope envelope) {
+    queue.add(envelope);
     if (mailPending.compareAndSet(false, true)) {
       try {
-        mailbox.execute(this::deliver, "letters for %s", key);
+        mailbox.execute(this::deliver, "envelopes for %s", key);
       } catch (RejectedExecutionException e) {
         // The worker's mailbox is closed: the task ends, and so will this one.
         queue.clear();
@@ -97,10 +96,10 @@ final class FeedbackEdge implements AutoCloseable {
   }
 
   private void deliver() {
-    // First of all: a letter that comes from now on needs a mail of its own.
+    // First of all: an envelope that comes from now on needs a mail of its own.
     mailPending.set(false);
-    for (Envelope.Letter letter = queue.poll(); letter != null; letter = queue.poll()) {
-      receiver.accept(letter);
+    for (Envelope next = queue.poll(); next != null; next = queue.poll()) {
+      receiver.accept(next);
     }
   }
 

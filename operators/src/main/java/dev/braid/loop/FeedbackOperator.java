@@ -1,7 +1,6 @@
 package dev.braid.loop;
 
 import dev.braid.loop.Envelope.Greeting;
-import dev.braid.loop.Envelope.Letter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -24,7 +23,7 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
   private transient FeedbackEdge edge;
 
   /** From ranks that began before this one's worker did. */
-  private final transient List<Letter> beforeGreeting = new ArrayList<>();
+  private final transient List<Envelope> beforeGreeting = new ArrayList<>();
 
   FeedbackOperator(StreamOperatorParameters<Envelope> parameters) {
     super(parameters);
@@ -33,16 +32,14 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
   @Override
   public void processElement(StreamRecord<Envelope> element) {
     Envelope envelope = element.getValue();
-    if (envelope instanceof Letter letter) {
-      if (edge == null) {
-        beforeGreeting.add(letter);
-      } else {
-        edge.put(letter);
-      }
-    } else if (envelope instanceof Greeting greeting) {
+    if (envelope instanceof Greeting greeting) {
       edge = FeedbackEdge.find(greeting);
       beforeGreeting.forEach(edge::put);
       beforeGreeting.clear();
+    } else if (edge == null) {
+      beforeGreeting.add(envelope);
+    } else {
+      edge.put(envelope);
     }
   }
 

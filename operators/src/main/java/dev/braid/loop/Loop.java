@@ -30,15 +30,14 @@ public final class Loop {
    * @param source the source that is chained in front of the workers
    * @param workers the operators made by a {@link LoopOperatorFactory}
    * @param links makes the operator that messages pass on their way
-   * @param chunkLength values that a message carries at most
+   * @param type of the envelopes
    */
   public static void close(
       SingleOutputStreamOperator<?> source,
       SingleOutputStreamOperator<Envelope> workers,
       Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
-      int chunkLength) {
+      EnvelopeTypeInfo type) {
     int parallelism = workers.getParallelism();
-    EnvelopeTypeInfo type = new EnvelopeTypeInfo(chunkLength);
     workers.setBufferTimeout(FLUSH_EVERY_MESSAGE);
     SingleOutputStreamOperator<Envelope> passed =
         links

@@ -3,6 +3,7 @@ package dev.braid.loop;
 import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.Envelope.Pace;
 import dev.braid.loop.LoopEvent.ToMember;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -39,6 +40,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   private transient FeedbackEdge edge;
   private transient HoldProtocol protocol;
+  private transient LoopEnd loopEnd;
   private transient boolean finished;
 
   protected LoopOperator(StreamOperatorParameters<Envelope> parameters) {
@@ -59,9 +61,26 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
             getOperatorID().toString(),
             task.getIndexOfThisSubtask(),
             task.getAttemptNumber());
-    edge = FeedbackEdge.open(key, mailbox, protocol::receive);
+    loopEnd = LoopEnd.join(key.job());
+    edge = FeedbackEdge.open(key, mailbox, this::receive);
     emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
   }
+
+  private void receive(Envelope envelope) {
+    if (envelope instanceof Letter letter) {
+      protocol.receive(letter);
+    } else if (envelope instanceof Pace pace) {
+      slowDown(pace.slowdown());
+    } else {
+      throw new IllegalStateException("not for a worker: " + envelope);
+    }
+  }
+
+  /**
+   * The member shall compute so many times slower than it could, until it is told otherwise. One
+   * that computes nothing has nothing to do.
+   */
+  protected void slowDown(double slowdown) {}
 
   /** The gate of the source that is chained in front of this operator. */
   protected final SourceGate sourceGate() {
@@ -99,6 +118,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     if (edge != null) {
       edge.close();
     }
+    if (loopEnd != null) {
+      loopEnd.close();
+    }
     gate.close();
     super.close();
   }
@@ -124,6 +146,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   public final void end() {
     finished = true;
     gate.finish();
+    loopEnd.reach();
   }
 
   private void emit(Envelope envelope) {

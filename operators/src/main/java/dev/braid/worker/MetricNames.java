@@ -42,6 +42,21 @@ public final class MetricNames {
   /** Counter, for each link (groups {@code from} and {@code to}): messages. */
   public static final String LINK_MESSAGES = "linkMessages";
 
+  /** Counter, for each link (groups {@code from} and {@code to}): messages lost to chaos events. */
+  public static final String LINK_LOST = "linkLost";
+
+  /** Counter: messages lost because their checksum did not fit. */
+  public static final String DAMAGED = "damagedMessages";
+
+  /** Counter: chaos events that took effect at this rank's links. */
+  public static final String EVENTS_APPLIED = "chaosApplied";
+
+  /** Counter: chaos events that changed nothing at this rank's links. */
+  public static final String EVENTS_IGNORED = "chaosIgnored";
+
+  /** Counter: malformed or impossible chaos events, which went to the dead letters. */
+  public static final String EVENTS_REJECTED = "chaosRejected";
+
   /** The group whose value is the sender's rank. */
   public static final String FROM = "from";
 

@@ -52,6 +52,8 @@ final class WorkerHost implements TrainerHost {
   private long progressSamples;
   private double progressLossSum;
   private long progressNanos;
+  private double slowdown = 1;
+  private long owedNanos;
 
   WorkerHost(
       Place place,
@@ -123,7 +125,32 @@ final class WorkerHost implements TrainerHost {
           double lossSum = learner.gradient(weights, batch, gradient);
           return new GradientResult(lossSum, System.nanoTime() - start);
         },
-        then);
+        result -> slow(result, then));
+  }
+
+  /**
+   * Hands a gradient over as late as a slower computer would. By a timer: nothing blocks, and
+   * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.
+   */
+  private void slow(GradientResult result, Consumer<GradientResult> then) {
+    owedNanos += (long) ((slowdown - 1) * result.nanos());
+    long delayMillis = owedNanos / NANOS_PER_MILLI;
+    owedNanos -= delayMillis * NANOS_PER_MILLI;
+    if (delayMillis == 0) {
+      then.accept(result);
+      return;
+    }
+    GradientResult slowed =
+        new GradientResult(result.lossSum(), result.nanos() + delayMillis * NANOS_PER_MILLI);
+    // What the timer throws fails the task by itself.
+    var unused =
+        timers.registerTimer(
+            timers.getCurrentProcessingTime() + delayMillis, time -> then.accept(slowed));
+  }
+
+  /** From now on gradients take so many times longer than they need; 1: no longer. */
+  void slowDown(double times) {
+    slowdown = times;
   }
 
   @Override

@@ -149,6 +149,11 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   @Override
+  protected void slowDown(double slowdown) {
+    host.slowDown(slowdown);
+  }
+
+  @Override
   public void processElement(StreamRecord<Batch> element) {
     trainer.batch(element.getValue());
   }

@@ -48,6 +48,39 @@ class EnvelopeSerializerTest {
   }
 
   @Test
+  void anyFlippedBitShowsInTheChecksum() throws IOException {
+    EnvelopeSerializer checked = new EnvelopeSerializer(100, true);
+    Slice values = Slice.view(new float[] {1, 2, 3}, 0, 3);
+    Letter letter =
+        new Letter(17, new Message(3, 9, Message.Kind.REDUCE, 5, new Range(10, 13), 250, values));
+    DataOutputSerializer out = new DataOutputSerializer(64);
+    checked.serialize(letter, out);
+    byte[] bytes = out.getCopyOfBuffer();
+
+    assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Float.BYTES + 4);
+    assertThat(checked.deserialize(new DataInputDeserializer(bytes))).isInstanceOf(Letter.class);
+    int lengthField = EnvelopeSerializer.HEADER_BYTES - Integer.BYTES;
+    for (int bit = Byte.SIZE; bit < bytes.length * Byte.SIZE; bit++) {
+      int at = bit / Byte.SIZE;
+      if (at >= lengthField && at < lengthField + Integer.BYTES) {
+        continue; // Flink's frame around the letter has the length, too, and fails the task.
+      }
+      byte[] flipped = bytes.clone();
+      flipped[at] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThat(checked.deserialize(new DataInputDeserializer(flipped)))
+          .as("bit %s", bit)
+          .isEqualTo(new Envelope.Damaged());
+    }
+  }
+
+  @Test
+  void paceSurvivesTheWire() throws IOException {
+    Envelope.Pace pace = new Envelope.Pace(2, 3.5);
+
+    assertThat(serializer.deserialize(new DataInputDeserializer(bytes(pace)))).isEqualTo(pace);
+  }
+
+  @Test
   void greetingSurvivesTheWire() throws IOException {
     Greeting greeting = new Greeting(2, new LoopKey("job", "loop", 2, 5), "jvm", "host");
 

@@ -21,7 +21,7 @@ class FeedbackEdgeTest {
   private static final LoopKey KEY = new LoopKey("job", "loop", 1, 0);
 
   private final QueuedMailbox mailbox = new QueuedMailbox();
-  private final List<Letter> received = new ArrayList<>();
+  private final List<Envelope> received = new ArrayList<>();
 
   @Test
   void aBurstOfLettersIsOneMail() throws Exception {
@@ -33,7 +33,9 @@ class FeedbackEdgeTest {
       edge.put(letter(2));
       mailbox.runAll();
     }
-    assertThat(received).extracting(letter -> letter.message().round()).containsExactly(0L, 1L, 2L);
+    assertThat(received)
+        .extracting(envelope -> ((Letter) envelope).message().round())
+        .containsExactly(0L, 1L, 2L);
   }
 
   @Test

@@ -75,7 +75,7 @@ public final class AllreduceBenchmark {
         source,
         members,
         stream -> stream.map(new Links()).returns(new EnvelopeTypeInfo(CHUNK)).name("Links"),
-        CHUNK);
+        new EnvelopeTypeInfo(CHUNK));
     double[] slowest = new double[rounds];
     try (CloseableIterator<RoundTime> times =
         members.getSideOutput(AllreduceOperator.ROUND_TIMES).executeAndCollect()) {

@@ -1,0 +1,155 @@
+package dev.braid.broker;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Properties;
+import java.util.stream.Stream;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+
+/**
+ * A real Kafka of one node (KRaft: broker and controller in one), on the loopback address. Its data
+ * are in a folder that may be named, and is else a temporary one which goes with the process.
+ *
+ * <p>{@code Broker [--port PORT] [--dir FOLDER]}; it prints its address when it is ready.
+ */
+public final class Broker {
+
+  private static final int DEFAULT_PORT = 9092;
+  private static final String HOST = "127.0.0.1";
+  private static final int USAGE = 2;
+  private static final int LAST_PORT = 65535;
+
+  private Broker() {}
+
+  private record Options(int port, Path folder, boolean temporary) {
+
+    static Options of(String[] args) throws IOException {
+      int port = DEFAULT_PORT;
+      Path folder = null;
+      for (int i = 0; i < args.length; i += 2) {
+        String value = i + 1 < args.length ? args[i + 1] : "";
+        switch (args[i]) {
+          case "--port" -> port = port(value);
+          case "--dir" -> folder = Path.of(value).toAbsolutePath();
+          default ->
+              throw new IllegalArgumentException(
+                  args[i] + ": not known; --port PORT or --dir FOLDER");
+        }
+      }
+      boolean temporary = folder == null;
+      return new Options(
+          port, temporary ? Files.createTempDirectory("braid-kafka-") : folder, temporary);
+    }
+
+    private static int port(String text) {
+      if (text.matches("\\d{1,5}") && Integer.parseInt(text) <= LAST_PORT) {
+        return Integer.parseInt(text);
+      }
+      throw new IllegalArgumentException(
+          "--port " + text + ": a number from 0 (for any) to " + LAST_PORT + " is needed");
+    }
+  }
+
+  /** Runs a broker until the process is told to end. */
+  public static void main(String[] args) throws Exception {
+    Options options;
+    int port;
+    try {
+      options = Options.of(args);
+      port = free(options.port());
+    } catch (IllegalArgumentException | BindException e) {
+      System.err.println("braid: " + e.getMessage());
+      System.exit(USAGE);
+      return;
+    }
+    System.setProperty("braid.broker.log", options.folder().resolve("broker.log").toString());
+    KafkaRaftServer server = start(options.folder(), port);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(server, options), "braid-stop-broker"));
+    System.out.println("Kafka at " + HOST + ":" + port + ", data in " + options.folder());
+    server.awaitShutdown();
+  }
+
+  private static KafkaRaftServer start(Path folder, int port) throws Exception {
+    Path data = Files.createDirectories(folder.resolve("data"));
+    Properties settings = settings(port, free(0), data);
+    if (!Files.exists(data.resolve("meta.properties"))) {
+      format(data);
+    }
+    KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
+    server.startup();
+    return server;
+  }
+
+  private static void format(Path data) throws Exception {
+    Formatter formatter =
+        new Formatter()
+            .setNodeId(1)
+            .setClusterId(Uuid.randomUuid().toString())
+            .setControllerListenerName("CONTROLLER")
+            .setMetadataLogDirectory(data.toString())
+            .addDirectory(data.toString());
+    formatter.run();
+  }
+
+  private static Properties settings(int port, int controllerPort, Path data) {
+    Properties settings = new Properties();
+    settings.setProperty("process.roles", "broker,controller");
+    settings.setProperty("node.id", "1");
+    settings.setProperty("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+    settings.setProperty(
+        "listeners",
+        "PLAINTEXT://" + HOST + ":" + port + ",CONTROLLER://" + HOST + ":" + controllerPort);
+    settings.setProperty("controller.listener.names", "CONTROLLER");
+    settings.setProperty("inter.broker.listener.name", "PLAINTEXT");
+    settings.setProperty(
+        "listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT");
+    settings.setProperty("log.dirs", data.toString());
+    // One node is all there is.
+    settings.setProperty("offsets.topic.replication.factor", "1");
+    settings.setProperty("offsets.topic.num.partitions", "1");
+    settings.setProperty("transaction.state.log.replication.factor", "1");
+    settings.setProperty("transaction.state.log.min.isr", "1");
+    settings.setProperty("transaction.state.log.num.partitions", "1");
+    settings.setProperty("group.initial.rebalance.delay.ms", "0");
+    return settings;
+  }
+
+  /** A port that is free now; 0 for any. */
+  private static int free(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return socket.getLocalPort();
+    } catch (BindException e) {
+      throw new BindException(
+          "--port " + port + ": taken by another program; choose another one, or 0 for any");
+    }
+  }
+
+  private static void stop(KafkaRaftServer server, Options options) {
+    server.shutdown();
+    server.awaitShutdown();
+    if (options.temporary()) {
+      delete(options.folder());
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      System.err.println("braid: " + folder + " could not be removed: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.braid.chaos;
+
+import dev.braid.loop.Envelope;
+import dev.braid.loop.Envelope.Damaged;
+import dev.braid.loop.EnvelopeSerializer;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/** Flips bits of an envelope on the wire, and reads what is left of it as a receiver would. */
+final class BitFlips {
+
+  private static final int MAX_FLIPS = 8;
+
+  private final EnvelopeSerializer serializer;
+  private final SplittableRandom random;
+  private final DataOutputSerializer wire = new DataOutputSerializer(1024);
+
+  BitFlips(EnvelopeSerializer serializer, long seed) {
+    this.serializer = serializer;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** The envelope with one to eight of its bits flipped: {@link Damaged}, unless by a miracle. */
+  Envelope corrupt(Envelope envelope) {
+    try {
+      wire.clear();
+      serializer.serialize(envelope, wire);
+      byte[] bytes = wire.getCopyOfBuffer();
+      flip(bytes);
+      return serializer.deserialize(new DataInputDeserializer(bytes));
+    } catch (IOException e) {
+      // A length that is impossible is damage that shows even without the checksum.
+      return new Damaged();
+    }
+  }
+
+  private void flip(byte[] bytes) {
+    BitSet bits = new BitSet();
+    int flips = 1 + random.nextInt(MAX_FLIPS);
+    while (bits.cardinality() < flips) {
+      // Not the first byte: on the wire the frame around it says what it is.
+      bits.set(random.nextInt(Byte.SIZE, bytes.length * Byte.SIZE));
+    }
+    bits.stream().forEach(bit -> bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE));
+  }
+}

@@ -1,0 +1,331 @@
+package dev.braid.chaos;
+
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.fault.Arrivals;
+import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.exchange.Message;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.Envelope.Damaged;
+import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.Envelope.Pace;
+import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.worker.MetricNames;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * The links that lead to one rank, with faults: its second input is the events, which every rank
+ * gets. A {@link FaultPlan} decides what becomes of a message; this class has its clock, its timers
+ * and its state.
+ *
+ * <p>Nothing here waits: what is late is kept, and a timer hands it over. What is kept is no part
+ * of a checkpoint, as the loop is held when one is taken: all that matters has arrived by then, and
+ * the rest is of an incarnation that is over. The events that wait or are in force are broadcast
+ * state, so after a failure the same links are cut.
+ */
+final class FaultyLinks extends AbstractStreamOperator<Envelope>
+    implements TwoInputStreamOperator<Envelope, String, Envelope> {
+
+  private static final long serialVersionUID = 1L;
+
+  /** What became of events, as {@link HappeningLog} has it. */
+  static final OutputTag<String> HAPPENINGS = new OutputTag<>("happenings", Types.STRING);
+
+  private static final MapStateDescriptor<String, byte[]> STATE =
+      new MapStateDescriptor<>(
+          "chaos", StringSerializer.INSTANCE, BytePrimitiveArraySerializer.INSTANCE);
+
+  private static final String PLAN = "plan";
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final long seed;
+  private final int chunkLength;
+
+  /** Events that were known before the job began. */
+  private final List<String> known;
+
+  private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
+  private final transient HeldLetters held = new HeldLetters();
+  private final transient Carrying carrying = new Carrying();
+
+  private transient int rank;
+  private transient FaultPlan plan;
+  private transient LinkCounters counters;
+  private transient Counter damaged;
+  private transient Counter applied;
+  private transient Counter ignored;
+  private transient EnvelopeSerializer serializer;
+  private transient BitFlips bitFlips;
+  private transient BroadcastState<String, byte[]> state;
+  private transient Optional<ScheduledFuture<?>> timer;
+  private transient long timerNanos;
+
+  /** What {@link System#nanoTime()} was at the start of training, if it had never failed. */
+  private transient long originNanos;
+
+  private transient long lastRound;
+  private transient boolean awaitsNoRound;
+  private transient double slowdown;
+
+  private transient boolean restored;
+  private transient boolean begun;
+
+  FaultyLinks(
+      StreamOperatorParameters<Envelope> parameters,
+      long seed,
+      int chunkLength,
+      List<String> known) {
+    super(parameters);
+    this.seed = seed;
+    this.chunkLength = chunkLength;
+    this.known = known;
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    plan = new FaultPlan(ranks, seed, this::happened);
+    originNanos = System.nanoTime();
+    slowdown = 1;
+    lastRound = -1;
+    timer = Optional.empty();
+    timerNanos = Long.MAX_VALUE;
+    state = context.getOperatorStateStore().getBroadcastState(STATE);
+    byte[] bytes = state.get(PLAN);
+    if (bytes != null) {
+      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+      originNanos -= in.readLong();
+      plan.read(in);
+      restored = true;
+    }
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    counters = new LinkCounters(getRuntimeContext().getTaskInfo(), getMetricGroup());
+    MetricGroup group = getMetricGroup().addGroup(MetricNames.GROUP);
+    damaged = group.counter(MetricNames.DAMAGED);
+    applied = group.counter(MetricNames.EVENTS_APPLIED);
+    ignored = group.counter(MetricNames.EVENTS_IGNORED);
+    serializer = new EnvelopeSerializer(chunkLength, true);
+    bitFlips = new BitFlips(serializer, seed + rank);
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeLong(nanos());
+    plan.write(out);
+    state.put(PLAN, bytes.toByteArray());
+  }
+
+  private long nanos() {
+    return System.nanoTime() - originNanos;
+  }
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  /** Before the first message: outputs may not be used when an operator opens. */
+  private void begin() {
+    begun = true;
+    if (restored) {
+      plan.tellInForce(nanos());
+    } else {
+      known.forEach(this::accept);
+    }
+    planChanged();
+  }
+
+  @Override
+  public void processElement2(StreamRecord<String> element) {
+    accept(element.getValue());
+    planChanged();
+  }
+
+  private void accept(String event) {
+    try {
+      plan.accept(EventReader.read(event.getBytes(StandardCharsets.UTF_8)), nanos());
+    } catch (InvalidEventException e) {
+      throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
+    }
+  }
+
+  private void happened(Happening happening) {
+    switch (happening.outcome()) {
+      case APPLIED -> applied.inc();
+      case IGNORED -> ignored.inc();
+      case ENDED -> {}
+    }
+    if (happening.rank() == rank) {
+      String run = getRuntimeContext().getJobInfo().getJobId().toString();
+      String line = HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.now()));
+      output.collect(HAPPENINGS, new StreamRecord<>(line));
+    }
+  }
+
+  private void planChanged() {
+    awaitsNoRound = plan.awaitsNoRound();
+    double now = plan.slowdown(rank);
+    if (now != slowdown) {
+      slowdown = now;
+      emit(new Pace(rank, now));
+    }
+    setTimer();
+  }
+
+  // ---- messages --------------------------------------------------------------------------------
+
+  @Override
+  public void processElement1(StreamRecord<Envelope> element) {
+    if (!begun) {
+      begin();
+    }
+    Envelope envelope = element.getValue();
+    if (envelope instanceof Letter letter) {
+      pass(letter);
+    } else if (envelope instanceof Damaged) {
+      damaged.inc();
+    } else if (envelope instanceof Greeting) {
+      emit(envelope);
+    }
+  }
+
+  private void pass(Letter letter) {
+    Message message = letter.message();
+    long bytes = counters.count(message);
+    long now = nanos();
+    if (message.round() > lastRound) {
+      seeRound(message.round(), now);
+    }
+    if (plan.isQuiet() && held.isEmpty()) {
+      emit(letter);
+      return;
+    }
+    carrying.begin(letter, now);
+    plan.carry(message.from(), rank, bytes, now, carrying);
+    carrying.end();
+  }
+
+  private void seeRound(long round, long now) {
+    lastRound = round;
+    plan.advance(now, round);
+    if (!awaitsNoRound) {
+      planChanged();
+    }
+  }
+
+  /** One message on its way, as the plan sends it. */
+  private final class Carrying implements Arrivals {
+
+    private Letter letter;
+    private long now;
+    private boolean arrives;
+
+    void begin(Letter carried, long nowNanos) {
+      letter = carried;
+      now = nowNanos;
+      arrives = false;
+    }
+
+    @Override
+    public void arrive(long nanos, boolean corrupt) {
+      if (corrupt) {
+        arriveCorrupt(nanos);
+      } else {
+        // The first arrival takes the values along; a second one needs its own.
+        Letter arriving = arrives ? (Letter) serializer.copy(letter) : letter;
+        arrives = true;
+        held.add(nanos, arriving);
+      }
+    }
+
+    private void arriveCorrupt(long nanos) {
+      if (bitFlips.corrupt(letter) instanceof Letter unnoticed) {
+        held.add(nanos, unnoticed);
+      } else {
+        damaged.inc();
+      }
+    }
+
+    void end() {
+      if (!arrives) {
+        letter.message().values().release();
+        counters.countLost(letter.message());
+      }
+      held.release(now, FaultyLinks.this::emit);
+      if (held.nextNanos() < timerNanos) {
+        setTimer();
+      }
+    }
+  }
+
+  private void emit(Envelope envelope) {
+    output.collect(record.replace(envelope));
+  }
+
+  // ---- time ------------------------------------------------------------------------------------
+
+  /** Asks to be called when something is due; timers count milliseconds. */
+  private void setTimer() {
+    long next = Math.min(plan.nextNanos(), held.nextNanos());
+    if (next == timerNanos) {
+      return;
+    }
+    timer.ifPresent(old -> old.cancel(false));
+    timer = Optional.empty();
+    timerNanos = next;
+    if (next != Long.MAX_VALUE) {
+      long delayMillis = Math.max(0, -Math.floorDiv(nanos() - next, NANOS_PER_MILLI));
+      ProcessingTimeService timers = getProcessingTimeService();
+      timer =
+          Optional.of(
+              timers.registerTimer(timers.getCurrentProcessingTime() + delayMillis, time -> due()));
+    }
+  }
+
+  private void due() {
+    timer = Optional.empty();
+    timerNanos = Long.MAX_VALUE;
+    long now = nanos();
+    held.release(now, this::emit);
+    plan.advance(now, lastRound);
+    planChanged();
+  }
+
+  @Override
+  public void close() throws Exception {
+    held.discard();
+    super.close();
+  }
+}

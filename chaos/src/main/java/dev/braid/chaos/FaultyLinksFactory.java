@@ -1,0 +1,38 @@
+package dev.braid.chaos;
+
+import dev.braid.loop.Envelope;
+import java.util.List;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
+
+/** Makes the links of every rank. */
+final class FaultyLinksFactory extends AbstractStreamOperatorFactory<Envelope>
+    implements TwoInputStreamOperatorFactory<Envelope, String, Envelope> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final long seed;
+  private final int chunkLength;
+  private final List<String> known;
+
+  FaultyLinksFactory(long seed, int chunkLength, List<String> known) {
+    this.seed = seed;
+    this.chunkLength = chunkLength;
+    this.known = List.copyOf(known);
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <T extends StreamOperator<Envelope>> T createStreamOperator(
+      StreamOperatorParameters<Envelope> parameters) {
+    return (T) new FaultyLinks(parameters, seed, chunkLength, known);
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes")
+  public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+    return FaultyLinks.class;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.braid.chaos.event;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One command on the stream of failures. {@link EventReader} and {@link EventWriter} have its JSON
+ * form.
+ *
+ * @param id names it in logs; none given: it gets one from its place in the stream
+ * @param action what to do
+ * @param target to which links or ranks
+ * @param start when
+ * @param forMillis how long; none given: until something ends it
+ */
+public record ChaosEvent(
+    Optional<String> id, Action action, Target target, Start start, OptionalLong forMillis) {
+
+  /** The version of the JSON form. */
+  public static final int VERSION = 1;
+
+  /** An event of now, until something ends it. */
+  public static ChaosEvent of(Action action, Target target) {
+    return new ChaosEvent(Optional.empty(), action, target, new Start.Now(), OptionalLong.empty());
+  }
+
+  /** The same event by this name. */
+  public ChaosEvent withId(String newId) {
+    return new ChaosEvent(Optional.of(newId), action, target, start, forMillis);
+  }
+
+  /** The same event at another time. */
+  public ChaosEvent withStart(Start newStart) {
+    return new ChaosEvent(id, action, target, newStart, forMillis);
+  }
+
+  /** The same event for this long. */
+  public ChaosEvent withDuration(long millis) {
+    return new ChaosEvent(id, action, target, start, OptionalLong.of(millis));
+  }
+
+  /**
+   * Checks that the event is possible among this many ranks.
+   *
+   * @throws InvalidEventException if it names a rank, level or number of links that is not there
+   */
+  public void checkFor(int ranks) throws InvalidEventException {
+    if (action.concernsRanks()) {
+      target.ranks(ranks);
+    } else if (target.links(ranks).isEmpty()) {
+      throw new InvalidEventException("target: a single rank has no links");
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.braid.chaos.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.braid.chaos.event.Happening.Outcome;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Locale;
+
+/** The log of what became of events, one JSON object a line: from it a run can be replayed. */
+public final class HappeningLog {
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /**
+   * A line of the log.
+   *
+   * @param run the id of Flink's job: a topic may have the lines of several
+   * @param happening with the time of training in whole milliseconds
+   * @param at when it was, by the clock of the computer that wrote it
+   */
+  public record Entry(String run, Happening happening, Instant at) {
+
+    /** The same event again, at the same round, so that a run with it goes the same way. */
+    public ChaosEvent replay() {
+      return happening.event().withStart(new Start.AtRound(Math.max(0, happening.round())));
+    }
+  }
+
+  private HappeningLog() {}
+
+  /** A line, without its end. */
+  public static String write(Entry entry) {
+    Happening happening = entry.happening();
+    ObjectNode json = EventWriter.object();
+    json.put("version", ChaosEvent.VERSION);
+    json.put("run", entry.run());
+    json.put("outcome", happening.outcome().title());
+    json.put("round", happening.round());
+    json.put("trainingMillis", happening.nanos() / NANOS_PER_MILLI);
+    json.put("rank", happening.rank());
+    json.put("at", entry.at().toString());
+    if (!happening.reason().isEmpty()) {
+      json.put("reason", happening.reason());
+    }
+    json.set("event", EventWriter.json(happening.event()));
+    return json.toString();
+  }
+
+  /**
+   * Reads a line.
+   *
+   * @throws InvalidEventException if it is none
+   */
+  public static Entry read(String line) throws InvalidEventException {
+    Fields fields = Fields.of("line", EventReader.tree(line));
+    fields.whole("version", ChaosEvent.VERSION, ChaosEvent.VERSION);
+    String run = fields.text("run");
+    Outcome outcome = outcome(fields.text("outcome"));
+    long round = fields.whole("round", -1, Limits.WHOLE);
+    long millis = fields.whole("trainingMillis", 0, Limits.WHOLE);
+    int rank = (int) fields.whole("rank", 0, Limits.RANKS - 1);
+    Instant at = instant(fields.text("at"));
+    String reason = fields.optionalText("reason").orElse("");
+    ChaosEvent event =
+        EventReader.event(
+            fields
+                .any("event")
+                .orElseThrow(() -> new InvalidEventException("line: \"event\" is missing")));
+    fields.end();
+    return new Entry(
+        run, new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason), at);
+  }
+
+  private static Outcome outcome(String title) throws InvalidEventException {
+    for (Outcome outcome : Outcome.values()) {
+      if (outcome.title().equals(title)) {
+        return outcome;
+      }
+    }
+    throw new InvalidEventException(
+        "outcome \"" + Fields.shorten(title).toLowerCase(Locale.ROOT) + "\" is not known");
+  }
+
+  private static Instant instant(String text) throws InvalidEventException {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new InvalidEventException("at \"" + Fields.shorten(text) + "\": no time", e);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.braid.chaos.event;
+
+/** Bounds of what an event may say; {@code chaos-event.schema.json} has the same. */
+public final class Limits {
+
+  /** Bytes of an event. */
+  public static final int EVENT_BYTES = 4096;
+
+  /** One more than the largest rank, before it is known how many there are. */
+  public static final int RANKS = 65_536;
+
+  static final int LEVEL = 30;
+  static final int COUNT = 1000;
+  static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
+  static final long BYTES_PER_SECOND = 1_000_000_000_000L;
+  static final double FACTOR = 1000;
+
+  /** What a double, and so every JSON library, holds exactly. */
+  static final long WHOLE = 1L << 53;
+
+  private Limits() {}
+}

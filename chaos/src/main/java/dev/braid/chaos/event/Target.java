@@ -1,0 +1,154 @@
+package dev.braid.chaos.event;
+
+import dev.braid.topology.BinaryTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** What an event is about. Every rank finds the same links and ranks for the same target. */
+public sealed interface Target {
+
+  /**
+   * The link between two ranks.
+   *
+   * @param oneWay only from the first to the second; else both ways
+   */
+  record OfLink(Link link, boolean oneWay) implements Target {}
+
+  /** A rank; where links are meant, all from and to it. */
+  record OfRank(int rank) implements Target {}
+
+  /**
+   * A level of the binary tree, the root's being 0: its ranks; where links are meant, those between
+   * it and the level above, both ways.
+   */
+  record OfLevel(int level) implements Target {}
+
+  /**
+   * A draw without repetition.
+   *
+   * @param seed decides what is drawn
+   * @param count how many links (both ways) or ranks
+   * @param among where links are meant, which may be drawn; none given: the tree's
+   */
+  record Drawn(long seed, int count, Optional<Among> among) implements Target {
+
+    private <T> List<T> draw(List<T> all, String what) throws InvalidEventException {
+      if (count > all.size()) {
+        throw new InvalidEventException(
+            "count " + count + ": there are " + all.size() + " " + what + " to draw from");
+      }
+      List<T> left = new ArrayList<>(all);
+      SplittableRandom random = new SplittableRandom(seed);
+      List<T> drawn = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        drawn.add(left.remove(random.nextInt(left.size())));
+      }
+      return drawn;
+    }
+  }
+
+  /** From which links to draw. */
+  enum Among {
+    /** Those of the binary tree. */
+    TREE,
+    /** Those between any two ranks. */
+    ALL
+  }
+
+  /**
+   * The links, each direction for itself.
+   *
+   * @param ranks how many there are
+   * @throws InvalidEventException if there are no such links among them
+   */
+  default List<Link> links(int ranks) throws InvalidEventException {
+    if (this instanceof OfLink of) {
+      checkRank(Math.max(of.link.from(), of.link.to()), ranks);
+      return of.oneWay ? List.of(of.link) : List.of(of.link, of.link.back());
+    }
+    if (this instanceof OfRank of) {
+      checkRank(of.rank, ranks);
+      return IntStream.range(0, ranks)
+          .filter(other -> other != of.rank)
+          .mapToObj(other -> new Link(of.rank, other))
+          .flatMap(link -> List.of(link, link.back()).stream())
+          .toList();
+    }
+    if (this instanceof OfLevel of) {
+      return upLinks(levelRanks(of.level, ranks), ranks);
+    }
+    Drawn drawn = (Drawn) this;
+    List<Link> all = drawn.among.orElse(Among.TREE) == Among.ALL ? pairs(ranks) : tree(ranks);
+    return drawn.draw(all, "links").stream()
+        .flatMap(link -> List.of(link, link.back()).stream())
+        .toList();
+  }
+
+  /**
+   * The ranks.
+   *
+   * @param ranks how many there are
+   * @throws InvalidEventException if these are not among them, or the target is a link
+   */
+  default List<Integer> ranks(int ranks) throws InvalidEventException {
+    if (this instanceof OfRank of) {
+      checkRank(of.rank, ranks);
+      return List.of(of.rank);
+    }
+    if (this instanceof OfLevel of) {
+      return levelRanks(of.level, ranks);
+    }
+    if (this instanceof Drawn drawn) {
+      return drawn.draw(IntStream.range(0, ranks).boxed().toList(), "ranks");
+    }
+    throw new InvalidEventException("target: a link is no rank");
+  }
+
+  private static void checkRank(int rank, int ranks) throws InvalidEventException {
+    if (rank >= ranks) {
+      throw new InvalidEventException(
+          "rank " + rank + ": there are " + ranks + " ranks, 0 to " + (ranks - 1));
+    }
+  }
+
+  private static List<Integer> levelRanks(int level, int ranks) throws InvalidEventException {
+    int first = (1 << level) - 1;
+    if (first >= ranks) {
+      throw new InvalidEventException(
+          "level " + level + ": the tree of " + ranks + " ranks has no such level");
+    }
+    return IntStream.range(first, Math.min(ranks, 2 * first + 1)).boxed().toList();
+  }
+
+  private static List<Link> upLinks(List<Integer> children, int ranks)
+      throws InvalidEventException {
+    BinaryTree tree = new BinaryTree(ranks);
+    List<Link> links = new ArrayList<>();
+    for (int child : children) {
+      if (child == BinaryTree.ROOT) {
+        throw new InvalidEventException("level 0: the root has no link to a level above");
+      }
+      links.add(new Link(child, tree.parent(child)));
+      links.add(new Link(tree.parent(child), child));
+    }
+    return links;
+  }
+
+  private static List<Link> tree(int ranks) {
+    BinaryTree tree = new BinaryTree(ranks);
+    return IntStream.range(1, ranks).mapToObj(rank -> new Link(tree.parent(rank), rank)).toList();
+  }
+
+  private static List<Link> pairs(int ranks) {
+    List<Link> pairs = new ArrayList<>();
+    for (int from = 0; from < ranks; from++) {
+      for (int to = from + 1; to < ranks; to++) {
+        pairs.add(new Link(from, to));
+      }
+    }
+    return pairs;
+  }
+}

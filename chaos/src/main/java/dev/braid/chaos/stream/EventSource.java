@@ -1,0 +1,157 @@
+package dev.braid.chaos.stream;
+
+import dev.braid.chaos.event.InvalidEventException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.enumerator.subscriber.KafkaSubscriber;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** Where a run's events come from. */
+public sealed interface EventSource extends Serializable {
+
+  /** Adds the source to a job. */
+  SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env);
+
+  /**
+   * The events that are known before the job begins, so that the links need not wait for them: then
+   * an event of a round cannot come too late for it.
+   *
+   * @param ranks how many the run has
+   */
+  default List<String> known(int ranks) {
+    return List.of();
+  }
+
+  /**
+   * The lines of a file. They travel with the job, so that no other machine need reach the file.
+   *
+   * @param lines all lines, one at least not blank; blank ones count, but say nothing
+   */
+  record Lines(List<String> lines) implements EventSource {
+
+    @Override
+    public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
+      return env.fromData(events(), TypeInformation.of(RawEvent.class))
+          .name("Chaos events")
+          .uid("chaos-lines");
+    }
+
+    @Override
+    public List<String> known(int ranks) {
+      List<String> known = new ArrayList<>();
+      for (RawEvent raw : events()) {
+        try {
+          known.add(EventDesk.check(raw, ranks));
+        } catch (InvalidEventException e) {
+          // The desk says so, in the dead letters.
+        }
+      }
+      return known;
+    }
+
+    private List<RawEvent> events() {
+      List<RawEvent> events = new ArrayList<>();
+      for (int i = 0; i < lines.size(); i++) {
+        if (!lines.get(i).isBlank()) {
+          byte[] bytes = lines.get(i).getBytes(StandardCharsets.UTF_8);
+          events.add(new RawEvent("line/" + (i + 1), bytes));
+        }
+      }
+      return events;
+    }
+  }
+
+  /**
+   * A topic. Its partitions and where to begin in them were found out before the job began, so that
+   * the job needs no broker to start, to go on or to recover: while it is away there are no events,
+   * and that is all.
+   *
+   * @param topic the topic
+   * @param offsets where to begin, by partition
+   */
+  record Topic(KafkaTopic topic, TreeMap<Integer, Long> offsets) implements EventSource {
+
+    private static final String CLOSE_MILLIS = "1000";
+
+    /** Metadata that is not to be had is waited for in the consumer's own thread, not failed on. */
+    private static final String NO_TIMEOUT_MILLIS = Integer.toString(Integer.MAX_VALUE);
+
+    public Topic(KafkaTopic topic, Map<Integer, Long> offsets) {
+      this(topic, new TreeMap<>(offsets));
+    }
+
+    @Override
+    public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
+      Map<TopicPartition, Long> starts =
+          offsets.entrySet().stream()
+              .collect(
+                  Collectors.toMap(
+                      entry -> new TopicPartition(topic.name(), entry.getKey()),
+                      Map.Entry::getValue));
+      KafkaSource<RawEvent> source =
+          KafkaSource.<RawEvent>builder()
+              .setProperties(properties())
+              .setKafkaSubscriber(new KnownPartitions(topic.name(), offsets.lastKey() + 1))
+              .setStartingOffsets(OffsetsInitializer.offsets(starts))
+              .setDeserializer(new Records())
+              .build();
+      return env.fromSource(
+              new UntilLoopEnds<>(source), WatermarkStrategy.noWatermarks(), "Chaos events")
+          .returns(TypeInformation.of(RawEvent.class))
+          .uid("chaos-topic");
+    }
+
+    private Properties properties() {
+      Properties all = topic.clientProperties();
+      all.putIfAbsent("default.api.timeout.ms", NO_TIMEOUT_MILLIS);
+      all.putIfAbsent("partition.discovery.interval.ms", "-1");
+      // The position is in Flink's checkpoints, and nowhere else.
+      all.putIfAbsent("commit.offsets.on.checkpoint", "false");
+      all.putIfAbsent("source.reader.close.timeout", CLOSE_MILLIS);
+      return all;
+    }
+
+    private record KnownPartitions(String topic, int partitions) implements KafkaSubscriber {
+      @Override
+      public Set<TopicPartition> getSubscribedTopicPartitions(AdminClient admin) {
+        return IntStream.range(0, partitions)
+            .mapToObj(partition -> new TopicPartition(topic, partition))
+            .collect(Collectors.toSet());
+      }
+    }
+
+    private static final class Records implements KafkaRecordDeserializationSchema<RawEvent> {
+
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public void deserialize(ConsumerRecord<byte[], byte[]> from, Collector<RawEvent> out) {
+        String origin = from.topic() + "/" + from.partition() + "/" + from.offset();
+        out.collect(new RawEvent(origin, from.value() == null ? new byte[0] : from.value()));
+      }
+
+      @Override
+      public TypeInformation<RawEvent> getProducedType() {
+        return TypeInformation.of(RawEvent.class);
+      }
+    }
+  }
+}

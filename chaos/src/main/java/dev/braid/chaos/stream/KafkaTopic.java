@@ -1,0 +1,38 @@
+package dev.braid.chaos.stream;
+
+import java.io.Serializable;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A topic, and how to reach it.
+ *
+ * @param brokers {@code host:port}, several separated by commas
+ * @param name of the topic
+ * @param properties of Kafka's clients (SASL, TLS, …), as the user gave them
+ */
+public record KafkaTopic(String brokers, String name, Map<String, String> properties)
+    implements Serializable {
+
+  private static final String RETRY_MILLIS = "1000";
+
+  /** The topic in which a run says what became of this topic's events. */
+  public KafkaTopic applied() {
+    return new KafkaTopic(brokers, name + ".applied", properties);
+  }
+
+  /** The topic that gets the records that are no events. */
+  public KafkaTopic deadLetters() {
+    return new KafkaTopic(brokers, name + ".dead-letters", properties);
+  }
+
+  /** What every client needs; the user's properties win. */
+  public Properties clientProperties() {
+    Properties all = new Properties();
+    all.setProperty("bootstrap.servers", brokers);
+    // A broker that is away is tried again each second, not ever more seldom.
+    all.setProperty("reconnect.backoff.max.ms", RETRY_MILLIS);
+    all.putAll(properties);
+    return all;
+  }
+}

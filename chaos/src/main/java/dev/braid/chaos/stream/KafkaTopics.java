@@ -1,0 +1,191 @@
+package dev.braid.chaos.stream;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * What the command line does with topics. All of it waits for the broker, for some seconds; nothing
+ * of it may be called by a task.
+ */
+public final class KafkaTopics {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(8);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private KafkaTopics() {}
+
+  /** A list of lines that grows. */
+  public interface Lines extends AutoCloseable {
+    /** Adds a line. */
+    void add(String line) throws BrokerAwayException;
+
+    @Override
+    void close();
+  }
+
+  /**
+   * Where to begin to read a topic, by partition; a topic that is not there is made, with one
+   * partition, which keeps events in order.
+   *
+   * @param earliest at its beginning; else at its end
+   * @throws BrokerAwayException if no broker answers, or it refuses
+   */
+  public static Map<Integer, Long> offsets(KafkaTopic topic, boolean earliest)
+      throws BrokerAwayException {
+    try (Admin admin = Admin.create(patient(topic))) {
+      Map<TopicPartition, OffsetSpec> wanted =
+          partitions(admin, topic).stream()
+              .collect(
+                  Collectors.toMap(
+                      partition -> partition,
+                      partition -> earliest ? OffsetSpec.earliest() : OffsetSpec.latest()));
+      Map<Integer, Long> offsets = new TreeMap<>();
+      admin
+          .listOffsets(wanted)
+          .all()
+          .get()
+          .forEach((partition, found) -> offsets.put(partition.partition(), found.offset()));
+      return offsets;
+    } catch (ExecutionException | KafkaException e) {
+      throw new BrokerAwayException(topic, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerAwayException(topic, e);
+    }
+  }
+
+  private static List<TopicPartition> partitions(Admin admin, KafkaTopic topic)
+      throws InterruptedException, ExecutionException {
+    Optional<List<TopicPartition>> there = describe(admin, topic);
+    if (there.isPresent()) {
+      return there.get();
+    }
+    try {
+      admin
+          .createTopics(List.of(new NewTopic(topic.name(), Optional.of(1), Optional.empty())))
+          .all()
+          .get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw e;
+      }
+    }
+    return List.of(new TopicPartition(topic.name(), 0));
+  }
+
+  private static Optional<List<TopicPartition>> describe(Admin admin, KafkaTopic topic)
+      throws InterruptedException, ExecutionException {
+    try {
+      return Optional.of(
+          admin
+              .describeTopics(List.of(topic.name()))
+              .allTopicNames()
+              .get()
+              .get(topic.name())
+              .partitions()
+              .stream()
+              .map(partition -> new TopicPartition(topic.name(), partition.partition()))
+              .toList());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a topic to write to.
+   *
+   * @throws BrokerAwayException if no broker answers, or it refuses
+   */
+  public static Lines write(KafkaTopic topic) throws BrokerAwayException {
+    var unused = offsets(topic, false);
+    KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
+    return new Lines() {
+      @Override
+      public void add(String line) throws BrokerAwayException {
+        try {
+          producer.send(new ProducerRecord<>(topic.name(), utf8(line))).get();
+        } catch (ExecutionException | KafkaException e) {
+          throw new BrokerAwayException(topic, e);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new BrokerAwayException(topic, e);
+        }
+      }
+
+      @Override
+      public void close() {
+        producer.close(PATIENCE);
+      }
+    };
+  }
+
+  /**
+   * All lines that are in a topic now.
+   *
+   * @throws BrokerAwayException if no broker answers, or it refuses
+   */
+  public static List<String> read(KafkaTopic topic) throws BrokerAwayException {
+    Map<Integer, Long> ends = offsets(topic, false);
+    List<TopicPartition> partitions =
+        ends.keySet().stream()
+            .map(partition -> new TopicPartition(topic.name(), partition))
+            .toList();
+    List<String> lines = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            patient(topic), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      while (partitions.stream()
+          .anyMatch(each -> consumer.position(each) < ends.get(each.partition()))) {
+        for (ConsumerRecord<byte[], byte[]> line : consumer.poll(POLL)) {
+          if (line.value() != null) {
+            lines.add(new String(line.value(), java.nio.charset.StandardCharsets.UTF_8));
+          }
+        }
+      }
+      return lines;
+    } catch (KafkaException e) {
+      throw new BrokerAwayException(topic, e);
+    }
+  }
+
+  private static byte[] utf8(String line) {
+    return line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private static Properties patient(KafkaTopic topic) {
+    Properties all = topic.clientProperties();
+    String millis = Long.toString(PATIENCE.toMillis());
+    all.putIfAbsent("default.api.timeout.ms", millis);
+    all.putIfAbsent("request.timeout.ms", Long.toString(PATIENCE.toMillis() / 2));
+    all.putIfAbsent("max.block.ms", millis);
+    all.putIfAbsent("delivery.timeout.ms", millis);
+    all.putIfAbsent("linger.ms", "0");
+    return all;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.braid.chaos.event;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.chaos.event.Happening.Outcome;
+import java.time.Instant;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class LogsTest {
+
+  private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678Z");
+
+  @Property(tries = 200)
+  void aLineIsReadAsItWasWritten(@ForAll long seed) throws Exception {
+    ChaosEvent event = Events.draw(new SplittableRandom(seed), 7);
+    Happening happening = new Happening(Outcome.APPLIED, event, 3, 17_000_000, 12, "why");
+    HappeningLog.Entry entry = new HappeningLog.Entry("run", happening, AT);
+    assertThat(HappeningLog.read(HappeningLog.write(entry))).isEqualTo(entry);
+    assertThat(entry.replay().start()).isEqualTo(new Start.AtRound(12));
+  }
+
+  @Test
+  void aLineThatIsNoneIsRefused() {
+    assertThatThrownBy(
+            () -> HappeningLog.read("{\"version\":1,\"run\":\"r\",\"outcome\":\"lost\"}"))
+        .hasMessageContaining("outcome \"lost\" is not known");
+  }
+
+  @Test
+  void aDeadLetterKeepsTheRecordAndTheReason() {
+    assertThat(new DeadLetter("t/0/5", "not JSON", "{\"x".getBytes(UTF_8)).toJson())
+        .isEqualTo(
+            "{\"version\":1,\"origin\":\"t/0/5\",\"reason\":\"not JSON\",\"bytes\":3,"
+                + "\"text\":\"{\\\"x\"}");
+    assertThat(new DeadLetter("t/0/5", "not UTF-8", new byte[] {(byte) 0xFF}).toJson())
+        .contains("\"base64\":\"/w==\"");
+    assertThat(new DeadLetter("t/0/5", "too large", new byte[100_000]).toJson())
+        .hasSizeLessThan(40_000);
+  }
+}

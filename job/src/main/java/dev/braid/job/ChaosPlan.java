@@ -1,0 +1,71 @@
+package dev.braid.job;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Turns what the user wants of chaos into what the job needs, while the user is there to listen.
+ */
+final class ChaosPlan {
+
+  private static final long MAX_FILE_BYTES = 4 << 20;
+
+  private ChaosPlan() {}
+
+  /**
+   * Reads the file, or finds the topic.
+   *
+   * @throws UsageException if that is not possible, or there is no place for the logs
+   */
+  static ChaosConfig of(ChaosOptions chaos, TrainOptions options) {
+    if (!Validation.isLocal("--out", options.out())) {
+      throw new UsageException(
+          "--out " + options.out() + ": with chaos events, a folder of a local disk is needed");
+    }
+    EventSource source =
+        chaos
+            .topic()
+            .map(topic -> topic(topic, chaos.earliest()))
+            .orElseGet(() -> new EventSource.Lines(lines(chaos.file().orElseThrow())));
+    return new ChaosConfig(source, Validation.localPath(options.out()).toString(), options.seed());
+  }
+
+  private static EventSource topic(KafkaTopic topic, boolean earliest) {
+    try {
+      return new EventSource.Topic(topic, KafkaTopics.offsets(topic, earliest));
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** The lines of a file of events. */
+  static List<String> lines(String file) {
+    Path path = Path.of(file);
+    try {
+      if (!Files.isRegularFile(path)) {
+        throw new UsageException("--chaos-file " + file + ": no such file");
+      }
+      if (Files.size(path) > MAX_FILE_BYTES) {
+        throw new UsageException(
+            "--chaos-file " + file + ": " + Files.size(path) + " bytes; at most " + MAX_FILE_BYTES);
+      }
+      List<String> lines = Files.readAllLines(path);
+      if (lines.stream().allMatch(String::isBlank)) {
+        throw new UsageException("--chaos-file " + file + ": there is no event in it");
+      }
+      return lines;
+    } catch (CharacterCodingException e) {
+      throw new UsageException("--chaos-file " + file + ": not UTF-8", e);
+    } catch (IOException e) {
+      throw new UsageException("--chaos-file " + file + ": cannot be read", e);
+    }
+  }
+}

@@ -1,0 +1,359 @@
+package dev.braid.job;
+
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.event.Limits;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.event.Target;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Sends one event. The subclasses are the actions, with their parameters; what they have in common
+ * is here: a target, a start, a duration.
+ */
+abstract class ChaosSend implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Mixin private final SendFlags send = new SendFlags();
+
+  @Parameters(
+      arity = "0..2",
+      paramLabel = "RANK",
+      description = "A rank, or the two ranks of a link.")
+  private List<Integer> ranks = List.of();
+
+  @Option(
+      names = "--one-way",
+      description = "Only messages from the first rank to the second. Default: both ways")
+  private boolean oneWay;
+
+  @Option(
+      names = "--level",
+      paramLabel = "N",
+      description = "Instead of ranks: a level of the binary tree; the root's is 0.")
+  private Integer level;
+
+  @Option(
+      names = "--random",
+      paramLabel = "SEED",
+      description = "Instead of ranks: links or ranks that are drawn with this seed.")
+  private Long random;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many are drawn. Default: ${DEFAULT-VALUE}")
+  private int count;
+
+  @Option(
+      names = "--at-round",
+      paramLabel = "N",
+      description = "Begin with this round. Default: now")
+  private Long round;
+
+  @Option(
+      names = "--after",
+      paramLabel = "TIME",
+      description = "Begin when training has run this long, such as 5s. Default: now")
+  private Duration after;
+
+  ChaosSend(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What to do. */
+  abstract Action action();
+
+  /** For how long; mends have none. */
+  Optional<Duration> duration() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ChaosEvent event = ChaosEvent.of(action(), target()).withStart(start());
+    if (duration().isPresent()) {
+      event = event.withDuration(duration().get().toMillis());
+    }
+    terminal.print(send.send(List.of(checked(event)), index -> {}));
+    return ExitCodes.OK;
+  }
+
+  /** Numbers out of range have the same messages here and in a run. */
+  private static ChaosEvent checked(ChaosEvent event) {
+    try {
+      ChaosEvent read = EventReader.read(EventWriter.write(event).getBytes(StandardCharsets.UTF_8));
+      read.checkFor(Limits.RANKS);
+      return read;
+    } catch (InvalidEventException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private Target target() {
+    int given = (ranks.isEmpty() ? 0 : 1) + (level == null ? 0 : 1) + (random == null ? 0 : 1);
+    if (given != 1) {
+      throw new UsageException(
+          action().title()
+              + ": "
+              + (action().concernsRanks() ? "a rank" : "two ranks, a rank")
+              + ", --level or --random is needed, and only one of them");
+    }
+    if (level != null) {
+      return new Target.OfLevel(level);
+    }
+    if (random != null) {
+      return new Target.Drawn(random, count, Optional.empty());
+    }
+    return ofRanks();
+  }
+
+  private Target ofRanks() {
+    if (ranks.size() == 1) {
+      if (oneWay) {
+        throw new UsageException("--one-way: two ranks are needed");
+      }
+      return new Target.OfRank(ranks.get(0));
+    }
+    if (action().concernsRanks()) {
+      throw new UsageException(action().title() + ": one rank is needed");
+    }
+    try {
+      return new Target.OfLink(new Link(ranks.get(0), ranks.get(1)), oneWay);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private Start start() {
+    if (round != null && after != null) {
+      throw new UsageException("--at-round and --after: only one of them is possible");
+    }
+    if (round != null) {
+      return new Start.AtRound(round);
+    }
+    return after == null ? new Start.Now() : new Start.After(after.toMillis());
+  }
+
+  /** What lasts. */
+  abstract static class Fault extends ChaosSend {
+
+    @Option(
+        names = "--for",
+        paramLabel = "TIME",
+        description = "How long it lasts, such as 5s. Default: until it is mended")
+    private Duration lasting;
+
+    Fault(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Optional<Duration> duration() {
+      return Optional.ofNullable(lasting);
+    }
+  }
+
+  @Command(name = "cut", description = "Loses every message of a link.", sortOptions = false)
+  static final class Cut extends Fault {
+    Cut(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Cut();
+    }
+  }
+
+  @Command(name = "heal", description = "Ends all faults of a link.", sortOptions = false)
+  static final class Heal extends ChaosSend {
+    Heal(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Heal();
+    }
+  }
+
+  @Command(name = "delay", description = "Makes messages late.", sortOptions = false)
+  static final class Delay extends Fault {
+
+    @Option(names = "--by", paramLabel = "TIME", required = true, description = "How late.")
+    private Duration by;
+
+    @Option(
+        names = "--jitter",
+        paramLabel = "TIME",
+        defaultValue = "0ms",
+        description = "How much later at most. Default: ${DEFAULT-VALUE}")
+    private Duration jitter;
+
+    Delay(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Delay(by.toMillis(), jitter.toMillis());
+    }
+  }
+
+  /** What happens to some messages. */
+  abstract static class Sometimes extends Fault {
+
+    @Option(
+        names = "--probability",
+        paramLabel = "P",
+        required = true,
+        description = "Of each message, above 0 and at most 1.")
+    private Double probability;
+
+    Sometimes(Terminal terminal) {
+      super(terminal);
+    }
+
+    double probability() {
+      return probability;
+    }
+  }
+
+  @Command(name = "drop", description = "Loses some messages.", sortOptions = false)
+  static final class Drop extends Sometimes {
+    Drop(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Drop(probability());
+    }
+  }
+
+  @Command(name = "duplicate", description = "Delivers some messages twice.", sortOptions = false)
+  static final class Duplicate extends Sometimes {
+    Duplicate(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Duplicate(probability());
+    }
+  }
+
+  @Command(name = "corrupt", description = "Flips bits of some messages.", sortOptions = false)
+  static final class Corrupt extends Sometimes {
+    Corrupt(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Corrupt(probability());
+    }
+  }
+
+  @Command(name = "reorder", description = "Lets messages overtake some.", sortOptions = false)
+  static final class Reorder extends Sometimes {
+
+    @Option(
+        names = "--within",
+        paramLabel = "TIME",
+        required = true,
+        description = "How long a message is held back at most.")
+    private Duration within;
+
+    Reorder(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Reorder(probability(), within.toMillis());
+    }
+  }
+
+  @Command(name = "throttle", description = "Bounds what a link carries.", sortOptions = false)
+  static final class Throttle extends Fault {
+
+    @Option(
+        names = "--bytes-per-second",
+        paramLabel = "N",
+        required = true,
+        description = "Bytes a second.")
+    private long bytesPerSecond;
+
+    Throttle(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Throttle(bytesPerSecond);
+    }
+  }
+
+  @Command(name = "straggle", description = "Makes a rank compute slowly.", sortOptions = false)
+  static final class Straggle extends Fault {
+
+    @Option(
+        names = "--factor",
+        paramLabel = "K",
+        required = true,
+        description = "How many times slower, above 1 and at most 1000.")
+    private Double factor;
+
+    Straggle(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Straggle(factor);
+    }
+  }
+
+  @Command(name = "isolate", description = "Cuts all links of a rank.", sortOptions = false)
+  static final class Isolate extends Fault {
+    Isolate(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Isolate();
+    }
+  }
+
+  @Command(
+      name = "rejoin",
+      description = "Ends isolation and straggling of a rank.",
+      sortOptions = false)
+  static final class Rejoin extends ChaosSend {
+    Rejoin(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Action action() {
+      return new Action.Rejoin();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.braid.job;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where events are sent: a topic, or a file. */
+final class SendFlags {
+
+  /** Does something between two events. */
+  @FunctionalInterface
+  interface Pace {
+    void before(int index) throws InterruptedException;
+  }
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      defaultValue = "chaos",
+      description = {"The training's --chaos-topic.", "Default: ${DEFAULT-VALUE}"})
+  private String topic;
+
+  @Option(
+      names = "--to",
+      paramLabel = "FILE",
+      description = {"Write to this file instead, for --chaos-file.", "Default: send"})
+  private Path file;
+
+  @Mixin private final KafkaFlags kafka = new KafkaFlags();
+
+  KafkaTopic topic() {
+    return kafka.topic(topic);
+  }
+
+  boolean toFile() {
+    return file != null;
+  }
+
+  /**
+   * Sends events, or writes them all.
+   *
+   * @return what has been done, for the user
+   * @throws UsageException if the broker is away or the file cannot be written
+   */
+  String send(List<ChaosEvent> events, Pace pace) throws InterruptedException {
+    String count = events.size() == 1 ? "1 event" : events.size() + " events";
+    if (toFile()) {
+      write(events);
+      return count + " written to " + file;
+    }
+    KafkaTopic to = topic();
+    try (KafkaTopics.Lines lines = KafkaTopics.write(to)) {
+      for (int i = 0; i < events.size(); i++) {
+        pace.before(i);
+        lines.add(EventWriter.write(events.get(i)));
+      }
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+    return count + " sent to topic " + to.name() + " at " + to.brokers();
+  }
+
+  private void write(List<ChaosEvent> events) {
+    try {
+      Files.write(file, events.stream().map(EventWriter::write).toList());
+    } catch (IOException e) {
+      throw new UsageException("--to " + file + ": cannot be written", e);
+    }
+  }
+}

@@ -1,0 +1,327 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.Events;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.job.cluster.BrokerProcess;
+import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.WorkerConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.client.JobCancellationException;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training on an embedded Flink while chaos events come, from a file or a real Kafka broker. */
+class ChaosITCase {
+
+  private static final int WORKERS = 4;
+  private static final int EPOCHS = 3;
+  private static final long ALL = Long.MAX_VALUE;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private static Path folder;
+  private static BrokerProcess broker;
+  private static DataLocation data;
+  private static List<String> undisturbed;
+
+  private String name;
+
+  @BeforeAll
+  static void start() throws Exception {
+    broker = new BrokerProcess(Files.createDirectories(folder.resolve("broker")));
+    StringBuilder rows = new StringBuilder();
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 2000; i++) {
+      float x = (float) random.nextDouble(-1, 1);
+      float y = (float) random.nextDouble(-1, 1);
+      rows.append(x).append(',').append(y).append(',').append(x > y ? 0 : 1).append('\n');
+    }
+    Path points = Files.writeString(folder.resolve("points.csv"), rows);
+    data = DataLocation.of(points.toString()).withClasses(2);
+    Run calm = run("calm", Optional.empty(), new Configuration());
+    GatedModel.gate("calm").letPass(ALL);
+    undisturbed = calm.digests();
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void name(TestInfo info) {
+    name = info.getTestMethod().orElseThrow().getName();
+  }
+
+  @Test
+  void lateMessagesAndSlowRanksChangeNoBit() throws Exception {
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"delay\",\"delayMillis\":2,\"jitterMillis\":3,"
+                + "\"target\":{\"link\":[0,1]},\"start\":{\"round\":3},\"forMillis\":200}",
+            "",
+            "{\"version\":1,\"action\":\"throttle\",\"bytesPerSecond\":50000,"
+                + "\"target\":{\"rank\":2},\"start\":{\"round\":5},\"forMillis\":200}",
+            "{\"version\":1,\"action\":\"straggle\",\"factor\":20,"
+                + "\"target\":{\"rank\":3},\"start\":{\"round\":2}}",
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":4}}");
+    Run run = run(name, Optional.of(new EventSource.Lines(events)), new Configuration());
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.happenings(Outcome.APPLIED))
+        .extracting(happening -> happening.event().id().orElseThrow())
+        .containsExactlyInAnyOrder("line/1", "line/3", "line/4");
+    assertThat(run.happenings(Outcome.APPLIED))
+        .allSatisfy(
+            happening ->
+                assertThat(new Start.AtRound(happening.round()))
+                    .isEqualTo(happening.event().start()));
+    assertThat(run.deadLetters())
+        .singleElement()
+        .asString()
+        .contains("line/5", "rank 4: there are 4 ranks, 0 to 3");
+  }
+
+  @Test
+  void aThousandMalformedEventsAreDeadLettersWithAReason() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    long seed = System.nanoTime();
+    System.out.println("malformed events are drawn with seed " + seed);
+    send(topic, Events.malformed(seed, 1000, WORKERS));
+    await(() -> run.deadLetters().size() == 1000);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.deadLetters()).hasSize(1000).allMatch(line -> line.contains("\"reason\":\""));
+    assertThat(KafkaTopics.read(topic.deadLetters())).isEqualTo(run.deadLetters());
+    assertThat(run.lines("chaos-applied.jsonl")).isEmpty();
+  }
+
+  @Test
+  void aBrokerThatIsAwayForAWhileChangesNothing() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    send(
+        topic,
+        "{\"version\":1,\"id\":\"a\",\"action\":\"straggle\",\"factor\":2,"
+            + "\"target\":{\"rank\":1}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(3);
+    broker.stop();
+    try {
+      GatedModel.gate(name).letPass(6);
+      await(() -> GatedModel.gate(name).least() == 6);
+    } finally {
+      broker.start();
+    }
+    send(topic, "{\"version\":1,\"id\":\"b\",\"action\":\"rejoin\",\"target\":{\"rank\":1}}");
+    await(() -> run.happenings(Outcome.ENDED).size() == 1);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+  }
+
+  @Test
+  void trainingEndsThoughTheBrokerIsAway() throws Exception {
+    Run run = run(name, Optional.of(source(topic())), new Configuration());
+    GatedModel.gate(name).letPass(1);
+    broker.stop();
+    try {
+      GatedModel.gate(name).letPass(ALL);
+      assertThat(run.digests()).isEqualTo(undisturbed);
+    } finally {
+      broker.start();
+    }
+  }
+
+  @Test
+  void afterAFailureTheSameFaultsAreInForce() throws Exception {
+    KafkaTopic topic = topic();
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "50ms");
+    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
+    settings.setString("restart-strategy.type", "fixed-delay");
+    settings.setString("restart-strategy.fixed-delay.attempts", "1");
+    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
+    Run run = run(name, Optional.of(source(topic)), settings);
+    send(
+        topic,
+        "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
+            + "\"target\":{\"link\":[1,0]}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    long seen = checkpoints();
+    await(() -> checkpoints() > seen + 1);
+    GatedModel.gate(name).failOnce();
+    GatedModel.gate(name).letPass(8);
+    send(topic, "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"link\":[1,0]}}");
+    await(() -> run.happenings(Outcome.ENDED).size() == 1);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");
+    assertThat(run.happenings(Outcome.IGNORED)).isEmpty();
+  }
+
+  @Test
+  void aTreeWithACutLinkStandsStillAndCanBeCancelled() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    send(topic, "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(ALL);
+    await(() -> GatedModel.gate(name).least() == 1);
+    var result = run.client.getJobExecutionResult();
+    run.client.cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThatThrownBy(() -> result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(JobCancellationException.class);
+    assertThat(GatedModel.gate(name).most()).isLessThanOrEqualTo(1);
+  }
+
+  // ---- a run
+  // -------------------------------------------------------------------------------------
+
+  private record Run(JobClient client, Path out, CloseableIterator<Finished> finished) {
+
+    List<String> digests() {
+      List<String> digests = new ArrayList<>();
+      finished.forEachRemaining(f -> digests.add(HexFormat.of().formatHex(f.digest())));
+      assertThat(digests).hasSize(WORKERS).containsOnly(digests.get(0));
+      return digests;
+    }
+
+    List<Happening> happenings(Outcome outcome) {
+      return lines("chaos-applied.jsonl").stream()
+          .map(Run::happening)
+          .filter(happening -> happening.outcome() == outcome)
+          .toList();
+    }
+
+    List<String> deadLetters() {
+      return lines("chaos-dead-letters.jsonl");
+    }
+
+    /** Whole lines: the last one may be under way. */
+    List<String> lines(String file) {
+      try {
+        Path path = out.resolve(file);
+        String text = Files.exists(path) ? Files.readString(path) : "";
+        return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static Happening happening(String line) {
+      try {
+        return HappeningLog.read(line).happening();
+      } catch (InvalidEventException e) {
+        throw new AssertionError(line, e);
+      }
+    }
+  }
+
+  private static Run run(String name, Optional<EventSource> events, Configuration settings)
+      throws Exception {
+    settings.setString("pipeline.object-reuse", "true");
+    settings.setString("pipeline.generic-types", "false");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, settings);
+    Path out = Files.createDirectories(folder.resolve("out-" + name));
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env,
+            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, 20),
+            new WorkerConfig(
+                ExchangeType.TREE,
+                16,
+                new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
+                data::openTest,
+                Double.NaN),
+            WORKERS,
+            events.map(source -> new ChaosConfig(source, out.toString(), 1)));
+    CloseableIterator<Finished> finished = outputs.finished().collectAsync();
+    return new Run(env.executeAsync(), out, finished);
+  }
+
+  /** The number of the newest checkpoint. */
+  private long checkpoints() {
+    return Checkpoints.newestBelow(folder.resolve(name))
+        .map(path -> Long.parseLong(path.getFileName().toString().replace("chk-", "")))
+        .orElse(0L);
+  }
+
+  // ---- Kafka
+  // -------------------------------------------------------------------------------------
+
+  private KafkaTopic topic() {
+    return new KafkaTopic(broker.address(), name, new TreeMap<>());
+  }
+
+  private static EventSource source(KafkaTopic topic) throws BrokerAwayException {
+    Map<Integer, Long> offsets = KafkaTopics.offsets(topic, false);
+    return new EventSource.Topic(topic, offsets);
+  }
+
+  private static void send(KafkaTopic topic, String event) throws Exception {
+    try (KafkaTopics.Lines lines = KafkaTopics.write(topic)) {
+      lines.add(event);
+    }
+  }
+
+  private static void send(KafkaTopic topic, List<byte[]> records) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            topic.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (byte[] bytes : records) {
+        var unused = producer.send(new ProducerRecord<>(topic.name(), bytes));
+      }
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+}
