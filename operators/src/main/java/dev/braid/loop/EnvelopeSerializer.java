@@ -2,6 +2,8 @@ package dev.braid.loop;
 
 import dev.braid.codec.DenseCodec;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Route;
+import dev.braid.exchange.Transit;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.FloatPool;
@@ -26,8 +28,10 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte GREETING = 1;
   private static final byte LETTER = 2;
 
-  /** Bytes of a letter before its values. */
-  public static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + 4;
+  private static final int TRANSIT_BYTES = 4 + 8 + 8 + 1;
+
+  /** Bytes of a letter that is not passed on, before its values. */
+  public static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + TRANSIT_BYTES + 4;
 
   private final int chunkLength;
   private transient DenseCodec codec;
@@ -62,8 +66,20 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     out.writeInt(message.range().start());
     out.writeInt(message.range().end());
     out.writeLong(message.samples());
+    write(message.transit(), out);
     out.writeInt(message.values().length());
     codec().write(message.values(), out);
+  }
+
+  private static void write(Transit transit, DataOutputView out) throws IOException {
+    out.writeInt(transit.generation());
+    out.writeLong(transit.number());
+    out.writeLong(transit.acknowledged());
+    Route route = transit.route();
+    out.writeByte(route.size());
+    for (int i = 0; i < route.size(); i++) {
+      out.writeInt(route.rank(i));
+    }
   }
 
   private static void write(Greeting greeting, DataOutputView out) throws IOException {
@@ -101,8 +117,22 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     long round = in.readLong();
     Range range = new Range(in.readInt(), in.readInt());
     long samples = in.readLong();
+    Transit transit = readTransit(in);
     return new Letter(
-        incarnation, new Message(from, to, kind, round, range, samples, readValues(in)));
+        incarnation, new Message(from, to, kind, round, range, samples, readValues(in), transit));
+  }
+
+  private static Transit readTransit(DataInputView in) throws IOException {
+    int generation = in.readInt();
+    long number = in.readLong();
+    long acknowledged = in.readLong();
+    int[] ranks = new int[in.readUnsignedByte()];
+    for (int i = 0; i < ranks.length; i++) {
+      ranks[i] = in.readInt();
+    }
+    Route route = Route.of(ranks);
+    boolean plain = generation == 0 && number == 0 && acknowledged == 0 && route.isDirect();
+    return plain ? Transit.NONE : new Transit(generation, number, acknowledged, route);
   }
 
   private Slice readValues(DataInputView in) throws IOException {
@@ -138,9 +168,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     if (from instanceof Letter letter) {
       Message m = letter.message();
       Slice values = Slice.view(m.values().toArray(), 0, m.values().length());
-      return new Letter(
-          letter.incarnation(),
-          new Message(m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), values));
+      return new Letter(letter.incarnation(), m.withValues(values));
     }
     return from;
   }

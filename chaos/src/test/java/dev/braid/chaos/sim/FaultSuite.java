@@ -1,0 +1,66 @@
+package dev.braid.chaos.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * What every exchange must do that claims to survive link faults: under random faults that leave a
+ * path, and after all of them have healed, every sum is right, all replicas are equal and nothing
+ * is stuck. A failure prints the seed, from which all else is drawn.
+ */
+abstract class FaultSuite {
+
+  private final FaultRuns runs;
+
+  FaultSuite(ExchangeFactory exchange) {
+    this.runs = new FaultRuns(exchange);
+  }
+
+  @Property(tries = 150)
+  void oneLinkCutAtATime(@ForAll @IntRange(min = 3, max = 31) int ranks, @ForAll long seed) {
+    check(runs.run(ranks, seed, Cuts.ONE_AT_A_TIME));
+  }
+
+  @Property(tries = 150)
+  void anyLinksCut_withAPathLeft(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    check(runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT));
+  }
+
+  @Property(tries = 50)
+  void faultsChangeNoBit(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    SimulationResult sound = runs.withReals(ranks, seed).build().run();
+    SimulationResult faulty =
+        runs.withReals(ranks, seed)
+            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .build()
+            .run();
+    assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
+  }
+
+  @Property(tries = 50)
+  void checkpointsAmongFaults_changeNoBit(
+      @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    SimulationResult undisturbed = runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT);
+    long[] moments = new SplittableRandom(seed).longs(3, 0, undisturbed.events()).toArray();
+    SimulationResult disturbed =
+        runs.simulation(ranks, seed)
+            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .checkpointsAfterEvents(moments)
+            .build()
+            .run();
+    assertThat(disturbed.pauses()).isPositive();
+    check(disturbed);
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+  }
+
+  private static void check(SimulationResult result) {
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+  }
+}
