@@ -17,6 +17,12 @@ public enum ExchangeType {
     public Exchange create(ExchangeConfig config, Port port) {
       return new TreeAllreduce(config, port);
     }
+  },
+  FT_TREE("ft-tree", "binary tree allreduce that goes around failed links") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return config.linkTimeout().faultTolerantTree(config, port);
+    }
   };
 
   private final String title;

@@ -27,6 +27,8 @@ final class FaultTolerantTree implements Exchange {
   /** A round that makes no progress for so many time-outs is past what backups can do. */
   private static final int STALLED_TIMEOUTS = 4;
 
+  private static final int MAX_DOUBLINGS = 20;
+
   private final int rank;
   private final int ranks;
   private final Port port;
@@ -42,6 +44,7 @@ final class FaultTolerantTree implements Exchange {
 
   private int chunksSentUp;
   private long stalledNanos = Watch.NEVER;
+  private int stalls;
   private long armedNanos = Watch.NEVER;
 
   FaultTolerantTree(ExchangeConfig config, Port port, long timeoutNanos) {
@@ -108,6 +111,11 @@ final class FaultTolerantTree implements Exchange {
       default -> throw Allreduce.unexpected(message);
     }
     arm();
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return true;
   }
 
   @Override
@@ -295,7 +303,8 @@ final class FaultTolerantTree implements Exchange {
           }
         });
     if (stalledNanos <= now) {
-      progressed();
+      stalls = Math.min(MAX_DOUBLINGS, stalls + 1);
+      expectProgress();
       sendUpAgain();
     }
     arm();
@@ -322,9 +331,14 @@ final class FaultTolerantTree implements Exchange {
   }
 
   private void progressed() {
+    stalls = 0;
     if (reduction.underWay()) {
-      stalledNanos = port.nowNanos() + STALLED_TIMEOUTS * timeoutNanos;
+      expectProgress();
     }
+  }
+
+  private void expectProgress() {
+    stalledNanos = port.nowNanos() + ((STALLED_TIMEOUTS * timeoutNanos) << stalls);
   }
 
   private void arm() {

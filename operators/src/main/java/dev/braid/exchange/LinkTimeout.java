@@ -1,35 +1,51 @@
 package dev.braid.exchange;
 
+import java.io.Serializable;
 import java.time.Duration;
-import java.util.Optional;
 
-/**
- * After how long a silent link counts as failed: a fixed time, as the paper of the fault-tolerant
- * tree has it, or what the link's own round trips say.
- *
- * @param fixed the fixed time; empty where it adapts
- */
-public record LinkTimeout(Optional<Duration> fixed) {
+/** After how long a link that does not answer counts as failed. */
+public sealed interface LinkTimeout extends Serializable {
 
-  /** From measured round trips. */
-  public static final LinkTimeout ADAPTIVE = new LinkTimeout(Optional.empty());
-
-  public LinkTimeout {
-    fixed.ifPresent(
-        time -> {
-          if (time.isNegative() || time.isZero()) {
-            throw new IllegalArgumentException("a link time-out of " + time + ": more than 0 is needed");
-          }
-        });
-  }
-
-  /** The same for all links. */
-  public static LinkTimeout fixed(Duration time) {
-    return new LinkTimeout(Optional.of(time));
-  }
+  /** After what the measured round trips say. */
+  LinkTimeout ADAPTIVE = new Adaptive();
 
   /** A fault-tolerant tree with this time-out. */
-  public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
-    return new FaultTolerantTree(config, port, fixed.orElseThrow().toNanos());
+  Exchange faultTolerantTree(ExchangeConfig config, Port port);
+
+  /** A few round trips, measured all along. */
+  record Adaptive() implements LinkTimeout {
+    @Override
+    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
+      return new BraidedTree(config, port);
+    }
+
+    @Override
+    public String toString() {
+      return "adaptive";
+    }
+  }
+
+  /**
+   * Always the same, as in the paper of the fault-tolerant tree.
+   *
+   * @param time more than 0
+   */
+  record Fixed(Duration time) implements LinkTimeout {
+    public Fixed {
+      if (time.isNegative() || time.isZero()) {
+        throw new IllegalArgumentException(
+            "a link time-out of " + time + ": more than 0 is needed");
+      }
+    }
+
+    @Override
+    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
+      return new FaultTolerantTree(config, port, time.toNanos());
+    }
+
+    @Override
+    public String toString() {
+      return time.toMillis() + "ms";
+    }
   }
 }

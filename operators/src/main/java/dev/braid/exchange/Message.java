@@ -50,7 +50,20 @@ public record Message(
     /** The sender has sent the finished sum to the named child. */
     META_BCAST_SENT(22),
     /** The sender has received the finished sum. */
-    META_BCAST_RECEIVED(23);
+    META_BCAST_RECEIVED(23),
+
+    // The transport. These are not numbered themselves; their number is that of the question.
+
+    /** What has been received, in answer to a probe or unasked. */
+    ACK(24),
+    /** Asks for an acknowledgement along the way that the message itself took. */
+    PROBE(25),
+    /** Looks for a way from the beginning of its route to the rank in the place of the samples. */
+    FIND(26),
+    /** A way there, and from there on the way that this message has come back so far. */
+    FOUND(27),
+    /** Tells the rank in the place of the samples the way back that was found. */
+    FOUND_BACK(28);
 
     private static final Kind[] BY_CODE = new Kind[256];
 
@@ -85,8 +98,7 @@ public record Message(
   }
 
   /** A message that is neither numbered nor passed on. */
-  public Message(
-      int from, int to, Kind kind, long round, Range range, long samples, Slice values) {
+  public Message(int from, int to, Kind kind, long round, Range range, long samples, Slice values) {
     this(from, to, kind, round, range, samples, values, Transit.NONE);
   }
 
@@ -110,5 +122,10 @@ public record Message(
   /** The same message with other values. */
   public Message withValues(Slice replacement) {
     return new Message(from, to, kind, round, range, samples, replacement, transit);
+  }
+
+  /** The same message at another point of its way. */
+  Message withTransit(Transit replacement) {
+    return new Message(from, to, kind, round, range, samples, values, replacement);
   }
 }

@@ -58,8 +58,29 @@ public final class Route {
     return ranks[ranks.length - 1];
   }
 
-  public boolean contains(int rank) {
-    return Arrays.stream(ranks).anyMatch(r -> r == rank);
+  /** Where a rank is first on this route. */
+  int indexOf(int rank) {
+    for (int i = 0; i < ranks.length; i++) {
+      if (ranks[i] == rank) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("rank " + rank + " is not on " + this);
+  }
+
+  /** Whether a rank is on this route at an index or later. */
+  boolean containsFrom(int index, int rank) {
+    for (int i = index; i < ranks.length; i++) {
+      if (ranks[i] == rank) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The part from one index to another, both included. */
+  Route between(int first, int last) {
+    return new Route(Arrays.copyOfRange(ranks, first, last + 1));
   }
 
   /** Where a rank on the route sends the message next. */

@@ -18,4 +18,9 @@ public record Transit(int generation, long number, long acknowledged, Route rout
   static Transit along(Route route) {
     return new Transit(0, 0, 0, route);
   }
+
+  /** This one, having come to one more rank. */
+  Transit at(int rank) {
+    return new Transit(generation, number, acknowledged, route.then(rank));
+  }
 }

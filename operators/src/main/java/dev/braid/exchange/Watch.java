@@ -6,18 +6,21 @@ package dev.braid.exchange;
  * tree</em>, Algorithms 1 and 2, "timeout").
  *
  * <p>The paper's time-out goes off once; this one again and again until the receiver has confirmed,
- * since what it asks for can be lost as well.
+ * since what it asks for can be lost as well, and at growing intervals, since a link that is slower
+ * than the time-out must not be filled up with what is sent again.
  */
 final class Watch {
 
   static final long NEVER = Long.MAX_VALUE;
 
   private static final long NONE = -1;
+  private static final int MAX_DOUBLINGS = 20;
 
   private final long timeoutNanos;
   private long sentRound = NONE;
   private long receivedRound = NONE;
   private long deadlineNanos = NEVER;
+  private int repeats;
 
   Watch(long timeoutNanos) {
     this.timeoutNanos = timeoutNanos;
@@ -26,6 +29,7 @@ final class Watch {
   void sent(long round, long nowNanos) {
     if (round > sentRound && round > receivedRound) {
       sentRound = round;
+      repeats = 0;
       deadlineNanos = nowNanos + timeoutNanos;
     }
   }
@@ -37,11 +41,12 @@ final class Watch {
     }
   }
 
-  /** Whether a confirmation is overdue; the next is expected a time-out later. */
+  /** Whether a confirmation is overdue. */
   boolean isDue(long nowNanos) {
     boolean due = deadlineNanos <= nowNanos;
     if (due) {
-      deadlineNanos = nowNanos + timeoutNanos;
+      repeats = Math.min(MAX_DOUBLINGS, repeats + 1);
+      deadlineNanos = nowNanos + (timeoutNanos << repeats);
     }
     return due;
   }

@@ -52,7 +52,9 @@ public record BackupTree(int ranks) {
             .toArray();
   }
 
-  /** The ranks that guard a rank's primary link: its brother and its uncle, as far as it has any. */
+  /**
+   * The ranks that guard a rank's primary link: its brother and its uncle, as far as it has any.
+   */
   public int[] backups(int rank) {
     return IntStream.concat(brother(rank).stream(), uncle(rank).stream()).toArray();
   }
@@ -64,8 +66,7 @@ public record BackupTree(int ranks) {
     IntStream children =
         IntStream.range(0, tree().childCount(rank)).map(i -> tree().child(rank, i));
     IntStream family = IntStream.concat(parent, children);
-    IntStream guards =
-        IntStream.concat(Arrays.stream(backups(rank)), Arrays.stream(nephews(rank)));
+    IntStream guards = IntStream.concat(Arrays.stream(backups(rank)), Arrays.stream(nephews(rank)));
     return IntStream.concat(family, guards).sorted().toArray();
   }
 }

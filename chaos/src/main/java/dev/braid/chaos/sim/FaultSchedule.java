@@ -4,7 +4,6 @@ import dev.braid.chaos.sim.LinkFault.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 
 /**
  * Random faults on the links of a backup tree, from a seed. All of them end: what comes after is
@@ -81,16 +80,22 @@ public record FaultSchedule(List<LinkFault> faults, long seed) {
       return cut.stream().noneMatch(f -> f.overlaps(drawn.get(0)));
     }
     cut.addAll(drawn);
-    // Who is cut from whom changes only where a fault begins.
-    TreeSet<Long> moments = new TreeSet<>();
-    cut.forEach(f -> moments.add(f.beginNanos()));
-    return moments.stream()
-        .allMatch(
-            moment ->
-                overlay.isConnected(
-                    (from, to) ->
-                        cut.stream()
-                            .anyMatch(
-                                f -> f.from() == from && f.to() == to && f.isActive(moment))));
+    LinkFault added = drawn.get(0);
+    // Who is cut from whom changes only where a fault begins, and for the worse only in these.
+    return cut.stream()
+        .mapToLong(LinkFault::beginNanos)
+        .filter(added::isActive)
+        .distinct()
+        .allMatch(moment -> overlay.isConnected(cutAt(moment, cut, overlay.ranks())));
+  }
+
+  private static boolean[][] cutAt(long nanos, List<LinkFault> cuts, int ranks) {
+    boolean[][] cut = new boolean[ranks][ranks];
+    for (LinkFault fault : cuts) {
+      if (fault.isActive(nanos)) {
+        cut[fault.from()][fault.to()] = true;
+      }
+    }
+    return cut;
   }
 }

@@ -4,7 +4,6 @@ import dev.braid.topology.BackupTree;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.BiPredicate;
 
 /** Questions about the links of a backup tree of which some are cut. */
 final class Overlay {
@@ -29,19 +28,26 @@ final class Overlay {
     }
   }
 
+  int ranks() {
+    return ranks;
+  }
+
   /** Its links, each once for both ways. */
   List<Pair> pairs() {
     return pairs;
   }
 
-  /** Whether every rank has a way to every other. */
-  boolean isConnected(BiPredicate<Integer, Integer> isCut) {
-    return ranks == 1
-        || (reaches(isCut) == ranks && reaches((from, to) -> isCut.test(to, from)) == ranks);
+  /**
+   * Whether every rank has a way to every other.
+   *
+   * @param cut by sender and receiver: whether that way of a link is cut
+   */
+  boolean isConnected(boolean[][] cut) {
+    return reaches(cut, false) == ranks && reaches(cut, true) == ranks;
   }
 
-  /** How many ranks rank 0 has a way to. */
-  private int reaches(BiPredicate<Integer, Integer> isCut) {
+  /** How many ranks rank 0 has a way to, or, backwards, how many have one to it. */
+  private int reaches(boolean[][] cut, boolean backwards) {
     BitSet reached = new BitSet();
     BitSet open = new BitSet();
     open.set(0);
@@ -49,9 +55,10 @@ final class Overlay {
       int rank = open.nextSetBit(0);
       open.clear(rank);
       reached.set(rank);
-      for (int to : neighbours.get(rank)) {
-        if (!reached.get(to) && !isCut.test(rank, to)) {
-          open.set(to);
+      for (int other : neighbours.get(rank)) {
+        boolean isCut = backwards ? cut[other][rank] : cut[rank][other];
+        if (!reached.get(other) && !isCut) {
+          open.set(other);
         }
       }
     }

@@ -52,6 +52,7 @@ final class FaultRuns {
   }
 
   private static LinkModel soundLinks(long seed) {
-    return new SoundLinks(seed, new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS));
+    return new SoundLinks(
+        seed, new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS));
   }
 }

@@ -13,11 +13,14 @@ import net.jqwik.api.constraints.IntRange;
  * path, and after all of them have healed, every sum is right, all replicas are equal and nothing
  * is stuck. A failure prints the seed, from which all else is drawn.
  */
-abstract class FaultSuite {
+abstract class FaultSuite extends ExchangeSuite {
 
+  private final ExchangeFactory exchange;
   private final FaultRuns runs;
 
   FaultSuite(ExchangeFactory exchange) {
+    super(exchange);
+    this.exchange = exchange;
     this.runs = new FaultRuns(exchange);
   }
 
@@ -27,7 +30,8 @@ abstract class FaultSuite {
   }
 
   @Property(tries = 150)
-  void anyLinksCut_withAPathLeft(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+  void anyLinksCut_withAPathLeft(
+      @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     check(runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT));
   }
 
@@ -56,6 +60,35 @@ abstract class FaultSuite {
     assertThat(disturbed.pauses()).isPositive();
     check(disturbed);
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+  }
+
+  /** As the plain tree: on links that are slow enough, an exchange may take them for failed. */
+  @Override
+  @Property(tries = 60)
+  void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
+    Traffic traffic =
+        scenario
+            .simulation(exchange)
+            .links(seed -> SoundLinks.uniform(50_000, 1e9))
+            .build()
+            .run()
+            .traffic();
+    for (int rank = 0; rank < scenario.ranks(); rank++) {
+      assertThat(traffic.valuesSentBy(rank))
+          .isEqualTo(
+              Math.round(
+                  scenario.rounds() * valuesSent(rank, scenario.ranks(), scenario.length())));
+    }
+  }
+
+  @Override
+  double valuesSent(int rank, int ranks, int length) {
+    return new TreeAllreduceSuiteTest().valuesSent(rank, ranks, length);
+  }
+
+  @Override
+  double valuesSentTolerance() {
+    return 0;
   }
 
   private static void check(SimulationResult result) {

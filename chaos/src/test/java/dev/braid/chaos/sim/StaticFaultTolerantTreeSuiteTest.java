@@ -6,6 +6,6 @@ import java.time.Duration;
 class StaticFaultTolerantTreeSuiteTest extends FaultSuite {
 
   StaticFaultTolerantTreeSuiteTest() {
-    super(LinkTimeout.fixed(Duration.ofMillis(50))::faultTolerantTree);
+    super(new LinkTimeout.Fixed(Duration.ofMillis(50))::faultTolerantTree);
   }
 }
