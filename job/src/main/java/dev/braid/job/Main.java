@@ -1,7 +1,7 @@
 package dev.braid.job;
 
-import dev.braid.job.report.Versions;
 import dev.braid.exchange.LinkTimeout;
+import dev.braid.job.report.Versions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import org.apache.flink.util.TimeUtils;
@@ -28,7 +28,6 @@ public final class Main implements Runnable {
 
   /** Timers count in milliseconds. */
   private static final Duration SHORTEST_LINK_TIMEOUT = Duration.ofMillis(1);
-
 
   @Spec private CommandSpec spec;
 

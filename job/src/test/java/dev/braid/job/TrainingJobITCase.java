@@ -127,7 +127,9 @@ class TrainingJobITCase {
                 exchange,
                 LinkTimeout.ADAPTIVE,
                 16,
-                new SoftmaxModel(FEATURES, 3, 0.5f), data::openTest, Double.NaN),
+                new SoftmaxModel(FEATURES, 3, 0.5f),
+                data::openTest,
+                Double.NaN),
             workers);
     CloseableIterator<Finished> finished = collect(outputs.finished());
     CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());

@@ -21,6 +21,11 @@ final class BraidedTree implements Exchange {
   /** Chunks that may be on their way between two ranks: enough to keep a link busy. */
   private static final int WINDOW_CHUNKS = 8;
 
+  /** Any way of two links is cheaper than one of three. */
+  private static final int PRIMARY_COST = 5;
+
+  private static final int BACKUP_COST = 4;
+
   private final int rank;
   private final int ranks;
   private final BinaryTree tree;
@@ -37,7 +42,21 @@ final class BraidedTree implements Exchange {
     this.port = port;
     long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
     this.transport =
-        new Transport(rank, port, overlay.neighbours(rank), windowBytes, this::deliver);
+        new Transport(rank, port, overlay.neighbours(rank), this::cost, windowBytes, this::deliver);
+  }
+
+  /** Primary links are busy with data of their own: of two ways, the one over backups is better. */
+  private int cost(Route route) {
+    int cost = 0;
+    for (int i = 1; i < route.size(); i++) {
+      cost += isPrimary(route.rank(i - 1), route.rank(i)) ? PRIMARY_COST : BACKUP_COST;
+    }
+    return cost;
+  }
+
+  private boolean isPrimary(int one, int other) {
+    int child = Math.max(one, other);
+    return child != BinaryTree.ROOT && tree.parent(child) == Math.min(one, other);
   }
 
   @Override

@@ -46,6 +46,16 @@ public enum ExchangeType {
   /** One rank's part of this exchange. */
   public abstract Exchange create(ExchangeConfig config, Port port);
 
+  /**
+   * One rank's part of this exchange over links that lose, repeat or reorder messages or are cut
+   * for a while, as links under chaos do.
+   */
+  public Exchange createForFaultyLinks(ExchangeConfig config, Port port) {
+    return this == FT_TREE
+        ? create(config, port)
+        : new ReliableExchange(config, port, this::create);
+  }
+
   /** The exchange of this name. */
   public static Optional<ExchangeType> named(String name) {
     return Arrays.stream(values()).filter(type -> type.title.equals(name)).findFirst();

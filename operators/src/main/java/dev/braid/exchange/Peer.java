@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 final class Peer {
 
-  /** A message on its way; its values stay as they are until it is acknowledged. */
+  /** A message on its way; its values are kept until it is acknowledged, and then released. */
   static final class Outgoing {
     private final Message message;
     private final long number;
@@ -60,6 +60,7 @@ final class Peer {
   private long answered;
 
   private Route route = Route.DIRECT;
+  private int routeCost;
   private long directQuestion;
   private long directProbeNanos = Watch.NEVER;
   private int directProbes;
@@ -120,6 +121,7 @@ final class Peer {
       }
       if (Arrivals.has(contiguous, beyond, message.number)) {
         i.remove();
+        message.message.values().release();
         outstandingBytes -= message.bytes;
         news = true;
         if (!message.resent && timeouts == 0) {
@@ -189,24 +191,23 @@ final class Peer {
   // ---- routes ----------------------------------------------------------------------------------
 
   /** A search has found this way to the peer. */
-  void take(Route found, long nowNanos) {
+  void take(Route found, int cost, long nowNanos) {
     boolean direct = found.size() == 2;
+    routeCost = cost;
     route = direct ? Route.DIRECT : found;
     directProbes = 0;
     directProbeNanos = direct ? Watch.NEVER : nowNanos + directProbeInterval();
   }
 
-  /** Whether another answer to the last search brought a shorter way than is in use. */
-  boolean isShorter(long search, Route found) {
-    return search == answered && !route.isDirect() && found.size() < route.size();
+  /** Whether another answer to the last search brought a cheaper way than is in use. */
+  boolean isCheaper(long search, int cost) {
+    return search == answered && !route.isDirect() && cost < routeCost;
   }
 
-  /** Whether a way that the peer's search found is newer or shorter than the one that is known. */
-  boolean isBetter(long search, Route found) {
-    int hops = found.size();
+  /** Whether a way that the peer's search found is newer or cheaper than the one that is known. */
+  boolean isBetter(long search, int cost) {
     boolean better =
-        search > toldBySearch
-            || (search == toldBySearch && !route.isDirect() && hops < route.size());
+        search > toldBySearch || (search == toldBySearch && !route.isDirect() && cost < routeCost);
     toldBySearch = Math.max(toldBySearch, search);
     return better;
   }
@@ -270,6 +271,8 @@ final class Peer {
 
   /** Forgets all messages, and numbers them from the beginning; ways and round trips stay. */
   void restart() {
+    outstanding.forEach(outgoing -> outgoing.message.values().release());
+    waiting.forEach(message -> message.values().release());
     outstanding.clear();
     waiting.clear();
     arrivals = new Arrivals();

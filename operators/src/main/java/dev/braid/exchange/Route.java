@@ -27,11 +27,8 @@ public final class Route {
     this.ranks = ranks;
   }
 
-  /** A route over these ranks, at least two, or none at all. */
+  /** A route over these ranks; one rank alone is a way that has just begun. */
   public static Route of(int... ranks) {
-    if (ranks.length == 1) {
-      throw new IllegalArgumentException("route of 1 rank: none, or 2 and more are needed");
-    }
     return ranks.length == 0 ? DIRECT : new Route(ranks.clone());
   }
 
@@ -98,11 +95,6 @@ public final class Route {
     int[] longer = Arrays.copyOf(ranks, ranks.length + 1);
     longer[ranks.length] = rank;
     return new Route(longer);
-  }
-
-  /** A route that so far is at its first rank. */
-  static Route startingAt(int rank) {
-    return new Route(rank);
   }
 
   @Override

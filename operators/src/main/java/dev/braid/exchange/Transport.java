@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /**
  * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut:
@@ -43,6 +44,7 @@ final class Transport {
   private final Port port;
   private final int[] neighbours;
   private final long windowBytes;
+  private final ToIntFunction<Route> cost;
   private final Consumer<Message> deliver;
   private final Map<Integer, Peer> peers = new TreeMap<>();
   private final Floods floods = new Floods();
@@ -53,18 +55,30 @@ final class Transport {
 
   /**
    * @param neighbours whom this rank has a link to, for ways around failures
+   * @param cost of a way: the cheapest that answers a search is taken
    * @param windowBytes how much may be outstanding to one rank
    * @param deliver takes messages for this rank, in any order, each once
    */
-  Transport(int rank, Port port, int[] neighbours, long windowBytes, Consumer<Message> deliver) {
+  Transport(
+      int rank,
+      Port port,
+      int[] neighbours,
+      ToIntFunction<Route> cost,
+      long windowBytes,
+      Consumer<Message> deliver) {
     this.rank = rank;
     this.port = port;
     this.neighbours = neighbours.clone();
+    this.cost = cost;
     this.windowBytes = windowBytes;
     this.deliver = deliver;
   }
 
-  /** Sends a message; its values must stay as they are until they have arrived. */
+  /**
+   * Sends a message. Its values must stay as they are until they have arrived, and are then
+   * released: they are lent, or a view of what its owner writes again only after the receiver has
+   * it.
+   */
   void send(Message message) {
     Peer peer = peer(message.to());
     peer.enqueue(message);
@@ -212,7 +226,7 @@ final class Transport {
     acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples());
     long now = port.nowNanos();
     if (peer.isAnswerToDirectProbe(question)) {
-      peer.take(Route.of(rank, peer.rank()), now);
+      take(peer, Route.of(rank, peer.rank()));
     }
     if (question > 0 && peer.answered(question, now)) {
       sendLost(peer, question);
@@ -239,8 +253,7 @@ final class Transport {
       int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
       control(next, Kind.PROBE, new Transit(generation, question, 0, peer.route()));
     } else {
-      flood(
-          Kind.FIND, peer.rank(), new Transit(generation, question, 0, Route.startingAt(rank)), 0);
+      flood(Kind.FIND, peer.rank(), new Transit(generation, question, 0, Route.of(rank)), 0);
     }
   }
 
@@ -261,7 +274,7 @@ final class Transport {
     Transit here = message.transit().at(rank);
     Message arrived = message.withTransit(here);
     int target = (int) message.samples();
-    if (!floods.isNews(arrived)) {
+    if (!floods.isNews(arrived, cost.applyAsInt(here.route()))) {
       return;
     }
     if (target == rank) {
@@ -286,7 +299,7 @@ final class Transport {
     Transit here = message.transit().at(rank);
     int target = (int) message.samples();
     Route route = here.route();
-    if (!floods.isNews(message.withTransit(here))) {
+    if (!floods.isNews(message.withTransit(here), cost.applyAsInt(route))) {
       return;
     }
     int turn = route.indexOf(target);
@@ -298,8 +311,8 @@ final class Transport {
     long now = port.nowNanos();
     boolean first = peer.answered(here.number(), now);
     Route there = route.between(0, turn);
-    if (first || peer.isShorter(here.number(), there)) {
-      peer.take(there, now);
+    if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
+      take(peer, there);
     }
     control(there.rank(1), Kind.FOUND_BACK, here, target);
     if (here.generation() == generation) {
@@ -319,9 +332,13 @@ final class Transport {
     }
     Peer peer = peer(route.origin());
     Route back = route.between(route.indexOf(rank), route.size() - 1);
-    if (peer.isBetter(message.transit().number(), back)) {
-      peer.take(back, port.nowNanos());
+    if (peer.isBetter(message.transit().number(), cost.applyAsInt(back))) {
+      take(peer, back);
     }
+  }
+
+  private void take(Peer peer, Route way) {
+    peer.take(way, cost.applyAsInt(way), port.nowNanos());
   }
 
   // ----------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Route;
+import dev.braid.exchange.Transit;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.Range;
@@ -45,6 +47,21 @@ class EnvelopeSerializerTest {
     assertThat(message.range()).isEqualTo(new Range(10, 13));
     assertThat(message.samples()).isEqualTo(250);
     assertThat(message.values().toArray()).containsExactly(1.5f, -2, Float.NaN);
+  }
+
+  @Test
+  void wayAndNumberOfALetterSurviveTheWire() throws IOException {
+    Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
+    Message sent =
+        new Message(4, 1, Message.Kind.DATA_REDUCE, 5, Range.EMPTY, 9, Slice.EMPTY, transit);
+
+    byte[] bytes = bytes(new Letter(1, sent));
+    Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(bytes));
+
+    assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Integer.BYTES);
+    assertThat(read.message().transit()).isEqualTo(transit);
+    assertThat(read.message().origin()).isEqualTo(4);
+    assertThat(read.message().destination()).isEqualTo(0);
   }
 
   @Test

@@ -62,7 +62,7 @@ abstract class FaultSuite extends ExchangeSuite {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
-  /** As the plain tree: on links that are slow enough, an exchange may take them for failed. */
+  /** On fast links: slow ones may be taken for failed. */
   @Override
   @Property(tries = 60)
   void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
@@ -74,21 +74,12 @@ abstract class FaultSuite extends ExchangeSuite {
             .run()
             .traffic();
     for (int rank = 0; rank < scenario.ranks(); rank++) {
-      assertThat(traffic.valuesSentBy(rank))
-          .isEqualTo(
-              Math.round(
-                  scenario.rounds() * valuesSent(rank, scenario.ranks(), scenario.length())));
+      double perRound = traffic.valuesSentBy(rank) / (double) scenario.rounds();
+      double theory = valuesSent(rank, scenario.ranks(), scenario.length());
+      assertThat(Math.abs(perRound - theory))
+          .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
+          .isLessThanOrEqualTo(valuesSentTolerance());
     }
-  }
-
-  @Override
-  double valuesSent(int rank, int ranks, int length) {
-    return new TreeAllreduceSuiteTest().valuesSent(rank, ranks, length);
-  }
-
-  @Override
-  double valuesSentTolerance() {
-    return 0;
   }
 
   private static void check(SimulationResult result) {

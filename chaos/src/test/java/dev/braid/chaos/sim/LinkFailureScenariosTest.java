@@ -60,6 +60,7 @@ class LinkFailureScenariosTest {
     assertThat(extraMillis(result, 4)).isBetween(2_000L, 2_200L);
   }
 
+  /** The root's children have no uncle: the way around shares a primary link. */
   @Test
   void linkCutForGood_adaptive_thatRoundCostsLessThan100Millis_andLaterOnesLittle() {
     for (int child = 1; child < 7; child++) {
@@ -68,7 +69,7 @@ class LinkFailureScenariosTest {
       for (int round = 3; round < ROUNDS; round++) {
         assertThat(result.roundNanos(round) / (double) FAULT_FREE_NANOS)
             .as("link above %d, round %d", child, round)
-            .isLessThan(1.6);
+            .isLessThan(child <= 2 ? 1.5 : 1.15);
       }
     }
   }
