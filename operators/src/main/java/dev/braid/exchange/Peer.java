@@ -111,8 +111,13 @@ final class Peer {
     return Optional.of(next);
   }
 
-  /** The peer says what has arrived; true if that is news. */
-  boolean acknowledged(long contiguous, long beyond, long nowNanos) {
+  /**
+   * The peer says what has arrived.
+   *
+   * @param afterSearch whether it took a search to hear it, which is no round trip of the link
+   * @return whether that is news
+   */
+  boolean acknowledged(long contiguous, long beyond, boolean afterSearch, long nowNanos) {
     boolean news = false;
     for (Iterator<Outgoing> i = outstanding.iterator(); i.hasNext(); ) {
       Outgoing message = i.next();
@@ -124,7 +129,8 @@ final class Peer {
         message.message.values().release();
         outstandingBytes -= message.bytes;
         news = true;
-        if (!message.resent && timeouts == 0) {
+        // Also where a question was asked meanwhile: so time-outs learn that they come too early.
+        if (!message.resent && !afterSearch) {
           roundTrip.sample(nowNanos - message.sentNanos);
         }
       }
@@ -237,13 +243,13 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Books an arrival; false if the message was here before. An acknowledgement is due when half a
-   * window has come, and at once where something is missing or comes twice.
+   * Books an arrival; false if the message was here before. An acknowledgement is due when most of
+   * a window has come, and at once where something is missing or comes twice.
    */
   boolean arrived(Message message, long nowNanos, long ackDelayNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
     arrivedBytes += (long) message.values().length() * Float.BYTES;
-    boolean atOnce = !isNew || arrivals.beyond() != 0 || 2 * arrivedBytes >= windowBytes;
+    boolean atOnce = !isNew || arrivals.beyond() != 0 || 4 * arrivedBytes >= 3 * windowBytes;
     long due = atOnce ? nowNanos : nowNanos + ackDelayNanos;
     ackDueNanos = Math.min(ackDueNanos, due);
     return isNew;

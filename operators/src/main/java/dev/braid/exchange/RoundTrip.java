@@ -10,7 +10,7 @@ package dev.braid.exchange;
 final class RoundTrip {
 
   /** Above what a timer, the delay of an acknowledgement and a busy thread add. */
-  static final long MIN_TIMEOUT_NANOS = 15_000_000;
+  static final long MIN_TIMEOUT_NANOS = 25_000_000;
 
   static final long MAX_TIMEOUT_NANOS = 2_000_000_000;
   private static final long INITIAL_TIMEOUT_NANOS = 200_000_000;

@@ -35,7 +35,7 @@ import java.util.function.ToIntFunction;
 final class Transport {
 
   /** Acknowledgements wait so long for a message that takes them along. */
-  private static final long ACK_DELAY_NANOS = 2_000_000;
+  private static final long ACK_DELAY_NANOS = 8_000_000;
 
   /** The first question goes along the way in use only: most time-outs are pauses. */
   private static final int SEARCH_FROM_TIMEOUT = 2;
@@ -190,7 +190,7 @@ final class Transport {
       case ACK -> acknowledged(peer, message);
       case PROBE -> acknowledge(peer, transit.number());
       default -> {
-        acknowledgedUpTo(peer, transit.acknowledged(), 0);
+        acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
         boolean isNew = peer.arrived(message, port.nowNanos(), ACK_DELAY_NANOS);
         if (isNew && !rolledBack) {
           deliver.accept(message);
@@ -223,7 +223,7 @@ final class Transport {
 
   private void acknowledged(Peer peer, Message message) {
     long question = message.transit().number();
-    acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples());
+    acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples(), false);
     long now = port.nowNanos();
     if (peer.isAnswerToDirectProbe(question)) {
       take(peer, Route.of(rank, peer.rank()));
@@ -233,8 +233,8 @@ final class Transport {
     }
   }
 
-  private void acknowledgedUpTo(Peer peer, long contiguous, long beyond) {
-    if (peer.acknowledged(contiguous, beyond, port.nowNanos())) {
+  private void acknowledgedUpTo(Peer peer, long contiguous, long beyond, boolean afterSearch) {
+    if (peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
       sendWaiting(peer);
     }
   }
@@ -316,7 +316,7 @@ final class Transport {
     }
     control(there.rank(1), Kind.FOUND_BACK, here, target);
     if (here.generation() == generation) {
-      acknowledgedUpTo(peer, here.acknowledged(), 0);
+      acknowledgedUpTo(peer, here.acknowledged(), 0, true);
       if (first) {
         sendLost(peer, here.number());
       }
