@@ -65,7 +65,6 @@ final class Trainer implements LoopMember, Port {
   private GradientResult result = new GradientResult(0, 0);
   private long roundBeganNanos;
   private long contributedNanos;
-  private long waitNanos;
   private long frozenNanos;
 
   /**
@@ -156,6 +155,7 @@ final class Trainer implements LoopMember, Port {
   private void closeEpoch() {
     openEpoch = OptionalInt.empty();
     state = State.IDLE;
+    roundBeganNanos = host.nowNanos();
     advance();
   }
 
@@ -188,7 +188,6 @@ final class Trainer implements LoopMember, Port {
 
   private void compute(Batch batch) {
     state = State.COMPUTING;
-    waitNanos = host.nowNanos() - roundBeganNanos;
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -224,7 +223,10 @@ final class Trainer implements LoopMember, Port {
         batch,
         round,
         result.lossSum(),
-        new RoundTimes(result.nanos(), now - contributedNanos, waitNanos));
+        new RoundTimes(
+            result.nanos(),
+            now - contributedNanos,
+            contributedNanos - roundBeganNanos - result.nanos()));
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());
