@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.exchange.LinkTimeout;
 import dev.braid.job.report.Versions;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -25,6 +26,9 @@ import picocli.CommandLine.TypeConversionException;
     description = "Trains neural networks inside Apache Flink.",
     commandListHeading = "%nCommands%n")
 public final class Main implements Runnable {
+
+  /** Timers count in milliseconds. */
+  private static final Duration SHORTEST_LINK_TIMEOUT = Duration.ofMillis(1);
 
   @Spec private CommandSpec spec;
 
@@ -57,6 +61,7 @@ public final class Main implements Runnable {
     commandLine.registerConverter(Long.class, Main::wholeNumber);
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
+    commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
     commandLine.setParameterExceptionHandler(Main::mistake);
     commandLine.setExecutionExceptionHandler(Main::failure);
     return commandLine;
@@ -124,6 +129,17 @@ public final class Main implements Runnable {
     } catch (IllegalArgumentException e) {
       throw new TypeConversionException("a time such as 500ms, 10s or 2min is needed");
     }
+  }
+
+  private static LinkTimeout linkTimeout(String text) {
+    if (text.equals(LinkTimeout.ADAPTIVE.toString())) {
+      return LinkTimeout.ADAPTIVE;
+    }
+    Duration time = duration(text);
+    if (time.compareTo(SHORTEST_LINK_TIMEOUT) < 0) {
+      throw new TypeConversionException("1ms or more, or adaptive, is needed");
+    }
+    return new LinkTimeout.Fixed(time);
   }
 
   private static int mistake(ParameterException e, String[] args) {

@@ -77,6 +77,7 @@ final class RunPlan {
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
+            options.linkTimeout(),
             FlinkSettings.chunkLength(env.getConfiguration()),
             new TrainedModel(model, contents.shape(), updater),
             data::openTest,

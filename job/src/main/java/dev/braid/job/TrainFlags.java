@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.LinkTimeout;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -140,10 +141,22 @@ final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "ring",
         description = {
-          "How workers share gradients: ring or tree (allreduce).",
+          "How workers share gradients: ring, tree or ft-tree (allreduce); ft-tree goes around"
+              + " failed links.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String exchange;
+
+    @Option(
+        names = "--link-timeout",
+        paramLabel = "TIME",
+        defaultValue = "adaptive",
+        description = {
+          "For ft-tree: after how long a silent link counts as failed, such as 500ms; or adaptive,"
+              + " a few round trips.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private LinkTimeout linkTimeout;
   }
 
   private static final class Recovery {
@@ -218,6 +231,7 @@ final class TrainFlags {
     return new TrainOptions(
         sharing.workers,
         exchange(),
+        sharing.linkTimeout,
         what.model,
         data(),
         learning.epochs,

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.LinkTimeout;
 import dev.braid.job.report.Json;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.OptionalInt;
  *
  * @param workers model replicas, each in a slot of its own
  * @param exchange how they share gradients
+ * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
  * @param model a preset's name, or a file
  * @param data where the samples are
  * @param epochs passes over the data, at most
@@ -32,6 +34,7 @@ import java.util.OptionalInt;
 public record TrainOptions(
     int workers,
     ExchangeType exchange,
+    LinkTimeout linkTimeout,
     String model,
     DataLocation data,
     int epochs,
@@ -64,6 +67,9 @@ public record TrainOptions(
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("workers", workers);
     json.put("exchange", exchange.title());
+    if (exchange == ExchangeType.FT_TREE) {
+      json.put("link-timeout", linkTimeout.toString());
+    }
     json.put("model", model);
     json.put("data", data.place());
     if (data.classes() > 0) {

@@ -30,6 +30,8 @@ class CommandLineTest {
         "--workers four             | --workers four: a whole number is needed",
         "--workers 99999999999      | --workers 99999999999: a smaller number is needed",
         "--exchange star            | --exchange star: there is no such name; one of ring, tree",
+        "--link-timeout often       | --link-timeout often: a time such as 500ms, 10s or 2min",
+        "--link-timeout 0s          | --link-timeout 0s: 1ms or more, or adaptive, is needed",
         "--updater rmsprop          | --updater rmsprop: there is no such name; one of sgd, momentum",
         "--state-backend disk       | --state-backend disk: there is no such name; one of hashmap",
         "--epochs 0                 | --epochs 0: 1 or more is needed",

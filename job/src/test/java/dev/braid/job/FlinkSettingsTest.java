@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.LinkTimeout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,6 +66,7 @@ class FlinkSettingsTest {
     return new TrainOptions(
         workers,
         ExchangeType.RING,
+        LinkTimeout.ADAPTIVE,
         "mlp",
         DataLocation.of(DataLocation.MNIST),
         1,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.LinkTimeout;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.Usage;
@@ -69,15 +70,25 @@ class TrainingJobITCase {
     assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 
+  /** Sums are in the same order, whatever way data takes. */
   @Test
-  void checkpointsChangeNothing() throws Exception {
+  void faultTolerantTree_givesTheBitsOfTheTree() throws Exception {
+    Run tree = run(ExchangeType.TREE, 4, new Configuration());
+    Run faultTolerant = run(ExchangeType.FT_TREE, 4, new Configuration());
+
+    assertThat(faultTolerant.digests).isEqualTo(tree.digests);
+  }
+
+  @ParameterizedTest
+  @EnumSource(ExchangeType.class)
+  void checkpointsChangeNothing(ExchangeType exchange) throws Exception {
     Configuration often = new Configuration();
     often.setString("execution.checkpointing.interval", "20ms");
     often.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
 
-    Run calm = run(ExchangeType.RING, 3, new Configuration());
-    Run checkpointed = run(ExchangeType.RING, 3, often);
+    Run calm = run(exchange, 3, new Configuration());
+    Run checkpointed = run(exchange, 3, often);
 
     assertThat(checkpointed.digests).isEqualTo(calm.digests);
   }
@@ -113,7 +124,12 @@ class TrainingJobITCase {
             env,
             new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20),
             new WorkerConfig(
-                exchange, 16, new SoftmaxModel(FEATURES, 3, 0.5f), data::openTest, Double.NaN),
+                exchange,
+                LinkTimeout.ADAPTIVE,
+                16,
+                new SoftmaxModel(FEATURES, 3, 0.5f),
+                data::openTest,
+                Double.NaN),
             workers);
     CloseableIterator<Finished> finished = collect(outputs.finished());
     CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());

@@ -10,9 +10,20 @@ package dev.braid.exchange;
  *     overlaps with receiving the next
  * @param completedRounds rounds that were complete when the state was saved that this run goes on
  *     from; 0 in a new run
+ * @param linkTimeout for exchanges that survive link failures
  */
 public record ExchangeConfig(
-    int rank, int ranks, int length, int chunkLength, long completedRounds) {
+    int rank,
+    int ranks,
+    int length,
+    int chunkLength,
+    long completedRounds,
+    LinkTimeout linkTimeout) {
+
+  /** With time-outs that adapt. */
+  public ExchangeConfig(int rank, int ranks, int length, int chunkLength, long completedRounds) {
+    this(rank, ranks, length, chunkLength, completedRounds, LinkTimeout.ADAPTIVE);
+  }
 
   public ExchangeConfig {
     if (ranks < 1 || rank < 0 || rank >= ranks) {

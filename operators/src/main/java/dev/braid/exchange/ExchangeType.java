@@ -17,6 +17,12 @@ public enum ExchangeType {
     public Exchange create(ExchangeConfig config, Port port) {
       return new TreeAllreduce(config, port);
     }
+  },
+  FT_TREE("ft-tree", "binary tree allreduce that goes around failed links") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return config.linkTimeout().faultTolerantTree(config, port);
+    }
   };
 
   private final String title;
@@ -39,6 +45,16 @@ public enum ExchangeType {
 
   /** One rank's part of this exchange. */
   public abstract Exchange create(ExchangeConfig config, Port port);
+
+  /**
+   * One rank's part of this exchange over links that lose, repeat or reorder messages or are cut
+   * for a while, as links under chaos do.
+   */
+  public Exchange createForFaultyLinks(ExchangeConfig config, Port port) {
+    return this == FT_TREE
+        ? create(config, port)
+        : new ReliableExchange(config, port, this::create);
+  }
 
   /** The exchange of this name. */
   public static Optional<ExchangeType> named(String name) {

@@ -13,16 +13,57 @@ import dev.braid.vector.Slice;
  * @param range the part of the vector that the message is about
  * @param samples how many training samples the values sum over
  * @param values one value for each element of the range, or none at all
+ * @param transit for messages that are numbered or passed on
  */
 public record Message(
-    int from, int to, Kind kind, long round, Range range, long samples, Slice values) {
+    int from,
+    int to,
+    Kind kind,
+    long round,
+    Range range,
+    long samples,
+    Slice values,
+    Transit transit) {
 
   /** The meaning of a message. The code goes over the wire and never changes. */
   public enum Kind {
     /** A partial sum on its way to the rank or ranks that complete it. */
     REDUCE(1),
     /** A finished sum on its way to the ranks that lack it. */
-    BROADCAST(2);
+    BROADCAST(2),
+
+    // The fault-tolerant tree, in the words of its paper (ch. 6). Where metadata is about another
+    // rank than its sender, that rank is in the place of the samples.
+
+    /** A subtree's sum for the parent of its root, which is where the message's route begins. */
+    DATA_REDUCE(16),
+    /** The sender has sent its subtree's sum to its parent. */
+    META_REDUCE_SENT(17),
+    /** The sender has received the sum of the named child's subtree. */
+    META_REDUCE_RECEIVED(18),
+    /** The receiver shall send its subtree's sum to the sender, to be passed on. */
+    META_REDUCE_REQUEST(19),
+    /** A subtree's sum that the receiver shall pass on to the parent of the subtree's root. */
+    DATA_REDUCE_REQUEST(20),
+    /** A finished sum. */
+    DATA_BCAST(21),
+    /** The sender has sent the finished sum to the named child. */
+    META_BCAST_SENT(22),
+    /** The sender has received the finished sum. */
+    META_BCAST_RECEIVED(23),
+
+    // The transport. These are not numbered themselves; their number is that of the question.
+
+    /** What has been received, in answer to a probe or unasked. */
+    ACK(24),
+    /** Asks for an acknowledgement along the way that the message itself took. */
+    PROBE(25),
+    /** Looks for a way from the beginning of its route to the rank in the place of the samples. */
+    FIND(26),
+    /** A way there, and from there on the way that this message has come back so far. */
+    FOUND(27),
+    /** Tells the rank in the place of the samples the way back that was found. */
+    FOUND_BACK(28);
 
     private static final Kind[] BY_CODE = new Kind[256];
 
@@ -56,10 +97,35 @@ public record Message(
     }
   }
 
+  /** A message that is neither numbered nor passed on. */
+  public Message(int from, int to, Kind kind, long round, Range range, long samples, Slice values) {
+    this(from, to, kind, round, range, samples, values, Transit.NONE);
+  }
+
   public Message {
     if (values.length() != 0 && values.length() != range.length()) {
       throw new IllegalArgumentException(
           values.length() + " values for a range of " + range.length() + " elements");
     }
+  }
+
+  /** The rank that the message comes from, whoever passed it on. */
+  public int origin() {
+    return transit.route().isDirect() ? from : transit.route().origin();
+  }
+
+  /** The rank that the message is for, whoever passes it on. */
+  public int destination() {
+    return transit.route().isDirect() ? to : transit.route().destination();
+  }
+
+  /** The same message with other values. */
+  public Message withValues(Slice replacement) {
+    return new Message(from, to, kind, round, range, samples, replacement, transit);
+  }
+
+  /** The same message at another point of its way. */
+  Message withTransit(Transit replacement) {
+    return new Message(from, to, kind, round, range, samples, values, replacement);
   }
 }

@@ -62,6 +62,7 @@ final class RingAllreduce extends Allreduce {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> gather(message);
+      default -> throw unexpected(message);
     }
     message.values().release();
   }

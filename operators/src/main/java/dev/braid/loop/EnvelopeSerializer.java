@@ -7,7 +7,6 @@ import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
 import dev.braid.vector.FloatPool;
-import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.IOException;
 import java.util.Objects;
@@ -28,10 +27,10 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte GREETING = 1;
   private static final byte LETTER = 2;
 
-  /** Bytes of a letter before its values. */
-  public static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + 4;
-
   private static final byte PACE = 3;
+
+  /** Bytes of a letter that is not passed on, before its values. */
+  public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
 
   private final int chunkLength;
   private final boolean checksums;
@@ -72,23 +71,16 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   }
 
   private void write(Letter letter, DataOutputView out) throws IOException {
-    Message message = letter.message();
+    LetterHeader header = LetterHeader.of(letter);
+    Slice values = letter.message().values();
     out.writeByte(LETTER);
-    out.writeLong(letter.incarnation());
-    out.writeInt(message.from());
-    out.writeInt(message.to());
-    out.writeByte(message.kind().code());
-    out.writeLong(message.round());
-    out.writeInt(message.range().start());
-    out.writeInt(message.range().end());
-    out.writeLong(message.samples());
-    out.writeInt(message.values().length());
+    header.write(out);
     if (checksums) {
-      LetterChecksum sum = checksum().begin(letter);
-      codec().write(message.values(), out, sum);
+      LetterChecksum sum = checksum().begin(header);
+      codec().write(values, out, sum);
       out.writeInt(sum.value());
     } else {
-      codec().write(message.values(), out);
+      codec().write(values, out);
     }
   }
 
@@ -121,23 +113,15 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   }
 
   private Envelope readLetter(DataInputView in) throws IOException {
-    long incarnation = in.readLong();
-    int from = in.readInt();
-    int to = in.readInt();
-    int kind = in.readUnsignedByte();
-    long round = in.readLong();
-    int start = in.readInt();
-    int end = in.readInt();
-    long samples = in.readLong();
-    int length = in.readInt();
+    LetterHeader header = LetterHeader.read(in);
+    int length = header.length();
     if (length < 0 || length > chunkLength) {
       throw new IOException(
           "message of " + length + " values: from 0 to " + chunkLength + " are possible");
     }
     Slice values = length == 0 ? Slice.EMPTY : pool().lend(length);
     if (checksums) {
-      LetterChecksum sum =
-          checksum().begin(incarnation, from, to, kind, round, start, end, samples, length);
+      LetterChecksum sum = checksum().begin(header);
       codec().read(values, in, sum);
       if (in.readInt() != sum.value()) {
         values.release();
@@ -146,10 +130,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     } else {
       codec().read(values, in);
     }
-    return new Letter(
-        incarnation,
-        new Message(
-            from, to, Message.Kind.ofCode(kind), round, new Range(start, end), samples, values));
+    return header.letter(values);
   }
 
   private LetterChecksum checksum() {
@@ -178,9 +159,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     if (from instanceof Letter letter) {
       Message m = letter.message();
       Slice values = Slice.view(m.values().toArray(), 0, m.values().length());
-      return new Letter(
-          letter.incarnation(),
-          new Message(m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), values));
+      return new Letter(letter.incarnation(), m.withValues(values));
     }
     return from;
   }

@@ -28,7 +28,8 @@ import java.util.function.Consumer;
  *
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
  * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
- * are dropped; letters of a member that went on first wait until this one does.
+ * are dropped; letters of a member that went on first wait until this one does. What comes while a
+ * member is held from one that is not is dropped too, but by members that serve those that lag.
  *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
@@ -87,9 +88,11 @@ final class HoldProtocol {
   }
 
   void receive(Letter letter) {
-    if (letter.incarnation() < incarnation) {
+    boolean isOfHeldRound = state == State.HELD && !member.servesWhileHeld();
+    if (letter.incarnation() < incarnation
+        || (letter.incarnation() == incarnation && isOfHeldRound)) {
       letter.message().values().release();
-    } else if (letter.incarnation() > incarnation || isStill()) {
+    } else if (letter.incarnation() > incarnation || awaitsHold()) {
       stash.add(letter);
     } else {
       member.receive(letter.message());
@@ -101,8 +104,8 @@ final class HoldProtocol {
    * Whether letters wait. A frozen member that went on receiving could complete a round more than
    * it has told, and then be ahead of the round that all are told to hold after.
    */
-  private boolean isStill() {
-    return state == State.HELD || (state == State.FROZEN && holdAfter.isEmpty());
+  private boolean awaitsHold() {
+    return state == State.FROZEN && holdAfter.isEmpty();
   }
 
   private void receiveStashed() {
@@ -128,6 +131,7 @@ final class HoldProtocol {
       return;
     }
     state = State.RUNNING;
+    incarnation = checkpoint;
     member.resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {
@@ -163,7 +167,6 @@ final class HoldProtocol {
     }
     state = State.HELD;
     holdAfter = OptionalLong.empty();
-    incarnation = checkpoint;
     member.rollBack();
     coordinator.accept(new Held(checkpoint));
   }

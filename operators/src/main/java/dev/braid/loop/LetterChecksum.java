@@ -1,8 +1,6 @@
 package dev.braid.loop;
 
 import dev.braid.codec.DenseCodec;
-import dev.braid.exchange.Message;
-import dev.braid.loop.Envelope.Letter;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -10,38 +8,14 @@ import java.util.zip.CRC32C;
 final class LetterChecksum implements DenseCodec.Blocks {
 
   private final CRC32C crc = new CRC32C();
-  private final ByteBuffer header = ByteBuffer.allocate(EnvelopeSerializer.HEADER_BYTES);
+  private final ByteBuffer numbers = ByteBuffer.allocate(LetterHeader.MAX_BYTES);
 
   /** Begins with the header of a letter; its values follow. */
-  LetterChecksum begin(Letter letter) {
-    Message message = letter.message();
-    return begin(
-        letter.incarnation(),
-        message.from(),
-        message.to(),
-        message.kind().code(),
-        message.round(),
-        message.range().start(),
-        message.range().end(),
-        message.samples(),
-        message.values().length());
-  }
-
-  LetterChecksum begin(
-      long incarnation,
-      int from,
-      int to,
-      int kind,
-      long round,
-      int start,
-      int end,
-      long samples,
-      int length) {
-    header.clear();
-    header.putLong(incarnation).putInt(from).putInt(to).put((byte) kind).putLong(round);
-    header.putInt(start).putInt(end).putLong(samples).putInt(length);
+  LetterChecksum begin(LetterHeader header) {
+    numbers.clear();
+    header.put(numbers);
     crc.reset();
-    crc.update(header.array(), 0, header.position());
+    crc.update(numbers.array(), 0, numbers.position());
     return this;
   }
 

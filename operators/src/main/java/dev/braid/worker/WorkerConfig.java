@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.LinkTimeout;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
@@ -12,13 +13,19 @@ import java.util.OptionalDouble;
  * What every worker of a run is told.
  *
  * @param exchange how gradients are shared
+ * @param linkTimeout after how long a silent link counts as failed
  * @param chunkLength values that a message carries at most
  * @param model makes the model where the worker runs
  * @param testSet opens the test set there
  * @param target the share of the test set, from 0 to 1, that is enough; NaN to use all epochs
  */
 public record WorkerConfig(
-    ExchangeType exchange, int chunkLength, ModelSource model, TestSet testSet, double target)
+    ExchangeType exchange,
+    LinkTimeout linkTimeout,
+    int chunkLength,
+    ModelSource model,
+    TestSet testSet,
+    double target)
     implements Serializable {
 
   /** Batches that the source may be ahead of the trainer. */

@@ -98,7 +98,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             ranks,
             model.weights().length,
             workerConfig.chunkLength(),
-            restored.map(Replica::completedRounds).orElse(0L));
+            restored.map(Replica::completedRounds).orElse(0L),
+            workerConfig.linkTimeout());
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
         new Trainer(

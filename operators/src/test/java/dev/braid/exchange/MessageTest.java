@@ -14,6 +14,10 @@ class MessageTest {
   void codes_areWhatIsOnTheWire_andNeverChange() {
     assertThat(Message.Kind.REDUCE.code()).isEqualTo(1);
     assertThat(Message.Kind.BROADCAST.code()).isEqualTo(2);
+    assertThat(Message.Kind.DATA_REDUCE.code()).isEqualTo(16);
+    assertThat(Message.Kind.META_BCAST_RECEIVED.code()).isEqualTo(23);
+    assertThat(Message.Kind.ACK.code()).isEqualTo(24);
+    assertThat(Message.Kind.FOUND_BACK.code()).isEqualTo(28);
   }
 
   @Test

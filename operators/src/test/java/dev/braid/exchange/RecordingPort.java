@@ -32,9 +32,7 @@ final class RecordingPort implements Port {
 
   @Override
   public void send(Message m) {
-    sent.add(
-        new Message(
-            m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), copy(m.values())));
+    sent.add(m.withValues(copy(m.values())));
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Route;
+import dev.braid.exchange.Transit;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.Range;
@@ -59,11 +61,12 @@ class EnvelopeSerializerTest {
 
     assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Float.BYTES + 4);
     assertThat(checked.deserialize(new DataInputDeserializer(bytes))).isInstanceOf(Letter.class);
-    int lengthField = EnvelopeSerializer.HEADER_BYTES - Integer.BYTES;
+    // The numbers of the route's ranks and of the values.
+    int lengths = EnvelopeSerializer.HEADER_BYTES - Integer.BYTES - 1;
     for (int bit = Byte.SIZE; bit < bytes.length * Byte.SIZE; bit++) {
       int at = bit / Byte.SIZE;
-      if (at >= lengthField && at < lengthField + Integer.BYTES) {
-        continue; // Flink's frame around the letter has the length, too, and fails the task.
+      if (at >= lengths && at < EnvelopeSerializer.HEADER_BYTES) {
+        continue; // Flink's frame around the letter has its length, too, and fails the task.
       }
       byte[] flipped = bytes.clone();
       flipped[at] ^= (byte) (1 << bit % Byte.SIZE);
@@ -78,6 +81,21 @@ class EnvelopeSerializerTest {
     Envelope.Pace pace = new Envelope.Pace(2, 3.5);
 
     assertThat(serializer.deserialize(new DataInputDeserializer(bytes(pace)))).isEqualTo(pace);
+  }
+
+  @Test
+  void wayAndNumberOfALetterSurviveTheWire() throws IOException {
+    Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
+    Message sent =
+        new Message(4, 1, Message.Kind.DATA_REDUCE, 5, Range.EMPTY, 9, Slice.EMPTY, transit);
+
+    byte[] bytes = bytes(new Letter(1, sent));
+    Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(bytes));
+
+    assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Integer.BYTES);
+    assertThat(read.message().transit()).isEqualTo(transit);
+    assertThat(read.message().origin()).isEqualTo(4);
+    assertThat(read.message().destination()).isEqualTo(0);
   }
 
   @Test

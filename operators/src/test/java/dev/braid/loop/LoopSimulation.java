@@ -45,6 +45,9 @@ public final class LoopSimulation {
 
     /** Work that is under way elsewhere and may end now; false if there is none. */
     boolean completeWork();
+
+    /** A time that was asked for has come, if one was. */
+    void wakeUp();
   }
 
   /** Makes a member at its beginning, or from what the last complete checkpoint kept of all. */
@@ -63,6 +66,9 @@ public final class LoopSimulation {
     final Deque<Element> elements = new ArrayDeque<>();
     long blockedBy;
   }
+
+  /** Time passes where nothing is under way, and seldom before: then time-outs are wrong. */
+  private static final double EARLY_WAKE_UP_RATE = 0.002;
 
   private final int ranks;
   private final RandomGenerator random;
@@ -170,6 +176,8 @@ public final class LoopSimulation {
 
   private List<Runnable> possible() {
     List<Runnable> possible = new ArrayList<>();
+    List<Runnable> works = new ArrayList<>();
+    List<Runnable> wakeUps = new ArrayList<>();
     if (!coordinatorMails.isEmpty()) {
       possible.add(() -> coordinatorMails.remove().run());
     }
@@ -186,8 +194,13 @@ public final class LoopSimulation {
           possible.add(() -> deliver(rank, channel));
         }
       }
-      possible.add(() -> members.get(rank).completeWork());
+      works.add(() -> members.get(rank).completeWork());
+      wakeUps.add(() -> members.get(rank).wakeUp());
     }
+    if (possible.isEmpty() || random.nextDouble() < EARLY_WAKE_UP_RATE) {
+      possible.addAll(wakeUps);
+    }
+    possible.addAll(works);
     return possible;
   }
 
@@ -326,8 +339,7 @@ public final class LoopSimulation {
     @Override
     public void send(Message m) {
       Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
-      Message sent =
-          new Message(m.from(), m.to(), m.kind(), m.round(), m.range(), m.samples(), copy);
+      Message sent = m.withValues(copy);
       channels
           .get(m.to())
           .get(rank)

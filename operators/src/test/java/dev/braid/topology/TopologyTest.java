@@ -42,6 +42,32 @@ class TopologyTest {
     assertThat(children).isEqualTo(ranks - 1);
   }
 
+  @Property
+  void backupTree_isLinkedBothWays_toParentChildrenBrotherUncleAndNephews(
+      @ForAll @IntRange(min = 1, max = 300) int ranks) {
+    BackupTree tree = new BackupTree(ranks);
+    for (int rank = 0; rank < ranks; rank++) {
+      int own = rank;
+      assertThat(tree.neighbours(rank)).isSorted().doesNotHaveDuplicates().doesNotContain(rank);
+      for (int other : tree.neighbours(rank)) {
+        assertThat(tree.neighbours(other)).contains(rank);
+      }
+      tree.brother(rank).ifPresent(b -> assertThat(tree.brother(b)).hasValue(own));
+      tree.uncle(rank).ifPresent(u -> assertThat(tree.nephews(u)).contains(own));
+    }
+  }
+
+  /** Figure 7 of the paper. */
+  @Example
+  void backupTreeOfSeven_isThatOfThePaper() {
+    BackupTree tree = new BackupTree(7);
+    assertThat(tree.backups(3)).containsExactly(4, 2);
+    assertThat(tree.backups(1)).containsExactly(2);
+    assertThat(tree.backups(0)).isEmpty();
+    assertThat(tree.nephews(2)).containsExactly(3, 4);
+    assertThat(tree.neighbours(1)).containsExactly(0, 2, 3, 4, 5, 6);
+  }
+
   @Example
   void treeOfSix_hasOneRankWithOneChild() {
     BinaryTree tree = new BinaryTree(6);

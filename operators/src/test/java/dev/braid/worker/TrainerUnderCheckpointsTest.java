@@ -115,6 +115,8 @@ class TrainerUnderCheckpointsTest {
     private final Trainer trainer;
     private final Deque<Runnable> work = new ArrayDeque<>();
     private long nextRound;
+    private long nowNanos;
+    private long wakeNanos = Long.MAX_VALUE;
 
     Member(
         int rank,
@@ -174,6 +176,16 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
+    public void wakeUp() {
+      if (wakeNanos < Long.MAX_VALUE) {
+        nowNanos = Math.max(nowNanos, wakeNanos);
+        wakeNanos = Long.MAX_VALUE;
+        trainer.deadline();
+        port.roundsAdvanced();
+      }
+    }
+
+    @Override
     public void batchConsumed() {
       work.add(this::nextBatch);
     }
@@ -228,12 +240,12 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public long nowNanos() {
-      return 0;
+      return nowNanos;
     }
 
     @Override
     public void wakeAt(long nanos) {
-      throw new UnsupportedOperationException();
+      wakeNanos = nanos;
     }
 
     @Override
@@ -255,6 +267,11 @@ class TrainerUnderCheckpointsTest {
     @Override
     public long completedRounds() {
       return trainer.completedRounds();
+    }
+
+    @Override
+    public boolean servesWhileHeld() {
+      return trainer.servesWhileHeld();
     }
 
     @Override

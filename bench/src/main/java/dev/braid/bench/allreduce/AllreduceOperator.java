@@ -13,6 +13,8 @@ import dev.braid.loop.LoopMember;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
 import java.io.Serializable;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -47,6 +49,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   private transient int ranks;
   private transient int round;
   private transient long beganNanos;
+  private transient Optional<ScheduledFuture<?>> wakeUp;
   private transient long[] times;
   private transient boolean[] correct;
 
@@ -69,6 +72,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
             .exchange()
             .create(
                 new ExchangeConfig(rank, ranks, vector.length, benchmark.chunkLength(), 0), this);
+    wakeUp = Optional.empty();
     startMember(this);
     mailbox().execute(this::beginRound, "begin");
   }
@@ -122,7 +126,18 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
 
   @Override
   public void wakeAt(long nanos) {
-    throw new UnsupportedOperationException("an allreduce without faults has no deadlines");
+    wakeUp.ifPresent(timer -> timer.cancel(false));
+    long delayMillis = Math.max(0, -Math.floorDiv(System.nanoTime() - nanos, 1_000_000L));
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    wakeUp =
+        Optional.of(
+            getProcessingTimeService()
+                .registerTimer(
+                    now + delayMillis,
+                    time -> {
+                      exchange.deadline();
+                      roundsMayBeDone();
+                    }));
   }
 
   @Override

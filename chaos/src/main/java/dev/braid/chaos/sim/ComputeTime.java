@@ -43,4 +43,12 @@ public interface ComputeTime {
       return Math.round(samples * (shiftNanosPerSample + tail));
     };
   }
+
+  /** This one, with one rank so many times slower in rounds from {@code first} to {@code last}. */
+  default ComputeTime straggling(int straggler, double factor, long first, long last) {
+    return (rank, round) -> {
+      boolean slow = rank == straggler && first <= round && round <= last;
+      return slow ? Math.round(nanos(rank, round) * factor) : nanos(rank, round);
+    };
+  }
 }

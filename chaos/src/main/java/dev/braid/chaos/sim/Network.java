@@ -1,7 +1,6 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Message;
-import dev.braid.vector.Slice;
 
 /** Takes messages from ranks to ranks: copies, counts, and lets the links decide when. */
 final class Network {
@@ -26,7 +25,7 @@ final class Network {
         message,
         Traffic.bytes(message),
         events.nowNanos(),
-        nanos -> events.arrival(nanos, epoch, withValues(message, loans.copy(message.values()))));
+        nanos -> events.arrival(nanos, epoch, message.withValues(loans.copy(message.values()))));
   }
 
   boolean isOfThisEpoch(Event arrival) {
@@ -47,16 +46,5 @@ final class Network {
 
   long unreleased() {
     return loans.outstanding();
-  }
-
-  private static Message withValues(Message message, Slice values) {
-    return new Message(
-        message.from(),
-        message.to(),
-        message.kind(),
-        message.round(),
-        message.range(),
-        message.samples(),
-        values);
   }
 }

@@ -87,6 +87,8 @@ final class SimulatedRank implements Port {
   }
 
   void rollBack() {
+    // A deadline that was asked for before does not count.
+    deadlineRequest++;
     exchange.rollBack();
     if (exchange.completedRounds() != completed) {
       throw new IllegalStateException(
@@ -98,8 +100,6 @@ final class SimulatedRank implements Port {
       contributed = Optional.empty();
       nextRound = completed;
     }
-    // A deadline that was asked for before does not count.
-    deadlineRequest++;
   }
 
   void resume() {

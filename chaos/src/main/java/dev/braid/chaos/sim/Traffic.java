@@ -8,22 +8,23 @@ import java.util.Map;
 public final class Traffic {
 
   /**
-   * Bytes of a message besides its values: from 4, to 4, kind 1, round 8, range 8, samples 8,
-   * number of values 4.
+   * Bytes of a message besides its values and the ranks of its route: from 4, to 4, kind 1, round
+   * 8, range 8, samples 8, transit 21, number of values 4.
    */
-  public static final int HEADER_BYTES = 37;
+  public static final int HEADER_BYTES = 58;
 
   private final Map<Long, Count> links = new HashMap<>();
 
-  /** The size of a message on the wire: its header and four bytes a value. */
+  /** The size of a message on the wire: its header and four bytes a value and a rank on the way. */
   public static long bytes(Message message) {
-    return HEADER_BYTES + (long) Float.BYTES * message.values().length();
+    long words = (long) message.values().length() + message.transit().route().size();
+    return HEADER_BYTES + Float.BYTES * words;
   }
 
   void count(Message message) {
     links
         .computeIfAbsent(Seeds.pair(message.from(), message.to()), key -> new Count())
-        .add(bytes(message));
+        .add(message);
   }
 
   /** Bytes that {@code from} sent to {@code to}, headers included. */
@@ -48,8 +49,7 @@ public final class Traffic {
 
   /** Values that a rank sent. */
   public long valuesSentBy(int rank) {
-    Count sent = sentBy(rank);
-    return (sent.bytes - sent.messages * HEADER_BYTES) / Float.BYTES;
+    return sentBy(rank).values;
   }
 
   private Count link(int from, int to) {
@@ -63,6 +63,7 @@ public final class Traffic {
           if (pair >> 32 == rank) {
             sum.bytes += count.bytes;
             sum.messages += count.messages;
+            sum.values += count.values;
           }
         });
     return sum;
@@ -71,10 +72,12 @@ public final class Traffic {
   private static final class Count {
     private long bytes;
     private long messages;
+    private long values;
 
-    void add(long messageBytes) {
-      bytes += messageBytes;
+    void add(Message message) {
+      bytes += Traffic.bytes(message);
       messages++;
+      values += message.values().length();
     }
   }
 }

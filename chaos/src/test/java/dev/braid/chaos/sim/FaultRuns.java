@@ -1,0 +1,58 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+
+/** Runs of an exchange under random faults; all that is not given is drawn from a seed. */
+final class FaultRuns {
+
+  private static final long MICROS = 1_000;
+  private static final long MILLIS = 1_000 * MICROS;
+  private static final int ROUNDS = 5;
+
+  private final ExchangeFactory exchange;
+
+  FaultRuns(ExchangeFactory exchange) {
+    this.exchange = exchange;
+  }
+
+  /** A run whose sums are all checked. */
+  SimulationResult run(int ranks, long seed, Cuts cuts) {
+    return simulation(ranks, seed).links(faultyLinks(ranks, seed, cuts)).build().run();
+  }
+
+  Simulation.Builder simulation(int ranks, long seed) {
+    SplittableRandom random = Seeds.of(seed, -30);
+    int length = 1 + random.nextInt(200);
+    Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
+    return Simulation.of(exchange, ranks, length)
+        .chunkLength(1 + random.nextInt(length))
+        .rounds(ROUNDS)
+        .seed(seed)
+        .links(FaultRuns::soundLinks)
+        .computeTime(ComputeTime.uniform(seed, 0, 20 * MILLIS))
+        .gradients(gradients)
+        .check(() -> RoundSums.exact(gradients, ranks))
+        .maxEvents(20_000_000);
+  }
+
+  Simulation.Builder withReals(int ranks, long seed) {
+    Simulation simulation = simulation(ranks, seed).build();
+    Gradients gradients = Gradients.reals(seed, simulation.length(), (rank, round) -> 1);
+    return simulation(ranks, seed)
+        .gradients(gradients)
+        .check(() -> RoundSums.agreeing(gradients, ranks));
+  }
+
+  LongFunction<LinkModel> faultyLinks(int ranks, long seed, Cuts cuts) {
+    long horizonNanos = Seeds.between(Seeds.of(seed, -31), MILLIS, 400 * MILLIS);
+    FaultSchedule schedule = FaultSchedule.random(seed, ranks, horizonNanos, cuts);
+    return linkSeed -> schedule.on(soundLinks(linkSeed));
+  }
+
+  private static LinkModel soundLinks(long seed) {
+    return new SoundLinks(
+        seed, new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS));
+  }
+}

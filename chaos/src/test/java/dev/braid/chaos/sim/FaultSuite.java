@@ -1,0 +1,90 @@
+package dev.braid.chaos.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * What every exchange must do that claims to survive link faults: under random faults that leave a
+ * path, and after all of them have healed, every sum is right, all replicas are equal and nothing
+ * is stuck. A failure prints the seed, from which all else is drawn.
+ */
+abstract class FaultSuite extends ExchangeSuite {
+
+  private final ExchangeFactory exchange;
+  private final FaultRuns runs;
+
+  FaultSuite(ExchangeFactory exchange) {
+    super(exchange);
+    this.exchange = exchange;
+    this.runs = new FaultRuns(exchange);
+  }
+
+  @Property(tries = 150)
+  void oneLinkCutAtATime(@ForAll @IntRange(min = 3, max = 31) int ranks, @ForAll long seed) {
+    check(runs.run(ranks, seed, Cuts.ONE_AT_A_TIME));
+  }
+
+  @Property(tries = 150)
+  void anyLinksCut_withAPathLeft(
+      @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    check(runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT));
+  }
+
+  @Property(tries = 50)
+  void faultsChangeNoBit(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    SimulationResult sound = runs.withReals(ranks, seed).build().run();
+    SimulationResult faulty =
+        runs.withReals(ranks, seed)
+            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .build()
+            .run();
+    assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
+  }
+
+  @Property(tries = 50)
+  void checkpointsAmongFaults_changeNoBit(
+      @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
+    SimulationResult undisturbed = runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT);
+    long[] moments = new SplittableRandom(seed).longs(3, 0, undisturbed.events()).toArray();
+    SimulationResult disturbed =
+        runs.simulation(ranks, seed)
+            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .checkpointsAfterEvents(moments)
+            .build()
+            .run();
+    assertThat(disturbed.pauses()).isPositive();
+    check(disturbed);
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+  }
+
+  /** On fast links: slow ones may be taken for failed. */
+  @Override
+  @Property(tries = 60)
+  void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
+    Traffic traffic =
+        scenario
+            .simulation(exchange)
+            .links(seed -> SoundLinks.uniform(50_000, 1e9))
+            .build()
+            .run()
+            .traffic();
+    for (int rank = 0; rank < scenario.ranks(); rank++) {
+      double perRound = traffic.valuesSentBy(rank) / (double) scenario.rounds();
+      double theory = valuesSent(rank, scenario.ranks(), scenario.length());
+      assertThat(Math.abs(perRound - theory))
+          .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
+          .isLessThanOrEqualTo(valuesSentTolerance());
+    }
+  }
+
+  private static void check(SimulationResult result) {
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.braid.exchange;
+
+import java.io.Serializable;
+import java.time.Duration;
+
+/** After how long a link that does not answer counts as failed. */
+public sealed interface LinkTimeout extends Serializable {
+
+  /** After what the measured round trips say. */
+  LinkTimeout ADAPTIVE = new Adaptive();
+
+  /** A fault-tolerant tree with this time-out. */
+  Exchange faultTolerantTree(ExchangeConfig config, Port port);
+
+  /** A few round trips, measured all along. */
+  record Adaptive() implements LinkTimeout {
+    @Override
+    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
+      return new BraidedTree(config, port);
+    }
+
+    @Override
+    public String toString() {
+      return "adaptive";
+    }
+  }
+
+  /**
+   * Always the same, as in the paper of the fault-tolerant tree.
+   *
+   * @param time more than 0
+   */
+  record Fixed(Duration time) implements LinkTimeout {
+    public Fixed {
+      if (time.isNegative() || time.isZero()) {
+        throw new IllegalArgumentException(
+            "a link time-out of " + time + ": more than 0 is needed");
+      }
+    }
+
+    @Override
+    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
+      return new FaultTolerantTree(config, port, time.toNanos());
+    }
+
+    @Override
+    public String toString() {
+      return time.toMillis() + "ms";
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.braid.exchange;
+
+import dev.braid.vector.FloatPool;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.function.BiFunction;
+
+/**
+ * Any synchronous exchange over links that lose, repeat and reorder messages or are cut for a
+ * while: on a {@link Transport} that knows no other ways, so that a round stands still while a link
+ * is cut, and goes on with the right sum when it is back.
+ *
+ * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
+ * never blocks the caller. For that, values are copied once more than on links that can be relied
+ * on.
+ */
+final class ReliableExchange implements Exchange {
+
+  /** Chunks that may be on their way between two ranks. */
+  private static final int WINDOW_CHUNKS = 8;
+
+  private static final int POOLED_CHUNKS = 32;
+  private static final int[] NO_OTHER_WAYS = {};
+
+  private final Port port;
+  private final Transport transport;
+  private final Exchange exchange;
+  private final FloatPool pool;
+  private long transportWakeNanos = Watch.NEVER;
+  private long exchangeWakeNanos = Watch.NEVER;
+
+  ReliableExchange(
+      ExchangeConfig config, Port port, BiFunction<ExchangeConfig, Port, Exchange> exchange) {
+    this.port = port;
+    this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
+    long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
+    this.transport =
+        new Transport(
+            config.rank(),
+            new TransportPort(),
+            NO_OTHER_WAYS,
+            Route::size,
+            windowBytes,
+            this::deliver);
+    this.exchange = exchange.apply(config, new ExchangePort());
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return exchange.mayCompute();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    transport.goOn();
+    exchange.contribute(local);
+    transport.arm();
+  }
+
+  @Override
+  public void receive(Message message) {
+    transport.receive(message);
+  }
+
+  private void deliver(Message message) {
+    exchange.receive(message);
+  }
+
+  @Override
+  public void deadline() {
+    long now = port.nowNanos();
+    if (exchangeWakeNanos <= now) {
+      exchangeWakeNanos = Watch.NEVER;
+      exchange.deadline();
+    }
+    transportWakeNanos = Watch.NEVER;
+    transport.deadline();
+    wake();
+  }
+
+  @Override
+  public long completedRounds() {
+    return exchange.completedRounds();
+  }
+
+  @Override
+  public void rollBack() {
+    exchangeWakeNanos = Watch.NEVER;
+    exchange.rollBack();
+    transport.rollBack();
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return true;
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    exchange.writeState(out);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    exchange.readState(in);
+  }
+
+  private void wake() {
+    long next = Math.min(transportWakeNanos, exchangeWakeNanos);
+    if (next < Watch.NEVER) {
+      port.wakeAt(next);
+    }
+  }
+
+  private Slice copy(Slice values) {
+    if (values.length() == 0) {
+      return Slice.EMPTY;
+    }
+    Slice copy = pool.lend(values.length());
+    System.arraycopy(values.array(), values.offset(), copy.array(), copy.offset(), values.length());
+    return copy;
+  }
+
+  /** What the exchange does to the world: its messages go to the transport. */
+  private final class ExchangePort implements Port {
+    @Override
+    public long nowNanos() {
+      return port.nowNanos();
+    }
+
+    @Override
+    public void send(Message message) {
+      transport.send(message.withValues(copy(message.values())));
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      exchangeWakeNanos = nanos;
+      wake();
+    }
+
+    @Override
+    public void update(Update update) {
+      port.update(update);
+    }
+  }
+
+  /** What the transport does to the world. */
+  private final class TransportPort implements Port {
+    @Override
+    public long nowNanos() {
+      return port.nowNanos();
+    }
+
+    @Override
+    public void send(Message message) {
+      port.send(message);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      transportWakeNanos = nanos;
+      wake();
+    }
+
+    @Override
+    public void update(Update update) {
+      throw new UnsupportedOperationException("a transport changes no model");
+    }
+  }
+}

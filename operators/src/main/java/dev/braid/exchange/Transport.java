@@ -1,0 +1,358 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.Peer.Outgoing;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+
+/**
+ * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut:
+ * each arrives once, by any way that is left among a rank's neighbours and theirs.
+ *
+ * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
+ * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
+ * its bound and stops nothing else. On a link in doubt only questions are sent, never data again.
+ *
+ * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
+ *
+ * <pre>
+ *   once      PROBE along the way in use; the answer says what has arrived, the rest is sent again
+ *   again     FIND floods the overlay and collects its way; FOUND floods back, with the way there
+ *             and what has arrived; FOUND_BACK tells the other end the way back
+ *             (dynamic source routing, RFC 4728, with ways that may differ there and back)
+ *   later     the same at growing intervals; the link itself is probed until it answers
+ * </pre>
+ *
+ * <p>The way is then kept: later messages go around the failure at once. Link states that every
+ * rank knows of every link would find ways without a search, but they take messages without a
+ * failure, and are wrong while they spread.
+ */
+final class Transport {
+
+  /** Acknowledgements wait so long for a message that takes them along. */
+  private static final long ACK_DELAY_NANOS = 8_000_000;
+
+  /** The first question goes along the way in use only: most time-outs are pauses. */
+  private static final int SEARCH_FROM_TIMEOUT = 2;
+
+  private final int rank;
+  private final Port port;
+  private final int[] neighbours;
+  private final long windowBytes;
+  private final ToIntFunction<Route> cost;
+  private final Consumer<Message> deliver;
+  private final Map<Integer, Peer> peers = new TreeMap<>();
+  private final Floods floods = new Floods();
+
+  private int generation;
+  private boolean rolledBack;
+  private long armedNanos = Watch.NEVER;
+
+  /**
+   * @param neighbours whom this rank has a link to, for ways around failures
+   * @param cost of a way: the cheapest that answers a search is taken
+   * @param windowBytes how much may be outstanding to one rank
+   * @param deliver takes messages for this rank, in any order, each once
+   */
+  Transport(
+      int rank,
+      Port port,
+      int[] neighbours,
+      ToIntFunction<Route> cost,
+      long windowBytes,
+      Consumer<Message> deliver) {
+    this.rank = rank;
+    this.port = port;
+    this.neighbours = neighbours.clone();
+    this.cost = cost;
+    this.windowBytes = windowBytes;
+    this.deliver = deliver;
+  }
+
+  /**
+   * Sends a message. Its values must stay as they are until they have arrived, and are then
+   * released: they are lent, or a view of what its owner writes again only after the receiver has
+   * it.
+   */
+  void send(Message message) {
+    Peer peer = peer(message.to());
+    peer.enqueue(message);
+    sendWaiting(peer);
+  }
+
+  void receive(Message message) {
+    switch (message.kind()) {
+      case FIND -> find(message);
+      case FOUND -> found(message);
+      case FOUND_BACK -> foundBack(message);
+      default -> {
+        if (message.destination() == rank) {
+          arrive(message);
+        } else {
+          passOn(message, message.transit().route().next(rank));
+        }
+      }
+    }
+    arm();
+  }
+
+  void deadline() {
+    armedNanos = Watch.NEVER;
+    long now = port.nowNanos();
+    for (Peer peer : peers.values()) {
+      if (peer.isAckDue(now)) {
+        acknowledge(peer, 0);
+      }
+      if (peer.isOverdue(now)) {
+        ask(peer);
+      }
+      if (peer.isDirectProbeDue(now)) {
+        long question = peer.probeDirectly(now);
+        control(peer.rank(), Kind.PROBE, new Transit(generation, question, 0, Route.DIRECT));
+      }
+    }
+    arm();
+  }
+
+  /**
+   * Nothing that was sent or comes from now on counts, but for others that still complete a round:
+   * until {@link #goOn} they get what they lack and are told what has arrived.
+   */
+  void rollBack() {
+    // Where nothing was sent since the last one, this is another generation all the same.
+    goOn();
+    rolledBack = true;
+    armedNanos = Watch.NEVER;
+    arm();
+  }
+
+  /** The first message after a roll-back is about to be sent, or has come. */
+  void goOn() {
+    if (rolledBack) {
+      rolledBack = false;
+      generation++;
+      peers.values().forEach(Peer::restart);
+    }
+  }
+
+  /** Asks for the next deadline, if it is earlier than what was asked for. */
+  void arm() {
+    long next = Watch.NEVER;
+    for (Peer peer : peers.values()) {
+      next = Math.min(next, peer.deadlineNanos());
+    }
+    if (next < armedNanos) {
+      armedNanos = next;
+      port.wakeAt(next);
+    }
+  }
+
+  // ---- numbered messages -----------------------------------------------------------------------
+
+  private void sendWaiting(Peer peer) {
+    long now = port.nowNanos();
+    for (Optional<Outgoing> next = peer.nextToSend(now);
+        next.isPresent();
+        next = peer.nextToSend(now)) {
+      transmit(peer, next.get());
+    }
+  }
+
+  private void transmit(Peer peer, Outgoing outgoing) {
+    Message m = outgoing.message();
+    Arrivals arrivals = peer.arrivals();
+    if (arrivals.beyond() == 0) {
+      peer.acknowledging();
+    }
+    Transit transit =
+        new Transit(generation, outgoing.number(), arrivals.contiguous(), peer.route());
+    int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
+    port.send(
+        new Message(rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), transit));
+  }
+
+  private void arrive(Message message) {
+    Transit transit = message.transit();
+    if (rolledBack && transit.generation() == generation + 1) {
+      goOn();
+    }
+    if (transit.generation() != generation) {
+      message.values().release();
+      return;
+    }
+    Peer peer = peer(message.origin());
+    switch (message.kind()) {
+      case ACK -> acknowledged(peer, message);
+      case PROBE -> acknowledge(peer, transit.number());
+      default -> {
+        acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
+        boolean isNew = peer.arrived(message, port.nowNanos(), ACK_DELAY_NANOS);
+        if (isNew && !rolledBack) {
+          deliver.accept(message);
+        } else {
+          message.values().release();
+        }
+        if (peer.isAckDue(port.nowNanos())) {
+          acknowledge(peer, 0);
+        }
+      }
+    }
+  }
+
+  private void passOn(Message m, int next) {
+    port.send(
+        new Message(
+            rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), m.transit()));
+    m.values().release();
+  }
+
+  // ---- acknowledgements ------------------------------------------------------------------------
+
+  private void acknowledge(Peer peer, long question) {
+    Arrivals arrivals = peer.arrivals();
+    peer.acknowledging();
+    Transit transit = new Transit(generation, question, arrivals.contiguous(), peer.route());
+    int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
+    control(next, Kind.ACK, transit, arrivals.beyond());
+  }
+
+  private void acknowledged(Peer peer, Message message) {
+    long question = message.transit().number();
+    acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples(), false);
+    long now = port.nowNanos();
+    if (peer.isAnswerToDirectProbe(question)) {
+      take(peer, Route.of(rank, peer.rank()));
+    }
+    if (question > 0 && peer.answered(question, now)) {
+      sendLost(peer, question);
+    }
+  }
+
+  private void acknowledgedUpTo(Peer peer, long contiguous, long beyond, boolean afterSearch) {
+    if (peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
+      sendWaiting(peer);
+    }
+  }
+
+  private void sendLost(Peer peer, long question) {
+    for (Outgoing lost : peer.lostBefore(question, port.nowNanos())) {
+      transmit(peer, lost);
+    }
+  }
+
+  // ---- questions -------------------------------------------------------------------------------
+
+  private void ask(Peer peer) {
+    long question = peer.askAgain(port.nowNanos());
+    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
+      int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
+      control(next, Kind.PROBE, new Transit(generation, question, 0, peer.route()));
+    } else {
+      flood(Kind.FIND, peer.rank(), new Transit(generation, question, 0, Route.of(rank)), 0);
+    }
+  }
+
+  /** Passes a search on to all neighbours that it has not passed since its last turn. */
+  private void flood(Kind kind, int target, Transit transit, int turn) {
+    Route route = transit.route();
+    if (route.size() >= Route.MAX_RANKS) {
+      return;
+    }
+    for (int neighbour : neighbours) {
+      if (!route.containsFrom(turn, neighbour)) {
+        control(neighbour, kind, transit, target);
+      }
+    }
+  }
+
+  private void find(Message message) {
+    Transit here = message.transit().at(rank);
+    Message arrived = message.withTransit(here);
+    int target = (int) message.samples();
+    if (!floods.isNews(arrived, cost.applyAsInt(here.route()))) {
+      return;
+    }
+    if (target == rank) {
+      // The answer's route goes on from the question's: there, and then back.
+      Peer peer = peer(here.route().origin());
+      flood(Kind.FOUND, rank, answer(peer, here), here.route().size() - 1);
+    } else {
+      flood(Kind.FIND, target, here, 0);
+    }
+  }
+
+  private Transit answer(Peer peer, Transit question) {
+    boolean sameNumbers = question.generation() == generation;
+    return new Transit(
+        question.generation(),
+        question.number(),
+        sameNumbers ? peer.arrivals().contiguous() : 0,
+        question.route());
+  }
+
+  private void found(Message message) {
+    Transit here = message.transit().at(rank);
+    int target = (int) message.samples();
+    Route route = here.route();
+    if (!floods.isNews(message.withTransit(here), cost.applyAsInt(route))) {
+      return;
+    }
+    int turn = route.indexOf(target);
+    if (route.origin() != rank) {
+      flood(Kind.FOUND, target, here, turn);
+      return;
+    }
+    Peer peer = peer(target);
+    long now = port.nowNanos();
+    boolean first = peer.answered(here.number(), now);
+    Route there = route.between(0, turn);
+    if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
+      take(peer, there);
+    }
+    control(there.rank(1), Kind.FOUND_BACK, here, target);
+    if (here.generation() == generation) {
+      acknowledgedUpTo(peer, here.acknowledged(), 0, true);
+      if (first) {
+        sendLost(peer, here.number());
+      }
+    }
+  }
+
+  private void foundBack(Message message) {
+    int target = (int) message.samples();
+    Route route = message.transit().route();
+    if (target != rank) {
+      passOn(message, route.next(rank));
+      return;
+    }
+    Peer peer = peer(route.origin());
+    Route back = route.between(route.indexOf(rank), route.size() - 1);
+    if (peer.isBetter(message.transit().number(), cost.applyAsInt(back))) {
+      take(peer, back);
+    }
+  }
+
+  private void take(Peer peer, Route way) {
+    peer.take(way, cost.applyAsInt(way), port.nowNanos());
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  private void control(int to, Kind kind, Transit transit) {
+    control(to, kind, transit, 0);
+  }
+
+  /** Of no round: control messages count whatever round their ranks are in. */
+  private void control(int to, Kind kind, Transit transit, long about) {
+    port.send(new Message(rank, to, kind, 0, Range.EMPTY, about, Slice.EMPTY, transit));
+  }
+
+  private Peer peer(int other) {
+    return peers.computeIfAbsent(other, key -> new Peer(key, windowBytes));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.braid.loop;
+
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Route;
+import dev.braid.exchange.Transit;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A letter on the wire, but its values: plain numbers, which may be damaged until a checksum has
+ * been compared, and make sense only then.
+ *
+ * @param kind code of the message's kind
+ * @param start first element of the message's range
+ * @param end the range's end
+ * @param route the ranks of the message's route
+ * @param length how many values follow
+ */
+record LetterHeader(
+    long incarnation,
+    int from,
+    int to,
+    int kind,
+    long round,
+    int start,
+    int end,
+    long samples,
+    int generation,
+    long number,
+    long acknowledged,
+    int[] route,
+    int length) {
+
+  /** Bytes of a header whose route names no ranks. */
+  static final int BYTES = 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + 4 + 8 + 8 + 1 + 4;
+
+  static final int MAX_BYTES = BYTES + Route.MAX_RANKS * Integer.BYTES;
+
+  private static final int[] NO_RANKS = {};
+
+  static LetterHeader of(Letter letter) {
+    Message message = letter.message();
+    Transit transit = message.transit();
+    return new LetterHeader(
+        letter.incarnation(),
+        message.from(),
+        message.to(),
+        message.kind().code(),
+        message.round(),
+        message.range().start(),
+        message.range().end(),
+        message.samples(),
+        transit.generation(),
+        transit.number(),
+        transit.acknowledged(),
+        ranks(transit.route()),
+        message.values().length());
+  }
+
+  private static int[] ranks(Route route) {
+    if (route.isDirect()) {
+      return NO_RANKS;
+    }
+    int[] ranks = new int[route.size()];
+    for (int i = 0; i < ranks.length; i++) {
+      ranks[i] = route.rank(i);
+    }
+    return ranks;
+  }
+
+  /**
+   * The letter.
+   *
+   * @throws IllegalArgumentException if the numbers make no sense
+   */
+  Letter letter(Slice values) {
+    boolean plain = generation == 0 && number == 0 && acknowledged == 0 && route.length == 0;
+    Transit transit =
+        plain ? Transit.NONE : new Transit(generation, number, acknowledged, Route.of(route));
+    return new Letter(
+        incarnation,
+        new Message(
+            from,
+            to,
+            Message.Kind.ofCode(kind),
+            round,
+            new Range(start, end),
+            samples,
+            values,
+            transit));
+  }
+
+  void write(DataOutput out) throws IOException {
+    out.writeLong(incarnation);
+    out.writeInt(from);
+    out.writeInt(to);
+    out.writeByte(kind);
+    out.writeLong(round);
+    out.writeInt(start);
+    out.writeInt(end);
+    out.writeLong(samples);
+    out.writeInt(generation);
+    out.writeLong(number);
+    out.writeLong(acknowledged);
+    out.writeByte(route.length);
+    for (int rank : route) {
+      out.writeInt(rank);
+    }
+    out.writeInt(length);
+  }
+
+  static LetterHeader read(DataInput in) throws IOException {
+    return new LetterHeader(
+        in.readLong(),
+        in.readInt(),
+        in.readInt(),
+        in.readUnsignedByte(),
+        in.readLong(),
+        in.readInt(),
+        in.readInt(),
+        in.readLong(),
+        in.readInt(),
+        in.readLong(),
+        in.readLong(),
+        readRanks(in),
+        in.readInt());
+  }
+
+  private static int[] readRanks(DataInput in) throws IOException {
+    int count = in.readUnsignedByte();
+    if (count == 0) {
+      return NO_RANKS;
+    }
+    int[] ranks = new int[count];
+    for (int i = 0; i < count; i++) {
+      ranks[i] = in.readInt();
+    }
+    return ranks;
+  }
+
+  /** All numbers, for a checksum. */
+  void put(ByteBuffer into) {
+    into.putLong(incarnation).putInt(from).putInt(to).put((byte) kind).putLong(round);
+    into.putInt(start).putInt(end).putLong(samples);
+    into.putInt(generation).putLong(number).putLong(acknowledged).put((byte) route.length);
+    for (int rank : route) {
+      into.putInt(rank);
+    }
+    into.putInt(length);
+  }
+}

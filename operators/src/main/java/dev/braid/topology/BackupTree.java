@@ -1,0 +1,72 @@
+package dev.braid.topology;
+
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * A binary tree with backup links from every rank to its brother and its uncle: the overlay of the
+ * fault-tolerant tree (<em>fault-tolerant tree</em>, §6.1, Figure 7).
+ *
+ * <p>Primary links are those of the tree. With the backup links, every rank but a few at the edge
+ * of a tree that is not full has three or more neighbours, and no link is the only way to a rank
+ * from three ranks on.
+ *
+ * @param ranks how many there are, at least 1
+ */
+public record BackupTree(int ranks) {
+
+  public BackupTree {
+    if (ranks < 1) {
+      throw new IllegalArgumentException("a tree of " + ranks + " ranks: at least 1 is needed");
+    }
+  }
+
+  /** Its primary links. */
+  public BinaryTree tree() {
+    return new BinaryTree(ranks);
+  }
+
+  /** The other child of a rank's parent, if there is one. */
+  public OptionalInt brother(int rank) {
+    if (rank == BinaryTree.ROOT) {
+      return OptionalInt.empty();
+    }
+    // Children are 2i+1 and 2i+2.
+    int brother = rank % 2 == 0 ? rank - 1 : rank + 1;
+    return brother < ranks ? OptionalInt.of(brother) : OptionalInt.empty();
+  }
+
+  /** The brother of a rank's parent, if there is one. */
+  public OptionalInt uncle(int rank) {
+    return rank == BinaryTree.ROOT ? OptionalInt.empty() : brother(tree().parent(rank));
+  }
+
+  /** The ranks whose uncle a rank is: the children of its brother. */
+  public int[] nephews(int rank) {
+    OptionalInt brother = brother(rank);
+    return brother.isEmpty()
+        ? new int[0]
+        : IntStream.range(0, tree().childCount(brother.getAsInt()))
+            .map(i -> tree().child(brother.getAsInt(), i))
+            .toArray();
+  }
+
+  /**
+   * The ranks that guard a rank's primary link: its brother and its uncle, as far as it has any.
+   */
+  public int[] backups(int rank) {
+    return IntStream.concat(brother(rank).stream(), uncle(rank).stream()).toArray();
+  }
+
+  /** All ranks that a rank has a link to, ascending. */
+  public int[] neighbours(int rank) {
+    IntStream parent =
+        rank == BinaryTree.ROOT ? IntStream.empty() : IntStream.of(tree().parent(rank));
+    IntStream children =
+        IntStream.range(0, tree().childCount(rank)).map(i -> tree().child(rank, i));
+    IntStream family = IntStream.concat(parent, children);
+    IntStream guards = IntStream.concat(Arrays.stream(backups(rank)), Arrays.stream(nephews(rank)));
+    return IntStream.concat(family, guards).sorted().toArray();
+  }
+}
