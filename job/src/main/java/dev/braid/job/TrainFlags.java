@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import java.time.Duration;
 import java.util.Optional;
@@ -137,10 +138,20 @@ final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "ring",
         description = {
-          "How workers share gradients: ring or tree (allreduce).",
+          "How workers share gradients: ring or tree (allreduce), or all-to-all (asynchronous).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String exchange;
+
+    @Option(
+        names = "--staleness",
+        paramLabel = "N",
+        description = {
+          "Asynchronous exchanges: how many gradients a worker may be ahead of the slowest, besides"
+              + " those that the exchange needs to tell them.",
+          "Default: as many as there are workers"
+        })
+    private Integer staleness;
   }
 
   private static final class Recovery {
@@ -215,6 +226,7 @@ final class TrainFlags {
     return new TrainOptions(
         sharing.workers,
         exchange(),
+        exchangeOptions(),
         what.model,
         data(),
         learning.epochs,
@@ -234,6 +246,17 @@ final class TrainFlags {
   private ExchangeType exchange() {
     return ExchangeType.named(sharing.exchange)
         .orElseThrow(() -> unknown("--exchange", sharing.exchange, ExchangeType.titles()));
+  }
+
+  private ExchangeOptions exchangeOptions() {
+    int staleness =
+        sharing.staleness == null
+            ? ExchangeOptions.defaultStaleness(sharing.workers)
+            : sharing.staleness;
+    if (staleness < 0) {
+      throw new UsageException("--staleness " + staleness + ": 0 or more is needed");
+    }
+    return ExchangeOptions.defaults(sharing.workers).withStaleness(staleness);
   }
 
   private Optional<String> updater() {

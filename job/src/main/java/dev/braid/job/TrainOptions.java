@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Json;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.OptionalInt;
  *
  * @param workers model replicas, each in a slot of its own
  * @param exchange how they share gradients
+ * @param exchangeOptions what is chosen of that
  * @param model a preset's name, or a file
  * @param data where the samples are
  * @param epochs passes over the data, at most
@@ -31,6 +33,7 @@ import java.util.OptionalInt;
 public record TrainOptions(
     int workers,
     ExchangeType exchange,
+    ExchangeOptions exchangeOptions,
     String model,
     DataLocation data,
     int epochs,
@@ -62,6 +65,9 @@ public record TrainOptions(
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("workers", workers);
     json.put("exchange", exchange.title());
+    if (!exchange.isSynchronous()) {
+      json.put("staleness", exchangeOptions.staleness());
+    }
     json.put("model", model);
     json.put("data", data.place());
     if (data.classes() > 0) {

@@ -30,6 +30,8 @@ class CommandLineTest {
         "--workers four             | --workers four: a whole number is needed",
         "--workers 99999999999      | --workers 99999999999: a smaller number is needed",
         "--exchange star            | --exchange star: there is no such name; one of ring, tree",
+        "--staleness -1            | --staleness -1: 0 or more is needed",
+        "--exchange all-to-all --updater adam | --updater adam: with --exchange all-to-all gradients",
         "--updater rmsprop          | --updater rmsprop: there is no such name; one of sgd, momentum",
         "--state-backend disk       | --state-backend disk: there is no such name; one of hashmap",
         "--epochs 0                 | --epochs 0: 1 or more is needed",

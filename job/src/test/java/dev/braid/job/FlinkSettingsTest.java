@@ -3,6 +3,7 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +66,7 @@ class FlinkSettingsTest {
     return new TrainOptions(
         workers,
         ExchangeType.RING,
+        ExchangeOptions.defaults(2),
         "mlp",
         DataLocation.of(DataLocation.MNIST),
         1,

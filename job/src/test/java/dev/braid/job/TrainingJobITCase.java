@@ -1,9 +1,11 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -12,10 +14,12 @@ import dev.braid.worker.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -24,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The dataflow of training on an embedded Flink, with a small model. */
 class TrainingJobITCase {
@@ -58,8 +62,35 @@ class TrainingJobITCase {
     return rows.toString();
   }
 
+  static Stream<ExchangeType> synchronous() {
+    return Arrays.stream(ExchangeType.values()).filter(ExchangeType::isSynchronous);
+  }
+
+  static Stream<ExchangeType> asynchronous() {
+    return Arrays.stream(ExchangeType.values()).filter(type -> !type.isSynchronous());
+  }
+
   @ParameterizedTest
-  @EnumSource(ExchangeType.class)
+  @MethodSource("asynchronous")
+  void replicasStayTogetherAndLearn(ExchangeType exchange) throws Exception {
+    Configuration often = new Configuration();
+    often.setString("execution.checkpointing.interval", "20ms");
+    often.setString(
+        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
+
+    for (Configuration configuration : List.of(new Configuration(), often)) {
+      Run run = run(exchange, 4, configuration);
+      assertThat(run.digests).hasSize(4);
+      assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+      // Each has added up the same gradients, in another order.
+      for (float[] replica : run.weights) {
+        assertThat(replica).containsExactly(run.weights.get(0), within(1e-4f));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("synchronous")
   void replicasAgreeAndLearn(ExchangeType exchange) throws Exception {
     Run first = run(exchange, 4, new Configuration());
     Run second = run(exchange, 4, new Configuration());
@@ -84,6 +115,7 @@ class TrainingJobITCase {
 
   private static final class Run {
     final List<String> digests = new ArrayList<>();
+    final List<float[]> weights = new ArrayList<>();
     final List<Evaluated> evaluations = new ArrayList<>();
     final AtomicInteger usages = new AtomicInteger();
 
@@ -113,14 +145,23 @@ class TrainingJobITCase {
             env,
             new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20),
             new WorkerConfig(
-                exchange, 16, new SoftmaxModel(FEATURES, 3, 0.5f), data::openTest, Double.NaN),
+                exchange,
+                ExchangeOptions.defaults(workers),
+                16,
+                new SoftmaxModel(FEATURES, 3, 0.5f),
+                data::openTest,
+                Double.NaN),
             workers);
     CloseableIterator<Finished> finished = collect(outputs.finished());
     CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());
     CloseableIterator<Usage> usages = collect(outputs.usage());
     env.execute();
     Run run = new Run();
-    finished.forEachRemaining(f -> run.digests.add(HexFormat.of().formatHex(f.digest())));
+    finished.forEachRemaining(
+        f -> {
+          run.digests.add(HexFormat.of().formatHex(f.digest()));
+          run.weights.add(f.sample());
+        });
     evaluated.forEachRemaining(run.evaluations::add);
     usages.forEachRemaining(u -> run.usages.addAndGet(u.sampleIds().length));
     assertThat(run.usages.get()).isEqualTo(SAMPLES * EPOCHS);

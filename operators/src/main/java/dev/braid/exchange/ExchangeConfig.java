@@ -10,9 +10,20 @@ package dev.braid.exchange;
  *     overlaps with receiving the next
  * @param completedRounds rounds that were complete when the state was saved that this run goes on
  *     from; 0 in a new run
+ * @param options what the user has chosen
  */
 public record ExchangeConfig(
-    int rank, int ranks, int length, int chunkLength, long completedRounds) {
+    int rank,
+    int ranks,
+    int length,
+    int chunkLength,
+    long completedRounds,
+    ExchangeOptions options) {
+
+  /** With the options' defaults. */
+  public ExchangeConfig(int rank, int ranks, int length, int chunkLength, long completedRounds) {
+    this(rank, ranks, length, chunkLength, completedRounds, ExchangeOptions.defaults(ranks));
+  }
 
   public ExchangeConfig {
     if (ranks < 1 || rank < 0 || rank >= ranks) {

@@ -22,7 +22,14 @@ public record Message(
     /** A partial sum on its way to the rank or ranks that complete it. */
     REDUCE(1),
     /** A finished sum on its way to the ranks that lack it. */
-    BROADCAST(2);
+    BROADCAST(2),
+    /**
+     * A rank's own gradient, or the sum of several, over a range. Its samples are those of one
+     * gradient, in the mean, whatever number of gradients it sums over.
+     */
+    GRADIENT(16),
+    /** A message with values has come; nothing more. */
+    ACKNOWLEDGEMENT(17);
 
     private static final Kind[] BY_CODE = new Kind[256];
 

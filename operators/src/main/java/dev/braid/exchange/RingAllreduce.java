@@ -58,6 +58,7 @@ final class RingAllreduce extends Allreduce {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> gather(message);
+      default -> throw new IllegalStateException(message.kind() + " in an allreduce");
     }
     message.values().release();
   }

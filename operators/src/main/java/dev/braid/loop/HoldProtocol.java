@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * the loop is emptied before the barrier comes.
  *
  * <pre>
- *            Freeze               HoldAfter(r), and r rounds complete
+ *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
  *      └──────────────── own snapshot taken, or Resume ◀──────────────────┘
@@ -29,6 +29,10 @@ import java.util.function.Consumer;
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
  * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
  * are dropped; letters of a member that went on first wait until this one does.
+ *
+ * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
+ * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
+ * when all are, nothing is in flight.
  *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
@@ -74,6 +78,7 @@ final class HoldProtocol {
     } else if (event instanceof HoldAfter hold) {
       checkFrozenFor(hold.checkpoint());
       holdAfter = OptionalLong.of(hold.rounds());
+      member.flush();
       roundsAdvanced();
       receiveStashed();
     } else if (event instanceof Resume resume) {
@@ -102,7 +107,11 @@ final class HoldProtocol {
    * it has told, and then be ahead of the round that all are told to hold after.
    */
   private boolean isStill() {
-    return state == State.HELD || (state == State.FROZEN && holdAfter.isEmpty());
+    return switch (state) {
+      case RUNNING -> false;
+      case FROZEN -> holdAfter.isEmpty();
+      case HELD -> !member.flushes();
+    };
   }
 
   private void receiveStashed() {
@@ -112,11 +121,12 @@ final class HoldProtocol {
     }
   }
 
-  /** The member may have completed a round. */
+  /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
     if (state == State.FROZEN
         && holdAfter.isPresent()
-        && member.completedRounds() >= holdAfter.getAsLong()) {
+        && member.completedRounds() >= holdAfter.getAsLong()
+        && member.isQuiet()) {
       hold();
     }
   }
@@ -128,6 +138,7 @@ final class HoldProtocol {
       return;
     }
     state = State.RUNNING;
+    incarnation = checkpoint;
     member.resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {
@@ -163,8 +174,11 @@ final class HoldProtocol {
     }
     state = State.HELD;
     holdAfter = OptionalLong.empty();
-    incarnation = checkpoint;
-    member.rollBack();
+    if (!member.flushes()) {
+      // What comes late belongs to what is rolled back now.
+      incarnation = checkpoint;
+      member.rollBack();
+    }
     coordinator.accept(new Held(checkpoint));
   }
 

@@ -29,8 +29,12 @@ import java.util.OptionalInt;
  * <pre>
  *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
  *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
- *   idle ─▶ done                                              no batch left, or target reached
+ *   idle ─▶ ending ─▶ done                                    no batch left, or target reached
  * </pre>
+ *
+ * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
+ * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
+ * nothing to wait for.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -44,6 +48,7 @@ final class Trainer implements LoopMember, Port {
     EXCHANGING,
     SCORING,
     AWAITING_VERDICT,
+    ENDING,
     DONE
   }
 
@@ -53,6 +58,10 @@ final class Trainer implements LoopMember, Port {
   private final Model model;
   private final Exchange exchange;
   private final float[] gradient;
+
+  /** The weights as they were when computing began; empty where they do not change meanwhile. */
+  private final float[] snapshot;
+
   private final Deque<Batch> batches = new ArrayDeque<>();
 
   private State state = State.IDLE;
@@ -60,6 +69,7 @@ final class Trainer implements LoopMember, Port {
   private boolean exhausted;
   private long completedRounds;
   private OptionalInt openEpoch;
+  private int endedEpochs;
 
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
@@ -73,6 +83,7 @@ final class Trainer implements LoopMember, Port {
    *
    * @param hasTarget whether training may stop before the batches end
    * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
+   * @param endedEpochs how many epochs have ended at this rank
    */
   Trainer(
       TrainerHost host,
@@ -80,7 +91,8 @@ final class Trainer implements LoopMember, Port {
       ExchangeConfig config,
       Model model,
       boolean hasTarget,
-      OptionalInt openEpoch) {
+      OptionalInt openEpoch,
+      int endedEpochs) {
     this.host = host;
     this.rank = config.rank();
     this.hasTarget = hasTarget;
@@ -89,6 +101,8 @@ final class Trainer implements LoopMember, Port {
     this.gradient = new float[config.length()];
     this.completedRounds = config.completedRounds();
     this.openEpoch = openEpoch;
+    this.endedEpochs = endedEpochs;
+    this.snapshot = exchange.isSynchronous() ? new float[0] : new float[config.length()];
     this.roundBeganNanos = host.nowNanos();
   }
 
@@ -146,8 +160,7 @@ final class Trainer implements LoopMember, Port {
     }
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
-      state = State.DONE;
-      host.done(completedRounds);
+      end();
     } else {
       closeEpoch();
     }
@@ -169,6 +182,7 @@ final class Trainer implements LoopMember, Port {
     switch (state) {
       case IDLE -> advanceIdle();
       case READY -> contribute();
+      case ENDING -> endIfQuiet();
       case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
     }
   }
@@ -177,13 +191,34 @@ final class Trainer implements LoopMember, Port {
     if (openEpoch.isPresent()) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
-      host.evaluate(model.weights(), score -> scored(epoch, score));
+      host.evaluate(weightsToRead(), score -> scored(epoch, score));
     } else if (!batches.isEmpty() && exchange.mayCompute()) {
       compute(batches.peek());
     } else if (batches.isEmpty() && exhausted) {
+      end();
+    }
+  }
+
+  private void end() {
+    state = State.ENDING;
+    exchange.flush();
+    endIfQuiet();
+  }
+
+  private void endIfQuiet() {
+    if (exchange.isQuiet()) {
       state = State.DONE;
       host.done(completedRounds);
     }
+  }
+
+  /** For the compute thread. Asynchronous updates come while it reads; others do not. */
+  private float[] weightsToRead() {
+    if (exchange.isSynchronous()) {
+      return model.weights();
+    }
+    System.arraycopy(model.weights(), 0, snapshot, 0, snapshot.length);
+    return snapshot;
   }
 
   private void compute(Batch batch) {
@@ -195,7 +230,7 @@ final class Trainer implements LoopMember, Port {
       gradientReady(batch, new GradientResult(0, 0));
     } else {
       host.computeGradient(
-          batch, model.weights(), gradient, computed -> gradientReady(batch, computed));
+          batch, weightsToRead(), gradient, computed -> gradientReady(batch, computed));
     }
   }
 
@@ -228,6 +263,7 @@ final class Trainer implements LoopMember, Port {
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());
+      endedEpochs = batch.epoch() + 1;
     }
   }
 
@@ -235,13 +271,28 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public long completedRounds() {
-    return completedRounds;
+    return exchange.isSynchronous() ? completedRounds : 0;
   }
 
   @Override
   public void freeze() {
     frozen = true;
     frozenNanos = host.nowNanos();
+  }
+
+  @Override
+  public boolean flushes() {
+    return !exchange.isSynchronous();
+  }
+
+  @Override
+  public void flush() {
+    exchange.flush();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return exchange.isQuiet();
   }
 
   @Override
@@ -272,9 +323,19 @@ final class Trainer implements LoopMember, Port {
     return exchange;
   }
 
+  /** How many rounds are complete at this rank. */
+  long rounds() {
+    return completedRounds;
+  }
+
   /** The epoch that has ended but is not closed. */
   OptionalInt openEpoch() {
     return openEpoch;
+  }
+
+  /** How many epochs have ended at this rank. */
+  int endedEpochs() {
+    return endedEpochs;
   }
 
   // ---- the exchange's port -------------------------------------------------------------------

@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -12,13 +13,19 @@ import java.util.OptionalDouble;
  * What every worker of a run is told.
  *
  * @param exchange how gradients are shared
+ * @param options what the user has chosen of that
  * @param chunkLength values that a message carries at most
  * @param model makes the model where the worker runs
  * @param testSet opens the test set there
  * @param target the share of the test set, from 0 to 1, that is enough; NaN to use all epochs
  */
 public record WorkerConfig(
-    ExchangeType exchange, int chunkLength, ModelSource model, TestSet testSet, double target)
+    ExchangeType exchange,
+    ExchangeOptions options,
+    int chunkLength,
+    ModelSource model,
+    TestSet testSet,
+    double target)
     implements Serializable {
 
   /** Batches that the source may be ahead of the trainer. */

@@ -98,7 +98,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             ranks,
             model.weights().length,
             workerConfig.chunkLength(),
-            restored.map(Replica::completedRounds).orElse(0L));
+            restored.map(Replica::completedRounds).orElse(0L),
+            workerConfig.options());
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
         new Trainer(
@@ -107,7 +108,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             exchangeConfig,
             model,
             workerConfig.targetAccuracy().isPresent(),
-            openEpoch);
+            openEpoch,
+            restored.map(Replica::endedEpochs).orElse(0));
     restoreExchange();
     host.start(trainer);
     startMember(trainer);
@@ -161,7 +163,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
 
   private ReplicaPart part() throws IOException {
     float[][] vectors = trainer.model().vectors();
-    Range range = Range.ofLength(vectors[0].length).part(rank, ranks);
+    Range whole = Range.ofLength(vectors[0].length);
+    Range range = trainer.exchange().isSynchronous() ? whole.part(rank, ranks) : whole;
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
@@ -172,9 +175,10 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         rank,
         ranks,
         isQuiet(),
-        trainer.completedRounds(),
+        trainer.rounds(),
         trainer.model().steps(),
         trainer.openEpoch(),
+        trainer.endedEpochs(),
         vectors[0].length,
         range,
         parts,

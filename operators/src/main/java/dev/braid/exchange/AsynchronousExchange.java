@@ -1,0 +1,151 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.Message.Kind;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * The frame of exchanges in which every rank goes its own pace: its own gradient changes its model
+ * at once, and those of others as they come (Ako, Algorithm 1). What is sent to whom, and when, is
+ * up to the algorithm.
+ *
+ * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
+ * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
+ * that what its last round has for it is not sent.
+ *
+ * <p>Links must not lose messages.
+ */
+abstract class AsynchronousExchange implements Exchange {
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final Range whole;
+  private final StalenessClocks clocks;
+  private final Outbox outbox;
+
+  AsynchronousExchange(ExchangeConfig config, Port port) {
+    this.config = config;
+    this.port = port;
+    this.whole = Range.ofLength(config.length());
+    this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
+    this.outbox = new Outbox(config, port);
+  }
+
+  final ExchangeConfig config() {
+    return config;
+  }
+
+  final Range whole() {
+    return whole;
+  }
+
+  final Outbox outbox() {
+    return outbox;
+  }
+
+  /** How many gradients this rank may be ahead of the slowest. */
+  abstract long stalenessBound();
+
+  /** Sends what other ranks are to have of this gradient, which has changed the model here. */
+  abstract void share(Contribution local);
+
+  /** An acknowledgement has come: what waited may go. */
+  void sendOn() {}
+
+  @Override
+  public final boolean isSynchronous() {
+    return false;
+  }
+
+  @Override
+  public final boolean mayCompute() {
+    return outbox.isSent() && clocks.allow(stalenessBound());
+  }
+
+  @Override
+  public final void contribute(Contribution local) {
+    if (local.round() != clocks.own() || local.gradient().length != config.length()) {
+      throw new IllegalStateException(
+          "gradient of "
+              + local.gradient().length
+              + " elements for round "
+              + local.round()
+              + ": "
+              + config.length()
+              + " for round "
+              + clocks.own()
+              + " are needed");
+    }
+    if (local.samples() > 0) {
+      update(whole, Slice.view(local.gradient(), whole), local.samples());
+    }
+    clocks.advance(config.rank(), local.round() + 1);
+    share(local);
+  }
+
+  @Override
+  public final void receive(Message message) {
+    switch (message.kind()) {
+      case GRADIENT -> {
+        if (!message.range().isEmpty()) {
+          update(message.range(), message.values(), message.samples());
+        }
+        message.values().release();
+        clocks.advance(message.from(), message.round() + 1);
+        acknowledge(message);
+      }
+      case ACKNOWLEDGEMENT -> {
+        outbox.acknowledged(message.from());
+        sendOn();
+      }
+      default ->
+          throw new IllegalStateException(
+              message.kind() + " from rank " + message.from() + " in an asynchronous exchange");
+    }
+  }
+
+  /** One gradient of each rank makes one step of the learning rate. */
+  private void update(Range range, Slice values, long samples) {
+    port.update(new Update.GradientSum(range, values, samples * config.ranks()));
+  }
+
+  private void acknowledge(Message message) {
+    port.send(
+        new Message(
+            config.rank(),
+            message.from(),
+            Kind.ACKNOWLEDGEMENT,
+            message.round(),
+            Range.EMPTY,
+            0,
+            Slice.EMPTY));
+  }
+
+  @Override
+  public final long completedRounds() {
+    return clocks.own();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return outbox.isAcknowledged();
+  }
+
+  @Override
+  public final void rollBack() {
+    throw new IllegalStateException("an asynchronous exchange is flushed, not rolled back");
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    clocks.write(out);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    clocks.read(in);
+  }
+}
