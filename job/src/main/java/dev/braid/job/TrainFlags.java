@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import java.time.Duration;
@@ -138,7 +139,8 @@ final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "ring",
         description = {
-          "How workers share gradients: ring or tree (allreduce), or all-to-all (asynchronous).",
+          "How workers share gradients: ring or tree (allreduce); or, asynchronous, ako or"
+              + " all-to-all.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String exchange;
@@ -152,6 +154,34 @@ final class TrainFlags {
           "Default: as many as there are workers"
         })
     private Integer staleness;
+
+    @Option(
+        names = "--ako-partitions",
+        paramLabel = "P",
+        description = {
+          "Ako: into how many parts a gradient is cut, one of which goes to each worker in a round.",
+          "Default: as many as the bandwidth needs, by Ako's cost model, measured again and again"
+        })
+    private Integer akoPartitions;
+
+    @Option(
+        names = "--ako-accumulation",
+        paramLabel = "on|off",
+        defaultValue = "on",
+        description = {
+          "Ako: whether parts that wait for their turn are added up, or discarded.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String akoAccumulation;
+
+    @Option(
+        names = "--bandwidth",
+        paramLabel = "RATE",
+        description = {
+          "Ako: what the network carries away from a worker, such as 100mbit, 1gbit.",
+          "Default: measured"
+        })
+    private String bandwidth;
   }
 
   private static final class Recovery {
@@ -256,7 +286,29 @@ final class TrainFlags {
     if (staleness < 0) {
       throw new UsageException("--staleness " + staleness + ": 0 or more is needed");
     }
-    return ExchangeOptions.defaults(sharing.workers).withStaleness(staleness);
+    if (learning.batch < 1) {
+      throw new UsageException("--batch " + learning.batch + ": 1 or more is needed");
+    }
+    return new ExchangeOptions(learning.batch, staleness, ako());
+  }
+
+  private ExchangeOptions.AkoOptions ako() {
+    if (sharing.akoPartitions != null
+        && (sharing.akoPartitions < 1 || sharing.akoPartitions > BandwidthCost.MAX_PARTITIONS)) {
+      throw new UsageException(
+          "--ako-partitions "
+              + sharing.akoPartitions
+              + ": 1 to "
+              + BandwidthCost.MAX_PARTITIONS
+              + " is needed");
+    }
+    if (!sharing.akoAccumulation.equals("on") && !sharing.akoAccumulation.equals("off")) {
+      throw unknown("--ako-accumulation", sharing.akoAccumulation, "on, off");
+    }
+    return new ExchangeOptions.AkoOptions(
+        sharing.akoPartitions == null ? 0 : sharing.akoPartitions,
+        sharing.akoAccumulation.equals("on"),
+        sharing.bandwidth == null ? 0 : Bandwidth.bytesPerSecond("--bandwidth", sharing.bandwidth));
   }
 
   private Optional<String> updater() {

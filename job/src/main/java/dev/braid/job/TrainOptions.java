@@ -60,6 +60,16 @@ public record TrainOptions(
     }
   }
 
+  private static void putAko(Map<String, Object> json, ExchangeOptions.AkoOptions ako) {
+    if (ako.partitions() > 0) {
+      json.put("ako-partitions", ako.partitions());
+    }
+    json.put("ako-accumulation", ako.accumulation() ? "on" : "off");
+    if (ako.bandwidthBytesPerSecond() > 0) {
+      json.put("bandwidth", Bandwidth.title(ako.bandwidthBytesPerSecond()));
+    }
+  }
+
   /** The options as a JSON object, by the names of the command line, without those not given. */
   public String toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
@@ -67,6 +77,9 @@ public record TrainOptions(
     json.put("exchange", exchange.title());
     if (!exchange.isSynchronous()) {
       json.put("staleness", exchangeOptions.staleness());
+    }
+    if (exchange == ExchangeType.AKO) {
+      putAko(json, exchangeOptions.ako());
     }
     json.put("model", model);
     json.put("data", data.place());

@@ -73,12 +73,7 @@ class TrainingJobITCase {
   @ParameterizedTest
   @MethodSource("asynchronous")
   void replicasStayTogetherAndLearn(ExchangeType exchange) throws Exception {
-    Configuration often = new Configuration();
-    often.setString("execution.checkpointing.interval", "20ms");
-    often.setString(
-        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
-
-    for (Configuration configuration : List.of(new Configuration(), often)) {
+    for (Configuration configuration : List.of(new Configuration(), checkpointing())) {
       Run run = run(exchange, 4, configuration);
       assertThat(run.digests).hasSize(4);
       assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
@@ -102,15 +97,18 @@ class TrainingJobITCase {
 
   @Test
   void checkpointsChangeNothing() throws Exception {
+    Run calm = run(ExchangeType.RING, 3, new Configuration());
+    Run checkpointed = run(ExchangeType.RING, 3, checkpointing());
+
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+  }
+
+  private Configuration checkpointing() {
     Configuration often = new Configuration();
     often.setString("execution.checkpointing.interval", "20ms");
     often.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
-
-    Run calm = run(ExchangeType.RING, 3, new Configuration());
-    Run checkpointed = run(ExchangeType.RING, 3, often);
-
-    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+    return often;
   }
 
   private static final class Run {
@@ -146,7 +144,7 @@ class TrainingJobITCase {
             new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20),
             new WorkerConfig(
                 exchange,
-                ExchangeOptions.defaults(workers),
+                ExchangeOptions.defaults(workers).withBatch(20),
                 16,
                 new SoftmaxModel(FEATURES, 3, 0.5f),
                 data::openTest,

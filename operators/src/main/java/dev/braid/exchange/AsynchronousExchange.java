@@ -52,8 +52,19 @@ abstract class AsynchronousExchange implements Exchange {
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 
-  /** An acknowledgement has come: what waited may go. */
-  void sendOn() {}
+  /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
+  void called() {}
+
+  /** A message has come that is neither a gradient nor an acknowledgement. */
+  void control(Message message) {
+    throw new IllegalStateException(
+        message.kind() + " from rank " + message.from() + " is not for this exchange");
+  }
+
+  /** How many gradients the slowest rank has computed, as far as this one knows. */
+  final long slowestClock() {
+    return clocks.slowest();
+  }
 
   @Override
   public final boolean isSynchronous() {
@@ -80,10 +91,11 @@ abstract class AsynchronousExchange implements Exchange {
               + " are needed");
     }
     if (local.samples() > 0) {
-      update(whole, Slice.view(local.gradient(), whole), local.samples());
+      update(whole, Slice.view(local.gradient(), whole));
     }
     clocks.advance(config.rank(), local.round() + 1);
     share(local);
+    called();
   }
 
   @Override
@@ -91,25 +103,28 @@ abstract class AsynchronousExchange implements Exchange {
     switch (message.kind()) {
       case GRADIENT -> {
         if (!message.range().isEmpty()) {
-          update(message.range(), message.values(), message.samples());
+          update(message.range(), message.values());
         }
         message.values().release();
         clocks.advance(message.from(), message.round() + 1);
         acknowledge(message);
       }
-      case ACKNOWLEDGEMENT -> {
-        outbox.acknowledged(message.from());
-        sendOn();
+      case ACKNOWLEDGEMENT -> outbox.acknowledged(message.from(), message.samples());
+      default -> {
+        control(message);
+        acknowledge(message);
       }
-      default ->
-          throw new IllegalStateException(
-              message.kind() + " from rank " + message.from() + " in an asynchronous exchange");
     }
+    called();
   }
 
-  /** One gradient of each rank makes one step of the learning rate. */
-  private void update(Range range, Slice values, long samples) {
-    port.update(new Update.GradientSum(range, values, samples * config.ranks()));
+  /**
+   * One full gradient of each rank makes one step of the learning rate. The divisor is the same for
+   * all gradients, full or not, alone or in a sum: replicas would drift apart otherwise.
+   */
+  private void update(Range range, Slice values) {
+    long samples = (long) config.options().batch() * config.ranks();
+    port.update(new Update.GradientSum(range, values, samples));
   }
 
   private void acknowledge(Message message) {
@@ -120,7 +135,7 @@ abstract class AsynchronousExchange implements Exchange {
             Kind.ACKNOWLEDGEMENT,
             message.round(),
             Range.EMPTY,
-            0,
+            message.values().length(),
             Slice.EMPTY));
   }
 

@@ -5,11 +5,13 @@ import java.io.Serializable;
 /**
  * What a user can choose of an exchange, beyond which one it is.
  *
+ * @param batch samples of a full gradient, at least 1: where gradients are applied one by one, each
+ *     sample counts for 1/(n · batch) of a step
  * @param staleness τ: how many gradients a rank may be ahead of the slowest one, besides those that
  *     the exchange needs to tell them; 0 or more
  * @param ako what is chosen of {@link Ako}
  */
-public record ExchangeOptions(int staleness, AkoOptions ako) implements Serializable {
+public record ExchangeOptions(int batch, int staleness, AkoOptions ako) implements Serializable {
 
   /**
    * What can be chosen of partial gradient exchange.
@@ -34,14 +36,15 @@ public record ExchangeOptions(int staleness, AkoOptions ako) implements Serializ
   }
 
   public ExchangeOptions {
-    if (staleness < 0) {
-      throw new IllegalArgumentException("staleness " + staleness + ": 0 or more is needed");
+    if (batch < 1 || staleness < 0) {
+      throw new IllegalArgumentException(
+          "batch of " + batch + ", staleness " + staleness + ": 1 and 0 are the least");
     }
   }
 
-  /** What is taken where the user has not chosen. */
+  /** What is taken where the user has not chosen, with a batch of one. */
   public static ExchangeOptions defaults(int ranks) {
-    return new ExchangeOptions(defaultStaleness(ranks), new AkoOptions(0, true, 0));
+    return new ExchangeOptions(1, defaultStaleness(ranks), new AkoOptions(0, true, 0));
   }
 
   /** It grows in proportion to the ranks (Ako §5.1). */
@@ -49,13 +52,18 @@ public record ExchangeOptions(int staleness, AkoOptions ako) implements Serializ
     return Math.max(0, ranks);
   }
 
+  /** The same with another batch. */
+  public ExchangeOptions withBatch(int samples) {
+    return new ExchangeOptions(samples, staleness, ako);
+  }
+
   /** The same with another τ. */
   public ExchangeOptions withStaleness(int other) {
-    return new ExchangeOptions(other, ako);
+    return new ExchangeOptions(batch, other, ako);
   }
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
-    return new ExchangeOptions(staleness, other);
+    return new ExchangeOptions(batch, staleness, other);
   }
 }

@@ -23,6 +23,12 @@ public enum ExchangeType {
     public Exchange create(ExchangeConfig config, Port port) {
       return new AllToAll(config, port);
     }
+  },
+  AKO("ako", false, "partial gradient exchange, as much as the network bears, asynchronous") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return new Ako(config, port);
+    }
   };
 
   private final String title;

@@ -23,13 +23,14 @@ public record Message(
     REDUCE(1),
     /** A finished sum on its way to the ranks that lack it. */
     BROADCAST(2),
-    /**
-     * A rank's own gradient, or the sum of several, over a range. Its samples are those of one
-     * gradient, in the mean, whatever number of gradients it sums over.
-     */
+    /** A rank's own gradient, or the sum of several, over a range. */
     GRADIENT(16),
-    /** A message with values has come; nothing more. */
-    ACKNOWLEDGEMENT(17);
+    /** A message has come; the number of its values is in place of the samples. */
+    ACKNOWLEDGEMENT(17),
+    /** What the sender wants; the number is in place of the samples. */
+    PROPOSE(18),
+    /** What all go by from a round on; the number is in place of the samples. */
+    ADOPT(19);
 
     private static final Kind[] BY_CODE = new Kind[256];
 

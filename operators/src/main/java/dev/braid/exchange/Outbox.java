@@ -53,6 +53,7 @@ final class Outbox {
 
   private int unsent;
   private int unacknowledged;
+  private long bytesArrived;
 
   Outbox(ExchangeConfig config, Port port) {
     this.config = config;
@@ -98,13 +99,31 @@ final class Outbox {
     }
   }
 
-  /** A message to this peer has arrived there. */
-  void acknowledged(int peer) {
+  /** Tells a peer a number, ahead of what waits for it, and beyond its window. */
+  void tell(int peer, Kind kind, long round, long number) {
+    underWay[peer]++;
+    unacknowledged++;
+    port.send(new Message(config.rank(), peer, kind, round, Range.EMPTY, number, Slice.EMPTY));
+  }
+
+  /** Bytes of the values that were sent and have arrived. */
+  long bytesArrived() {
+    return bytesArrived;
+  }
+
+  /** How many vectors wait here: 1, or 0 as long as nothing had to. */
+  int vectors() {
+    return kept.length == 0 ? 0 : 1;
+  }
+
+  /** A message to this peer has arrived there, with so many values. */
+  void acknowledged(int peer, long values) {
     if (underWay[peer] == 0) {
       throw new IllegalStateException("rank " + peer + " acknowledges what was not sent to it");
     }
     underWay[peer]--;
     unacknowledged--;
+    bytesArrived += values * Float.BYTES;
     if (parts[peer] != null) {
       sendOn(peer);
     }

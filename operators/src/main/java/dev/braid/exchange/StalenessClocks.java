@@ -35,13 +35,18 @@ final class StalenessClocks {
     clocks[of] = Math.max(clocks[of], gradients);
   }
 
-  /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
-  boolean allow(long bound) {
+  /** How many gradients the slowest rank has computed. */
+  long slowest() {
     long slowest = own();
     for (long clock : clocks) {
       slowest = Math.min(slowest, clock);
     }
-    return own() <= slowest + bound;
+    return slowest;
+  }
+
+  /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
+  boolean allow(long bound) {
+    return own() <= slowest() + bound;
   }
 
   void write(DataOutput out) throws IOException {

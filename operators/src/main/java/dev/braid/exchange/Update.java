@@ -19,7 +19,7 @@ public sealed interface Update {
    * Take a step of the optimiser along the mean gradient, {@code values / samples}.
    *
    * @param samples how many samples the values sum over, at least 1. Where the gradients of n ranks
-   *     are applied one by one, n times the samples of one: so all of them together make the step
+   *     are applied one by one, the samples of n full ones: so all of them together make the step
    *     that a synchronous round makes, and a learning rate means the same in all exchanges
    */
   record GradientSum(Range range, Slice values, long samples) implements Update {

@@ -25,7 +25,7 @@ class AllToAllTest {
 
     Update.GradientSum own = port.takeSums().get(0);
     assertThat(own.range()).isEqualTo(Range.ofLength(LENGTH));
-    assertThat(own.samples()).as("three such gradients make a step").isEqualTo(6);
+    assertThat(own.samples()).as("three gradients of ten samples make a step").isEqualTo(30);
     assertThat(port.takeSent()).extracting(Message::to).containsExactly(0, 2);
     assertThat(exchange.completedRounds()).isEqualTo(1);
   }
@@ -110,7 +110,7 @@ class AllToAllTest {
             LENGTH,
             chunkLength,
             0,
-            ExchangeOptions.defaults(ranks).withStaleness(staleness)),
+            ExchangeOptions.defaults(ranks).withBatch(10).withStaleness(staleness)),
         port);
   }
 

@@ -19,8 +19,9 @@ import java.util.stream.IntStream;
  * what the one has got from the other; and
  *
  * <ul>
- *   <li>after a message of round r it is, over the message's range, the sum of the sender's
- *       gradients up to round r: nothing lost, nothing twice;
+ *   <li>after a message of round r it is, over the message's range, the sum of the sender's first
+ *       gradients, up to round r, or to a round before that by no more than is allowed: nothing
+ *       lost, nothing twice;
  *   <li>at the first message of round r no element lacks more than the latest gradients, as many as
  *       are allowed;
  *   <li>when all is quiet it is all that the sender has computed: computed = applied;
@@ -31,6 +32,7 @@ public final class GradientDelivery implements UpdateCheck {
 
   private final int ranks;
   private final int length;
+  private final int roundsKept;
   private final int roundsUntilDelivered;
   private final long stalenessBound;
 
@@ -49,12 +51,15 @@ public final class GradientDelivery implements UpdateCheck {
   /**
    * Checks a run.
    *
+   * @param roundsKept how many of the latest gradients a message may leave out
    * @param roundsUntilDelivered after how many rounds of its sender a gradient has reached all
    * @param stalenessBound by how many gradients a rank may be ahead when it begins another
    */
-  public GradientDelivery(int ranks, int length, int roundsUntilDelivered, long stalenessBound) {
+  public GradientDelivery(
+      int ranks, int length, int roundsKept, int roundsUntilDelivered, long stalenessBound) {
     this.ranks = ranks;
     this.length = length;
+    this.roundsKept = roundsKept;
     this.roundsUntilDelivered = roundsUntilDelivered;
     this.stalenessBound = stalenessBound;
     this.applied = new float[ranks][ranks][length];
@@ -104,16 +109,23 @@ public final class GradientDelivery implements UpdateCheck {
   }
 
   private void checkNotLate(int rank, int from, long round, int element) {
-    float sum = applied[rank][from][element];
     long oldest = Math.max(0, round - roundsUntilDelivered);
-    for (long upTo = round; upTo >= oldest; upTo--) {
-      if (computed.get(from).get((int) upTo)[element] == sum) {
-        return;
-      }
+    if (isSumOf(applied[rank][from][element], from, element, oldest, round)) {
+      return;
     }
     throw new IllegalStateException(
         "rank %d has at element %d not all of the gradients of rank %d before round %d, when round %d comes"
             .formatted(rank, element, from, oldest, round));
+  }
+
+  /** Whether it is the sum of the first gradients, at least so many and at most so many. */
+  private boolean isSumOf(float sum, int from, int element, long least, long most) {
+    for (long gradients = most; gradients >= least; gradients--) {
+      if (computed.get(from).get((int) gradients)[element] == sum) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -129,16 +141,17 @@ public final class GradientDelivery implements UpdateCheck {
     for (int i = 0; i < range.length(); i++) {
       applied[rank][from][range.start() + i] += values[i];
     }
-    check(rank, from, range, (int) ofRound + 1);
+    check(rank, from, range, ofRound + 1, roundsKept);
   }
 
-  private void check(int rank, int from, Range range, int gradients) {
-    float[] expected = computed.get(from).get(gradients);
+  private void check(int rank, int from, Range range, long gradients, int lacking) {
     for (int i = range.start(); i < range.end(); i++) {
-      if (applied[rank][from][i] != expected[i]) {
+      float sum = applied[rank][from][i];
+      if (!isSumOf(sum, from, i, Math.max(0, gradients - lacking), gradients)) {
         throw new IllegalStateException(
             "rank %d has applied %s at element %d of the first %d gradients of rank %d, not %s"
-                .formatted(rank, applied[rank][from][i], i, gradients, from, expected[i]));
+                .formatted(
+                    rank, sum, i, gradients, from, computed.get(from).get((int) gradients)[i]));
       }
     }
   }
@@ -150,7 +163,7 @@ public final class GradientDelivery implements UpdateCheck {
   public void quiet() {
     for (int rank = 0; rank < ranks; rank++) {
       for (int from = 0; from < ranks; from++) {
-        check(rank, from, Range.ofLength(length), (int) rounds(from));
+        check(rank, from, Range.ofLength(length), rounds(from), 0);
       }
     }
   }

@@ -31,6 +31,11 @@ abstract class AsynchronousExchangeSuite {
   /** What is chosen in a scenario, with its staleness. */
   abstract ExchangeOptions options(Scenario scenario);
 
+  /** How many of the latest gradients a message may leave out. */
+  int roundsKept(Scenario scenario) {
+    return 0;
+  }
+
   /** After how many rounds of its sender a gradient has reached all. */
   abstract int roundsUntilDelivered(Scenario scenario);
 
@@ -126,6 +131,7 @@ abstract class AsynchronousExchangeSuite {
             new GradientDelivery(
                 scenario.ranks(),
                 scenario.length(),
+                roundsKept(scenario),
                 roundsUntilDelivered(scenario),
                 roundsAhead(scenario) + options(scenario).staleness()));
   }
