@@ -147,9 +147,11 @@ final class PartitionPlan {
     adopt(fromRound, wanted);
   }
 
-  /** Rank 0 hears what another wants. */
-  void hear(int from, int wanted) {
-    proposed[from] = wanted;
+  /** Rank 0 hears what another wants; not if that was measured before the latest change. */
+  void hear(int from, long round, int wanted) {
+    if (round >= settledAt) {
+      proposed[from] = wanted;
+    }
   }
 
   /** From this round on, each rank counting its own, so many partitions are used. */
