@@ -139,8 +139,8 @@ final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "ring",
         description = {
-          "How workers share gradients: ring or tree (allreduce); or, asynchronous, ako or"
-              + " all-to-all.",
+          "How workers share gradients: ring or tree (allreduce), averaging (of models, now and"
+              + " then); or, asynchronous, ako, all-to-all or gossip.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String exchange;
@@ -154,6 +154,16 @@ final class TrainFlags {
           "Default: as many as there are workers"
         })
     private Integer staleness;
+
+    @Option(
+        names = "--averaging-interval",
+        paramLabel = "K",
+        defaultValue = "" + ExchangeOptions.DEFAULT_AVERAGING_INTERVAL,
+        description = {
+          "Averaging: batches that each worker trains on between two averages.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private int averagingInterval;
 
     @Option(
         names = "--ako-partitions",
@@ -289,7 +299,11 @@ final class TrainFlags {
     if (learning.batch < 1) {
       throw new UsageException("--batch " + learning.batch + ": 1 or more is needed");
     }
-    return new ExchangeOptions(learning.batch, staleness, ako());
+    if (sharing.averagingInterval < 1) {
+      throw new UsageException(
+          "--averaging-interval " + sharing.averagingInterval + ": 1 or more is needed");
+    }
+    return new ExchangeOptions(learning.batch, staleness, sharing.averagingInterval, ako());
   }
 
   private ExchangeOptions.AkoOptions ako() {

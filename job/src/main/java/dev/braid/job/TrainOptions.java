@@ -78,6 +78,9 @@ public record TrainOptions(
     if (!exchange.isSynchronous()) {
       json.put("staleness", exchangeOptions.staleness());
     }
+    if (exchange == ExchangeType.AVERAGING) {
+      json.put("averaging-interval", exchangeOptions.averagingInterval());
+    }
     if (exchange == ExchangeType.AKO) {
       putAko(json, exchangeOptions.ako());
     }

@@ -31,6 +31,7 @@ class CommandLineTest {
         "--workers 99999999999      | --workers 99999999999: a smaller number is needed",
         "--exchange star            | --exchange star: there is no such name; one of ring, tree",
         "--staleness -1            | --staleness -1: 0 or more is needed",
+        "--averaging-interval 0    | --averaging-interval 0: 1 or more is needed",
         "--ako-partitions 0        | --ako-partitions 0: 1 to 65536 is needed",
         "--ako-accumulation no     | --ako-accumulation no: there is no such name; one of on, off",
         "--bandwidth 100           | --bandwidth 100: a bandwidth such as 500kbit, 100mbit or 1gbit",

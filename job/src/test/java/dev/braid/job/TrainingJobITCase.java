@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -77,9 +79,10 @@ class TrainingJobITCase {
       Run run = run(exchange, 4, configuration);
       assertThat(run.digests).hasSize(4);
       assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
-      // Each has added up the same gradients, in another order.
+      // Each has added up the same gradients, in another order; or taken means with few others.
+      float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
       for (float[] replica : run.weights) {
-        assertThat(replica).containsExactly(run.weights.get(0), within(1e-4f));
+        assertThat(replica).containsExactly(run.weights.get(0), within(apart));
       }
     }
   }
@@ -155,11 +158,13 @@ class TrainingJobITCase {
     CloseableIterator<Usage> usages = collect(outputs.usage());
     env.execute();
     Run run = new Run();
-    finished.forEachRemaining(
-        f -> {
-          run.digests.add(HexFormat.of().formatHex(f.digest()));
-          run.weights.add(f.sample());
-        });
+    // A worker that has ended, and is restored, says so again.
+    Map<Integer, Finished> byRank = new TreeMap<>();
+    finished.forEachRemaining(rank -> byRank.put(rank.rank(), rank));
+    for (Finished rank : byRank.values()) {
+      run.digests.add(HexFormat.of().formatHex(rank.digest()));
+      run.weights.add(rank.sample());
+    }
     evaluated.forEachRemaining(run.evaluations::add);
     usages.forEachRemaining(u -> run.usages.addAndGet(u.sampleIds().length));
     assertThat(run.usages.get()).isEqualTo(SAMPLES * EPOCHS);

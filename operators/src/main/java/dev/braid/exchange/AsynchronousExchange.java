@@ -26,12 +26,22 @@ abstract class AsynchronousExchange implements Exchange {
   private final StalenessClocks clocks;
   private final Outbox outbox;
 
+  /** One in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
+    this(config, port, Kind.GRADIENT);
+  }
+
+  /**
+   * An exchange that goes on from its configured round.
+   *
+   * @param kind what ranks send each other
+   */
+  AsynchronousExchange(ExchangeConfig config, Port port, Kind kind) {
     this.config = config;
     this.port = port;
     this.whole = Range.ofLength(config.length());
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
-    this.outbox = new Outbox(config, port);
+    this.outbox = new Outbox(config, port, kind);
   }
 
   final ExchangeConfig config() {
@@ -40,6 +50,14 @@ abstract class AsynchronousExchange implements Exchange {
 
   final Range whole() {
     return whole;
+  }
+
+  final Port port() {
+    return port;
+  }
+
+  final StalenessClocks clocks() {
+    return clocks;
   }
 
   final Outbox outbox() {
@@ -91,7 +109,7 @@ abstract class AsynchronousExchange implements Exchange {
               + " are needed");
     }
     if (local.samples() > 0) {
-      update(whole, Slice.view(local.gradient(), whole));
+      applyOwn(local);
     }
     clocks.advance(config.rank(), local.round() + 1);
     share(local);
@@ -101,9 +119,9 @@ abstract class AsynchronousExchange implements Exchange {
   @Override
   public final void receive(Message message) {
     switch (message.kind()) {
-      case GRADIENT -> {
+      case GRADIENT, MODEL -> {
         if (!message.range().isEmpty()) {
-          update(message.range(), message.values());
+          apply(message);
         }
         message.values().release();
         clocks.advance(message.from(), message.round() + 1);
@@ -116,6 +134,16 @@ abstract class AsynchronousExchange implements Exchange {
       }
     }
     called();
+  }
+
+  /** Changes the model here by this rank's own gradient. */
+  void applyOwn(Contribution local) {
+    update(whole, Slice.view(local.gradient(), whole));
+  }
+
+  /** Changes the model here by what another has sent; the message's values are released later. */
+  void apply(Message message) {
+    update(message.range(), message.values());
   }
 
   /**

@@ -24,9 +24,10 @@ import java.io.IOException;
 public interface Exchange {
 
   /**
-   * Whether all ranks do their rounds together, so that replicas are identical between two rounds.
-   * If not, every rank counts rounds of its own: a round is one gradient of the rank's, complete as
-   * soon as it is contributed, and the model may be updated at any time.
+   * Whether ranks wait for each other, so that a run can be repeated bit for bit, and ends with the
+   * same model at all. The model is updated only while they may not compute. If not, every rank
+   * counts rounds of its own: a round is one gradient of the rank's, complete as soon as it is
+   * contributed, and the model may be updated at any time.
    *
    * <p>A checkpoint empties the loop in one of two ways: synchronous exchanges bring a common round
    * to its end and {@linkplain #rollBack() roll back} what is beyond; asynchronous ones {@linkplain
@@ -63,8 +64,24 @@ public interface Exchange {
   long completedRounds();
 
   /**
+   * How many steps are complete that all ranks take together: rounds, or averages. A checkpoint of
+   * a synchronous exchange brings the last one that any rank has completed to its end.
+   */
+  default long jointRounds() {
+    return completedRounds();
+  }
+
+  /**
+   * Whether a checkpoint finds the same model at all ranks. If not, each rank's is saved, and
+   * restored at the same number of ranks.
+   */
+  default boolean replicasAgree() {
+    return isSynchronous();
+  }
+
+  /**
    * Sends all that is kept back, as this rank will contribute nothing for a while: a checkpoint is
-   * due, or training ends. A synchronous exchange keeps nothing back.
+   * due, or training ends. A synchronous exchange is asked for the latter only.
    */
   default void flush() {}
 
@@ -84,6 +101,9 @@ public interface Exchange {
    * never asked to.
    */
   void rollBack();
+
+  /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */
+  default void goOn() {}
 
   /**
    * Writes what lasts beyond a round (residuals, clocks), while this rank is quiet. A synchronous

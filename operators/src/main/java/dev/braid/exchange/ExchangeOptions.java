@@ -9,9 +9,15 @@ import java.io.Serializable;
  *     sample counts for 1/(n · batch) of a step
  * @param staleness τ: how many gradients a rank may be ahead of the slowest one, besides those that
  *     the exchange needs to tell them; 0 or more
+ * @param averagingInterval k: batches between two averages of {@link ParameterAveraging}; at least
+ *     1
  * @param ako what is chosen of {@link Ako}
  */
-public record ExchangeOptions(int batch, int staleness, AkoOptions ako) implements Serializable {
+public record ExchangeOptions(int batch, int staleness, int averagingInterval, AkoOptions ako)
+    implements Serializable {
+
+  /** Sends a fifth of what synchronous training sends, before replicas are far apart. */
+  public static final int DEFAULT_AVERAGING_INTERVAL = 5;
 
   /**
    * What can be chosen of partial gradient exchange.
@@ -36,15 +42,17 @@ public record ExchangeOptions(int batch, int staleness, AkoOptions ako) implemen
   }
 
   public ExchangeOptions {
-    if (batch < 1 || staleness < 0) {
+    if (batch < 1 || staleness < 0 || averagingInterval < 1) {
       throw new IllegalArgumentException(
-          "batch of " + batch + ", staleness " + staleness + ": 1 and 0 are the least");
+          "batch of %d, staleness %d, an average every %d batches: 1, 0 and 1 are the least"
+              .formatted(batch, staleness, averagingInterval));
     }
   }
 
   /** What is taken where the user has not chosen, with a batch of one. */
   public static ExchangeOptions defaults(int ranks) {
-    return new ExchangeOptions(1, defaultStaleness(ranks), new AkoOptions(0, true, 0));
+    return new ExchangeOptions(
+        1, defaultStaleness(ranks), DEFAULT_AVERAGING_INTERVAL, new AkoOptions(0, true, 0));
   }
 
   /** It grows in proportion to the ranks (Ako §5.1). */
@@ -54,16 +62,21 @@ public record ExchangeOptions(int batch, int staleness, AkoOptions ako) implemen
 
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
-    return new ExchangeOptions(samples, staleness, ako);
+    return new ExchangeOptions(samples, staleness, averagingInterval, ako);
   }
 
   /** The same with another τ. */
   public ExchangeOptions withStaleness(int other) {
-    return new ExchangeOptions(batch, other, ako);
+    return new ExchangeOptions(batch, other, averagingInterval, ako);
+  }
+
+  /** The same with another k. */
+  public ExchangeOptions withAveragingInterval(int batches) {
+    return new ExchangeOptions(batch, staleness, batches, ako);
   }
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
-    return new ExchangeOptions(batch, staleness, other);
+    return new ExchangeOptions(batch, staleness, averagingInterval, other);
   }
 }

@@ -18,6 +18,12 @@ public enum ExchangeType {
       return new TreeAllreduce(config, port);
     }
   },
+  AVERAGING("averaging", true, "batches of each worker's own, then the mean of the models") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return new ParameterAveraging(config, port);
+    }
+  },
   ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous") {
     @Override
     public Exchange create(ExchangeConfig config, Port port) {
@@ -28,6 +34,12 @@ public enum ExchangeType {
     @Override
     public Exchange create(ExchangeConfig config, Port port) {
       return new Ako(config, port);
+    }
+  },
+  GOSSIP("gossip", false, "the mean with one partner after the other (GossipGraD), asynchronous") {
+    @Override
+    public Exchange create(ExchangeConfig config, Port port) {
+      return new GossipGrad(config, port);
     }
   };
 

@@ -24,13 +24,15 @@ public record Message(
     /** A finished sum on its way to the ranks that lack it. */
     BROADCAST(2),
     /** A rank's own gradient, or the sum of several, over a range. */
-    GRADIENT(16),
+    GRADIENT(40),
     /** A message has come; the number of its values is in place of the samples. */
-    ACKNOWLEDGEMENT(17),
+    ACKNOWLEDGEMENT(41),
     /** What the sender wants; the number is in place of the samples. */
-    PROPOSE(18),
+    PROPOSE(42),
     /** What all go by from a round on; the number is in place of the samples. */
-    ADOPT(19);
+    ADOPT(43),
+    /** The sender's weights over a range. */
+    MODEL(44);
 
     private static final Kind[] BY_CODE = new Kind[256];
 

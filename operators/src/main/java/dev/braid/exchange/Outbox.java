@@ -41,6 +41,7 @@ final class Outbox {
 
   private final ExchangeConfig config;
   private final Port port;
+  private final Kind kind;
 
   /** Per peer: the part that is not wholly sent, or null; and how many chunks of it are. */
   private final Part[] parts;
@@ -55,9 +56,15 @@ final class Outbox {
   private int unacknowledged;
   private long bytesArrived;
 
-  Outbox(ExchangeConfig config, Port port) {
+  /**
+   * An empty one.
+   *
+   * @param kind what the parts are
+   */
+  Outbox(ExchangeConfig config, Port port, Kind kind) {
     this.config = config;
     this.port = port;
+    this.kind = kind;
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.underWay = new int[config.ranks()];
@@ -151,8 +158,7 @@ final class Outbox {
       chunksSent[peer]++;
       underWay[peer]++;
       unacknowledged++;
-      port.send(
-          new Message(config.rank(), peer, Kind.GRADIENT, part.round, chunk, part.samples, values));
+      port.send(new Message(config.rank(), peer, kind, part.round, chunk, part.samples, values));
     }
     if (chunksSent[peer] == chunks) {
       parts[peer] = null;

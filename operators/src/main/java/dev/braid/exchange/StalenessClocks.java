@@ -35,6 +35,11 @@ final class StalenessClocks {
     clocks[of] = Math.max(clocks[of], gradients);
   }
 
+  /** A rank of which this one hears nothing does not keep it waiting. */
+  void leaveOut(int of) {
+    clocks[of] = Long.MAX_VALUE;
+  }
+
   /** How many gradients the slowest rank has computed. */
   long slowest() {
     long slowest = own();

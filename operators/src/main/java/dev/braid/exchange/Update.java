@@ -31,6 +31,11 @@ public sealed interface Update {
     }
   }
 
-  /** Replace the weights. */
-  record Weights(Range range, Slice values) implements Update {}
+  /**
+   * Replace a part of the model.
+   *
+   * @param vector as in {@link Port#model()}: 0 for the weights, i for the i-th vector of the
+   *     updater's state
+   */
+  record Replacement(int vector, Range range, Slice values) implements Update {}
 }

@@ -78,7 +78,9 @@ final class HoldProtocol {
     } else if (event instanceof HoldAfter hold) {
       checkFrozenFor(hold.checkpoint());
       holdAfter = OptionalLong.of(hold.rounds());
-      member.flush();
+      if (member.flushes()) {
+        member.flush();
+      }
       roundsAdvanced();
       receiveStashed();
     } else if (event instanceof Resume resume) {
@@ -126,7 +128,7 @@ final class HoldProtocol {
     if (state == State.FROZEN
         && holdAfter.isPresent()
         && member.completedRounds() >= holdAfter.getAsLong()
-        && member.isQuiet()) {
+        && (!member.flushes() || member.isQuiet())) {
       hold();
     }
   }

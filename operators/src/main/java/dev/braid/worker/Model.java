@@ -55,10 +55,11 @@ final class Model {
       if (sum.range().length() == weights.length) {
         steps++;
       }
-    } else if (update instanceof Update.Weights replacement) {
+    } else if (update instanceof Update.Replacement replacement) {
       Slice values = replacement.values();
+      float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
       System.arraycopy(
-          values.array(), values.offset(), weights, replacement.range().start(), values.length());
+          values.array(), values.offset(), vector, replacement.range().start(), values.length());
     }
   }
 

@@ -106,6 +106,12 @@ final class Trainer implements LoopMember, Port {
     this.roundBeganNanos = host.nowNanos();
   }
 
+  /** Goes on from the state that its exchange is in. */
+  void begin() {
+    exchange.goOn();
+    exchangeCalled();
+  }
+
   // ---- what happens to it --------------------------------------------------------------------
 
   /** A batch has come from the source. */
@@ -188,13 +194,15 @@ final class Trainer implements LoopMember, Port {
   }
 
   private void advanceIdle() {
-    if (openEpoch.isPresent()) {
+    // Asynchronous updates never end, and a copy is evaluated.
+    boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
-    } else if (!batches.isEmpty() && exchange.mayCompute()) {
+    } else if (openEpoch.isEmpty() && !batches.isEmpty() && exchange.mayCompute()) {
       compute(batches.peek());
-    } else if (batches.isEmpty() && exhausted) {
+    } else if (openEpoch.isEmpty() && batches.isEmpty() && exhausted) {
       end();
     }
   }
@@ -271,7 +279,7 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public long completedRounds() {
-    return exchange.isSynchronous() ? completedRounds : 0;
+    return exchange.isSynchronous() ? exchange.jointRounds() : 0;
   }
 
   @Override
@@ -307,7 +315,7 @@ final class Trainer implements LoopMember, Port {
   public void resume() {
     frozen = false;
     host.paused(host.nowNanos() - frozenNanos);
-    advance();
+    begin();
   }
 
   @Override
@@ -315,7 +323,7 @@ final class Trainer implements LoopMember, Port {
     host.finish(model, completedRounds);
   }
 
-  Model model() {
+  Model replica() {
     return model;
   }
 
@@ -353,6 +361,11 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void wakeAt(long nanos) {
     host.wakeAt(nanos);
+  }
+
+  @Override
+  public float[][] model() {
+    return model.vectors();
   }
 
   @Override

@@ -115,7 +115,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     startMember(trainer);
     sourceGate().onExhausted(trainer::exhausted);
     sourceGate().grant(WorkerConfig.PREFETCHED_BATCHES);
-    mailbox().execute(trainer::advance, "begin");
+    mailbox().execute(trainer::begin, "begin");
   }
 
   private Model model() throws Exception {
@@ -162,9 +162,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private ReplicaPart part() throws IOException {
-    float[][] vectors = trainer.model().vectors();
+    float[][] vectors = trainer.replica().vectors();
     Range whole = Range.ofLength(vectors[0].length);
-    Range range = trainer.exchange().isSynchronous() ? whole.part(rank, ranks) : whole;
+    Range range = trainer.exchange().replicasAgree() ? whole.part(rank, ranks) : whole;
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
@@ -176,7 +176,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         ranks,
         isQuiet(),
         trainer.rounds(),
-        trainer.model().steps(),
+        trainer.replica().steps(),
         trainer.openEpoch(),
         trainer.endedEpochs(),
         vectors[0].length,

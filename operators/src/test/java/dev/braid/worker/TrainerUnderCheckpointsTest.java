@@ -78,7 +78,10 @@ class TrainerUnderCheckpointsTest {
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     for (int rank = 0; rank < ranks; rank++) {
       assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
-      assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
+      // Partners of gossip take means with what the moment has.
+      if (exchange != ExchangeType.GOSSIP) {
+        assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
+      }
     }
   }
 
@@ -161,9 +164,6 @@ class TrainerUnderCheckpointsTest {
       List<Kept> kept = new ArrayList<>();
       snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
       assertThat(kept).allMatch(Kept::held);
-      if (exchange.isSynchronous()) {
-        assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
-      }
       boolean fresh = kept.isEmpty();
       float[] weights = fresh ? new float[LENGTH] : kept.get(rank).weights().clone();
       nextRound = fresh ? 0 : kept.get(rank).rounds();
@@ -182,6 +182,9 @@ class TrainerUnderCheckpointsTest {
               hasTarget,
               fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
               fresh ? 0 : kept.get(rank).endedEpochs());
+      if (trainer.exchange().replicasAgree()) {
+        assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
+      }
       if (!fresh) {
         restoreExchange(kept.get(rank).exchangeState());
       }
@@ -199,7 +202,7 @@ class TrainerUnderCheckpointsTest {
     public void start() {
       batchConsumed();
       batchConsumed();
-      trainer.advance();
+      trainer.begin();
     }
 
     @Override
@@ -213,8 +216,8 @@ class TrainerUnderCheckpointsTest {
       return new Kept(
           held,
           trainer.rounds(),
-          trainer.model().weights().clone(),
-          trainer.model().steps(),
+          trainer.replica().weights().clone(),
+          trainer.replica().steps(),
           trainer.openEpoch(),
           trainer.endedEpochs(),
           exchangeState.toByteArray());

@@ -64,7 +64,7 @@ final class Checkpoints {
       goOnIfAllQuiet();
       return;
     }
-    lastRounds = ranks.stream().mapToLong(SimulatedRank::completed).max().orElseThrow();
+    lastRounds = ranks.stream().mapToLong(SimulatedRank::joint).max().orElseThrow();
     for (int rank = 0; rank < ranks.size(); rank++) {
       pauseIfThere(rank);
     }
@@ -109,7 +109,7 @@ final class Checkpoints {
   }
 
   boolean underWay() {
-    return pausing;
+    return pausing || resuming > 0;
   }
 
   int taken() {
@@ -117,7 +117,7 @@ final class Checkpoints {
   }
 
   private void pauseIfThere(int rank) {
-    long completed = ranks.get(rank).completed();
+    long completed = ranks.get(rank).joint();
     if (completed > lastRounds) {
       throw new IllegalStateException(
           "rank %d completed %d rounds while a checkpoint waits for %d"

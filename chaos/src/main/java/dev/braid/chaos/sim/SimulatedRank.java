@@ -103,6 +103,11 @@ final class SimulatedRank implements Port {
     frozen = true;
   }
 
+  /** How many steps are complete that all ranks take together. */
+  long joint() {
+    return exchange.jointRounds();
+  }
+
   boolean isSynchronous() {
     return exchange.isSynchronous();
   }
@@ -147,6 +152,7 @@ final class SimulatedRank implements Port {
 
   void resume() {
     frozen = false;
+    exchange.goOn();
     Optional<Contribution> gradient = withheld;
     withheld = Optional.empty();
     gradient.ifPresentOrElse(this::contribute, this::computeIfDue);
@@ -218,6 +224,11 @@ final class SimulatedRank implements Port {
   @Override
   public void wakeAt(long nanos) {
     events.schedule(nanos, Event.Kind.DEADLINE, rank, ++deadlineRequest);
+  }
+
+  @Override
+  public float[][] model() {
+    return new float[][] {replica};
   }
 
   @Override
