@@ -16,7 +16,7 @@ class ProgressViewTest {
 
   private static final long SECOND = 1_000_000_000L;
   private static final Evaluation FIRST =
-      new Evaluation(1, 150, 0.31, 0.17, 0.9512, 60_000, 2.5, 1_500_000_000L);
+      new Evaluation(1, 150, 0.31, 0.17, 0.9512, 60_000, 2.0, 2.5, 1_500_000_000L);
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 

@@ -18,6 +18,10 @@ import dev.braid.vector.Vectors;
  * chunks of a block are at several ranks at a time. The order of each sum is that of the ring, from
  * rank k on, whatever comes first; it is the same for all ranks, as one rank computes it for all.
  *
+ * <p>Two ranks swap their gradients instead, and each adds them up: as many bytes as half a vector
+ * there and its sum back, in one trip. Their sums are the same, as {@code a + b} is {@code b + a}
+ * to the bit.
+ *
  * <p>Latency grows with n where a tree's grows with log n: a ring suits large vectors.
  */
 final class RingAllreduce extends Allreduce {
@@ -40,7 +44,7 @@ final class RingAllreduce extends Allreduce {
 
   @Override
   void begin(Contribution local) {
-    Range own = block(config.rank());
+    Range own = config.ranks() == 2 ? vector : block(config.rank());
     for (int i = 0; i < own.chunks(config.chunkLength()); i++) {
       Range chunk = own.chunk(i, config.chunkLength());
       if (config.ranks() == 1) {
@@ -78,7 +82,9 @@ final class RingAllreduce extends Allreduce {
           chunk.start(),
           chunk.length());
       round().markFinal(chunk, samples);
-      pass(Kind.BROADCAST, chunk, samples, Slice.view(round().sum(), chunk));
+      if (config.ranks() > 2) {
+        pass(Kind.BROADCAST, chunk, samples, Slice.view(round().sum(), chunk));
+      }
     } else {
       Vectors.add(
           partial.array(), partial.offset(), local.gradient(), chunk.start(), chunk.length());
@@ -102,6 +108,9 @@ final class RingAllreduce extends Allreduce {
   }
 
   private boolean isLastHop(Range chunk, int rank) {
+    if (config.ranks() == 2) {
+      return true;
+    }
     Range block = block(ring.next(rank));
     return block.start() <= chunk.start() && chunk.start() < block.end();
   }

@@ -9,7 +9,8 @@ import dev.braid.vector.Slice;
  *
  * <p>Coefficients are rounded to float where ND4J rounds them (libnd4j computes in the gradient's
  * type), since {@code 1 - 0.999} differs by 1e-5 of itself between float and double. Powers come
- * from {@link StrictMath}, so that ranks on different processors agree.
+ * from {@link StrictMath}, so that ranks on different processors agree. The division by the number
+ * of samples is done once: one for each element takes as long as all the rest.
  */
 final class Updaters {
 
@@ -54,20 +55,13 @@ final class Updaters {
           gradientSum.array(),
           gradientSum.offset(),
           range.length(),
-          (float) samples,
-          learningRate);
+          learningRate / samples);
     }
 
     private static void descend(
-        float[] weights,
-        int start,
-        float[] gradient,
-        int offset,
-        int length,
-        float samples,
-        float learningRate) {
+        float[] weights, int start, float[] gradient, int offset, int length, float rate) {
       for (int i = 0; i < length; i++) {
-        weights[start + i] -= gradient[offset + i] / samples * learningRate;
+        weights[start + i] -= gradient[offset + i] * rate;
       }
     }
   }
@@ -97,8 +91,7 @@ final class Updaters {
           gradientSum.array(),
           gradientSum.offset(),
           range.length(),
-          (float) samples,
-          learningRate,
+          learningRate / samples,
           momentum);
     }
 
@@ -109,13 +102,12 @@ final class Updaters {
         float[] gradient,
         int offset,
         int length,
-        float samples,
-        float learningRate,
+        float rate,
         float momentum) {
       float ahead = -momentum - 1;
       for (int i = 0; i < length; i++) {
         float kept = momentum * velocity[start + i];
-        float next = kept - learningRate * (gradient[offset + i] / samples);
+        float next = kept - gradient[offset + i] * rate;
         velocity[start + i] = next;
         weights[start + i] -= kept + ahead * next;
       }
@@ -159,7 +151,7 @@ final class Updaters {
             gradientSum.array(),
             offset,
             block.length(),
-            (float) samples,
+            1f / samples,
             beta1,
             beta2);
         descend(weights, state[0], state[1], block.start(), block.length(), rate, epsilon);
@@ -180,13 +172,13 @@ final class Updaters {
         float[] gradient,
         int offset,
         int length,
-        float samples,
+        float share,
         float beta1,
         float beta2) {
       float newMean = 1 - beta1;
       float newSquare = 1 - beta2;
       for (int i = 0; i < length; i++) {
-        float g = gradient[offset + i] / samples;
+        float g = gradient[offset + i] * share;
         mean[start + i] = beta1 * mean[start + i] + g * newMean;
         square[start + i] = beta2 * square[start + i] + g * g * newSquare;
       }

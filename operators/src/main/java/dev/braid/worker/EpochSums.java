@@ -9,24 +9,30 @@ import java.io.IOException;
  *
  * @param samples samples trained on
  * @param lossSum the sum of their losses
+ * @param trainNanos time that its rounds took, in nanoseconds
  * @param bytesSent by this rank since the run began
  */
-record EpochSums(long samples, double lossSum, long bytesSent) {
+record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent) {
 
-  static final EpochSums NONE = new EpochSums(0, 0, 0);
+  static final EpochSums NONE = new EpochSums(0, 0, 0, 0);
 
+  /** The sums of two ranks, which trained at the same time. */
   EpochSums plus(EpochSums other) {
     return new EpochSums(
-        samples + other.samples, lossSum + other.lossSum, bytesSent + other.bytesSent);
+        samples + other.samples,
+        lossSum + other.lossSum,
+        Math.max(trainNanos, other.trainNanos),
+        bytesSent + other.bytesSent);
   }
 
   void write(DataOutput out) throws IOException {
     out.writeLong(samples);
     out.writeDouble(lossSum);
+    out.writeLong(trainNanos);
     out.writeLong(bytesSent);
   }
 
   static EpochSums read(DataInput in) throws IOException {
-    return new EpochSums(in.readLong(), in.readDouble(), in.readLong());
+    return new EpochSums(in.readLong(), in.readDouble(), in.readLong(), in.readLong());
   }
 }

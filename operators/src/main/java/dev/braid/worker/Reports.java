@@ -33,6 +33,7 @@ public final class Reports {
    *
    * @param epoch the epoch that ended, from 0
    * @param round rounds complete
+   * @param trainNanos time that the epoch's rounds took at this rank
    */
   public record Evaluated(
       int rank,
@@ -43,6 +44,7 @@ public final class Reports {
       double testLossSum,
       long trainSamples,
       double trainLossSum,
+      long trainNanos,
       long bytesSent) {}
 
   /**

@@ -75,7 +75,6 @@ final class Trainer implements LoopMember, Port {
   private GradientResult result = new GradientResult(0, 0);
   private long roundBeganNanos;
   private long contributedNanos;
-  private long waitNanos;
   private long frozenNanos;
 
   /**
@@ -175,6 +174,7 @@ final class Trainer implements LoopMember, Port {
   private void closeEpoch() {
     openEpoch = OptionalInt.empty();
     state = State.IDLE;
+    roundBeganNanos = host.nowNanos();
     advance();
   }
 
@@ -231,7 +231,6 @@ final class Trainer implements LoopMember, Port {
 
   private void compute(Batch batch) {
     state = State.COMPUTING;
-    waitNanos = host.nowNanos() - roundBeganNanos;
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -267,7 +266,10 @@ final class Trainer implements LoopMember, Port {
         batch,
         round,
         result.lossSum(),
-        new RoundTimes(result.nanos(), now - contributedNanos, waitNanos));
+        new RoundTimes(
+            result.nanos(),
+            now - contributedNanos,
+            contributedNanos - roundBeganNanos - result.nanos()));
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());

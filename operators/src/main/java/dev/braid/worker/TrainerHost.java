@@ -53,7 +53,13 @@ interface TrainerHost {
    *
    * @param gradient computing the rank's own gradient
    * @param exchange from the gradient to the end of the round
-   * @param waiting from the end of the round before to the beginning of the gradient
+   * @param waiting the rest: for a batch, for the exchange's leave, for a checkpoint
    */
-  record RoundTimes(long gradient, long exchange, long waiting) {}
+  record RoundTimes(long gradient, long exchange, long waiting) {
+
+    /** The whole round. */
+    long total() {
+      return gradient + exchange + waiting;
+    }
+  }
 }

@@ -47,6 +47,7 @@ final class WorkerHost implements TrainerHost {
   private Optional<ScheduledFuture<?>> wakeUp = Optional.empty();
   private long epochSamples;
   private double epochLossSum;
+  private long epochTrainNanos;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -72,6 +73,7 @@ final class WorkerHost implements TrainerHost {
     this.metrics = metrics;
     this.epochSamples = sums.samples();
     this.epochLossSum = sums.lossSum();
+    this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
     this.progressNanos = nowNanos();
   }
@@ -83,7 +85,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
   }
 
   @Override
@@ -150,6 +152,7 @@ final class WorkerHost implements TrainerHost {
   public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
     epochSamples += batch.size();
     epochLossSum += lossSum;
+    epochTrainNanos += times.total();
     metrics.roundDone(batch, round + 1, lossSum, times);
     if (batch.size() > 0) {
       reporter.report(
@@ -183,9 +186,11 @@ final class WorkerHost implements TrainerHost {
             score.lossSum(),
             epochSamples,
             epochLossSum,
+            epochTrainNanos,
             bytesSent));
     epochSamples = 0;
     epochLossSum = 0;
+    epochTrainNanos = 0;
   }
 
   @Override

@@ -18,11 +18,32 @@ class RingAllreduceTest {
 
   @Test
   void contribution_startsTheOwnBlockOnly_inChunks() {
-    ring(1, 2, 6, 2).contribute(gradient(6));
+    ring(1, 3, 9, 2).contribute(gradient(9));
     assertThat(port.takeSent())
         .extracting(Message::to, Message::kind, Message::range)
         .containsExactly(
-            tuple(0, Kind.REDUCE, new Range(3, 5)), tuple(0, Kind.REDUCE, new Range(5, 6)));
+            tuple(2, Kind.REDUCE, new Range(3, 5)), tuple(2, Kind.REDUCE, new Range(5, 6)));
+  }
+
+  @Test
+  void twoRanks_swapTheirGradients_andSendNoSum() {
+    RingAllreduce ring = ring(1, 2, 3, 2);
+    ring.contribute(gradient(3));
+    assertThat(port.takeSent())
+        .extracting(Message::to, Message::kind, Message::range)
+        .containsExactly(
+            tuple(0, Kind.REDUCE, new Range(0, 2)), tuple(0, Kind.REDUCE, new Range(2, 3)));
+    ring.receive(message(0, Kind.REDUCE, new Range(0, 2), 4, 10, 20));
+    ring.receive(message(0, Kind.REDUCE, new Range(2, 3), 4, 30));
+    assertThat(port.takeSent()).isEmpty();
+    assertThat(port.takeSums())
+        .singleElement()
+        .satisfies(
+            sum -> {
+              assertThat(sum.samples()).isEqualTo(5);
+              assertThat(sum.values().toArray()).containsExactly(11, 21, 31);
+            });
+    assertThat(released).hasSize(2);
   }
 
   @Test
@@ -95,7 +116,7 @@ class RingAllreduceTest {
 
   @Test
   void rollBack_theSameRoundBeginsAgain() {
-    RingAllreduce ring = ring(0, 2, 2, 2);
+    RingAllreduce ring = ring(0, 2, 2, 1);
     ring.contribute(gradient(2));
     ring.receive(message(1, Kind.REDUCE, new Range(1, 2), 1, 10));
     assertThat(port.takeSent()).hasSize(2);
@@ -105,7 +126,7 @@ class RingAllreduceTest {
     ring.contribute(gradient(2));
     ring.receive(message(1, Kind.REDUCE, new Range(1, 2), 1, 10));
     assertThat(port.takeSums()).isEmpty();
-    ring.receive(message(1, Kind.BROADCAST, new Range(0, 1), 2, 20));
+    ring.receive(message(1, Kind.REDUCE, new Range(0, 1), 1, 19));
     assertThat(port.takeSums())
         .singleElement()
         .satisfies(sum -> assertThat(sum.values().toArray()).containsExactly(20, 11));

@@ -13,13 +13,14 @@ record EpochSum(
     double testLossSum,
     long trainSamples,
     double trainLossSum,
+    long trainNanos,
     long bytes) {
 
   /** The sum of all ranks' parts: in rank order, so that it does not depend on who came first. */
   static EpochSum of(Collection<Evaluated> parts) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(0, 0, 0, 0, 0, 0, 0);
+    EpochSum sum = new EpochSum(0, 0, 0, 0, 0, 0, 0, 0);
     for (Evaluated part : ordered) {
       sum = sum.plus(part);
     }
@@ -34,6 +35,7 @@ record EpochSum(
         testLossSum + part.testLossSum(),
         trainSamples + part.trainSamples(),
         trainLossSum + part.trainLossSum(),
+        Math.max(trainNanos, part.trainNanos()),
         bytes + part.bytesSent());
   }
 
@@ -45,6 +47,7 @@ record EpochSum(
         mean(testLossSum, testSamples),
         mean((double) testCorrect, testSamples),
         trainSamples,
+        trainNanos / 1e9,
         seconds,
         bytes);
   }

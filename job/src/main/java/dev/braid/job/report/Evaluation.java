@@ -9,6 +9,7 @@ package dev.braid.job.report;
  * @param testLoss mean over the test set
  * @param testAccuracy from 0 to 1
  * @param samples samples trained on in the epoch
+ * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
  * @param seconds since the run began
  * @param bytes sent over all links since the run began
  */
@@ -19,5 +20,6 @@ public record Evaluation(
     double testLoss,
     double testAccuracy,
     long samples,
+    double trainSeconds,
     double seconds,
     long bytes) {}

@@ -32,8 +32,14 @@ class RecoveryITCase {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RUN_TIMEOUT_SECONDS = 300;
+
+  /** Enough that a kill after the last checkpoint waited for still meets a job that trains. */
+  private static final int EPOCHS = 4;
+
+  private static final int LAST_CHECKPOINT_BEFORE_KILL = 5;
+  private static final String CHECKPOINT_INTERVAL = "250ms";
   private static final String ALL_ONCE =
-      "every one of 60,000 samples used exactly once in each of 2 epochs";
+      "every one of 60,000 samples used exactly once in each of " + EPOCHS + " epochs";
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private static Path folder;
@@ -65,7 +71,7 @@ class RecoveryITCase {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < Integer.getInteger("braid.recovery.kills", 2); i++) {
       Run run = startWithCheckpoints(backend + i, backend);
-      int checkpoints = random.nextInt(6);
+      int checkpoints = random.nextInt(LAST_CHECKPOINT_BEFORE_KILL + 1);
       cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
       killOneThatWorks(random);
       assertUndisturbed(run);
@@ -94,7 +100,7 @@ class RecoveryITCase {
         "--checkpoint-dir",
         folder.resolve("checkpoints").toUri().toString(),
         "--checkpoint-interval",
-        "500ms");
+        CHECKPOINT_INTERVAL);
   }
 
   private static void assertUndisturbed(Run run) throws Exception {
@@ -154,7 +160,7 @@ class RecoveryITCase {
     Path log = folder.resolve(name + ".out");
     List<String> command = new ArrayList<>();
     command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
-    command.addAll(List.of("train", "--epochs", "2"));
+    command.addAll(List.of("train", "--epochs", "" + EPOCHS));
     command.addAll(List.of("--out", folder.resolve(name).toString()));
     command.addAll(List.of(options));
     Process client = cluster.flink(log, command.toArray(String[]::new));

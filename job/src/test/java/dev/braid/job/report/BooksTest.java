@@ -130,6 +130,6 @@ class BooksTest {
   }
 
   private static Evaluated part(int rank, double trainLossSum) {
-    return new Evaluated(rank, 0, 5, 10, 8, 3, 10, trainLossSum, 100);
+    return new Evaluated(rank, 0, 5, 10, 8, 3, 10, trainLossSum, 7, 100);
   }
 }
