@@ -57,6 +57,12 @@ abstract class Allreduce implements Exchange {
     round.rollBack();
   }
 
+  /** What to throw for a message of a kind that the algorithm does not use. */
+  static IllegalArgumentException unexpected(Message message) {
+    return new IllegalArgumentException(
+        message.kind() + " from rank " + message.from() + " is no message of this exchange");
+  }
+
   private void handleAndFinish(Message message) {
     handle(message);
     round.finish(port);

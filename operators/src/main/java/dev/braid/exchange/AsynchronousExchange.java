@@ -177,6 +177,12 @@ abstract class AsynchronousExchange implements Exchange {
     return outbox.isAcknowledged();
   }
 
+  /** Others may not be quiet yet. */
+  @Override
+  public final boolean servesWhileHeld() {
+    return true;
+  }
+
   @Override
   public final void rollBack() {
     throw new IllegalStateException("an asynchronous exchange is flushed, not rolled back");

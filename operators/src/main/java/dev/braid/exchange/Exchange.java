@@ -102,6 +102,15 @@ public interface Exchange {
    */
   void rollBack();
 
+  /**
+   * Whether messages that come between a roll-back and the next contribution are for this exchange.
+   * Where messages can be lost, a rank that has come to the end of the last round still answers
+   * those that lag.
+   */
+  default boolean servesWhileHeld() {
+    return false;
+  }
+
   /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */
   default void goOn() {}
 

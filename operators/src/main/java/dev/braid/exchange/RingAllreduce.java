@@ -62,7 +62,7 @@ final class RingAllreduce extends Allreduce {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> gather(message);
-      default -> throw new IllegalStateException(message.kind() + " in an allreduce");
+      default -> throw unexpected(message);
     }
     message.values().release();
   }

@@ -88,7 +88,7 @@ final class TreeAllreduce extends Allreduce {
     switch (message.kind()) {
       case REDUCE -> reduce(message);
       case BROADCAST -> broadcast(message);
-      default -> throw new IllegalStateException(message.kind() + " in an allreduce");
+      default -> throw unexpected(message);
     }
   }
 

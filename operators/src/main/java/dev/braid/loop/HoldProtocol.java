@@ -28,11 +28,12 @@ import java.util.function.Consumer;
  *
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
  * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
- * are dropped; letters of a member that went on first wait until this one does.
+ * are dropped; letters of a member that went on first wait until this one does. What comes while a
+ * member is held from one that is not is dropped too, but by members that serve those that lag.
  *
- * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
- * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
- * when all are, nothing is in flight.
+ * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held when
+ * all that it has sent has arrived. It then goes on receiving, as others may not be held yet; when
+ * all are, nothing is in flight.
  *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
@@ -94,9 +95,11 @@ final class HoldProtocol {
   }
 
   void receive(Letter letter) {
-    if (letter.incarnation() < incarnation) {
+    boolean isOfHeldRound = state == State.HELD && !member.servesWhileHeld();
+    if (letter.incarnation() < incarnation
+        || (letter.incarnation() == incarnation && isOfHeldRound)) {
       letter.message().values().release();
-    } else if (letter.incarnation() > incarnation || isStill()) {
+    } else if (letter.incarnation() > incarnation || awaitsHold()) {
       stash.add(letter);
     } else {
       member.receive(letter.message());
@@ -108,12 +111,8 @@ final class HoldProtocol {
    * Whether letters wait. A frozen member that went on receiving could complete a round more than
    * it has told, and then be ahead of the round that all are told to hold after.
    */
-  private boolean isStill() {
-    return switch (state) {
-      case RUNNING -> false;
-      case FROZEN -> holdAfter.isEmpty();
-      case HELD -> !member.flushes();
-    };
+  private boolean awaitsHold() {
+    return state == State.FROZEN && holdAfter.isEmpty();
   }
 
   private void receiveStashed() {
@@ -177,8 +176,6 @@ final class HoldProtocol {
     state = State.HELD;
     holdAfter = OptionalLong.empty();
     if (!member.flushes()) {
-      // What comes late belongs to what is rolled back now.
-      incarnation = checkpoint;
       member.rollBack();
     }
     coordinator.accept(new Held(checkpoint));

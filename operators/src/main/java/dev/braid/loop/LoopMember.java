@@ -33,8 +33,17 @@ public interface LoopMember {
   /** Go on, with a round from its beginning. */
   void resume();
 
-  /** A message of another rank; while held only if this member flushes. */
+  /** A message of another rank; while held only if this member {@link #servesWhileHeld()}. */
   void receive(Message message);
+
+  /**
+   * Whether this member, while held, gets messages of those that are not yet: where messages can be
+   * lost, they may need an answer to come to the end of the round. It completes no round then. One
+   * that {@link #flushes()} does.
+   */
+  default boolean servesWhileHeld() {
+    return false;
+  }
 
   /** Whether training stops after this epoch. */
   void verdict(int epoch, boolean stop);

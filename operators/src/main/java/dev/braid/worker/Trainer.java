@@ -285,6 +285,11 @@ final class Trainer implements LoopMember, Port {
   }
 
   @Override
+  public boolean servesWhileHeld() {
+    return exchange.servesWhileHeld();
+  }
+
+  @Override
   public void freeze() {
     frozen = true;
     frozenNanos = host.nowNanos();

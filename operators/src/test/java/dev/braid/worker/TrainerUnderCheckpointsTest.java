@@ -320,6 +320,11 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
+    public boolean servesWhileHeld() {
+      return trainer.servesWhileHeld();
+    }
+
+    @Override
     public boolean flushes() {
       return trainer.flushes();
     }
