@@ -31,9 +31,9 @@ import java.util.function.Consumer;
  * are dropped; letters of a member that went on first wait until this one does. What comes while a
  * member is held from one that is not is dropped too, but by members that serve those that lag.
  *
- * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held when
- * all that it has sent has arrived. It then goes on receiving, as others may not be held yet; when
- * all are, nothing is in flight.
+ * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
+ * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
+ * when all are, nothing is in flight.
  *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
@@ -127,7 +127,7 @@ final class HoldProtocol {
     if (state == State.FROZEN
         && holdAfter.isPresent()
         && member.completedRounds() >= holdAfter.getAsLong()
-        && (!member.flushes() || member.isQuiet())) {
+        && (!member.flushes() || member.allHasArrived())) {
       hold();
     }
   }

@@ -23,7 +23,7 @@ public interface LoopMember {
   default void flush() {}
 
   /** Whether all that this member has sent is known to have arrived. */
-  default boolean isQuiet() {
+  default boolean allHasArrived() {
     return true;
   }
 

@@ -306,7 +306,7 @@ final class Trainer implements LoopMember, Port {
   }
 
   @Override
-  public boolean isQuiet() {
+  public boolean allHasArrived() {
     return exchange.isQuiet();
   }
 

@@ -335,8 +335,8 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public boolean isQuiet() {
-      return trainer.isQuiet();
+    public boolean allHasArrived() {
+      return trainer.allHasArrived();
     }
 
     @Override
