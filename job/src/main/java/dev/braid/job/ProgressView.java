@@ -49,7 +49,7 @@ final class ProgressView {
     terminal.print("");
     terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
     terminal.print("digest         " + outcome.digest());
-    terminal.print("replicas       identical: yes (" + ofAll(outcome.ranks()) + ")");
+    terminal.print("replicas       " + replicas(outcome));
     terminal.print("ledger         " + outcome.ledger());
     terminal.print("model          " + outcome.model());
     terminal.print("history        " + outcome.history());
@@ -100,7 +100,14 @@ final class ProgressView {
     return String.format(Locale.ROOT, "%.2f %%", 100 * share);
   }
 
-  private static String ofAll(int ranks) {
-    return ranks + " of " + ranks;
+  private static String replicas(Outcome outcome) {
+    int ranks = outcome.ranks();
+    return outcome.identical() == ranks
+        ? "identical: yes (" + ranks + " of " + ranks + ")"
+        : String.format(
+            Locale.ROOT,
+            "%d, each %.3f %% from their mean; the model is that of worker 0",
+            ranks,
+            100 * outcome.distance());
   }
 }

@@ -57,11 +57,13 @@ final class RunPlan {
     Validation.checkSamples(options, contents.trainSamples());
     try {
       ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
+      UpdaterSpec updater = updater(options, model);
+      checkUpdater(options, updater);
       return new RunPlan(
           options,
           contents,
           model,
-          updater(options, model),
+          updater,
           options.chaos().map(wanted -> ChaosPlan.of(wanted, options)));
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
@@ -77,7 +79,7 @@ final class RunPlan {
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
-            options.linkTimeout(),
+            options.exchangeOptions(),
             FlinkSettings.chunkLength(env.getConfiguration()),
             new TrainedModel(model, contents.shape(), updater),
             data::openTest,
@@ -120,6 +122,7 @@ final class RunPlan {
         options.out(),
         contents.trainSamples(),
         options.epochs(),
+        options.exchange().isSynchronous(),
         new Deeplearning4jFormat(model, updater));
   }
 
@@ -128,6 +131,20 @@ final class RunPlan {
       return options.data().check();
     } catch (InvalidDataException e) {
       throw new UsageException("--data: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Adam's steps are as long for a small gradient as for a large one: where each worker's gradient
+   * makes a step of its own, or each part of it, they would add up to many times the learning rate.
+   */
+  private static void checkUpdater(TrainOptions options, UpdaterSpec updater) {
+    if (!options.exchange().isSynchronous() && updater instanceof UpdaterSpec.Adam) {
+      throw new UsageException(
+          "--updater adam: with --exchange "
+              + options.exchange().title()
+              + " gradients are applied one by one, and Adam's steps would not add up; sgd or"
+              + " momentum is needed");
     }
   }
 

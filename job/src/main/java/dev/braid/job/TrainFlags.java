@@ -1,6 +1,8 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.cost.BandwidthCost;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.LinkTimeout;
 import java.time.Duration;
@@ -141,8 +143,9 @@ final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "ring",
         description = {
-          "How workers share gradients: ring, tree or ft-tree (allreduce); ft-tree goes around"
-              + " failed links.",
+          "How workers share gradients: ring, tree or ft-tree (allreduce; ft-tree goes around failed"
+              + " links), averaging (of models, now and then); or, asynchronous, ako, all-to-all or"
+              + " gossip.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String exchange;
@@ -157,6 +160,54 @@ final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private LinkTimeout linkTimeout;
+
+    @Option(
+        names = "--staleness",
+        paramLabel = "N",
+        description = {
+          "Asynchronous exchanges: how many gradients a worker may be ahead of the slowest, besides"
+              + " those that the exchange needs to tell them.",
+          "Default: as many as there are workers"
+        })
+    private Integer staleness;
+
+    @Option(
+        names = "--averaging-interval",
+        paramLabel = "K",
+        defaultValue = "" + ExchangeOptions.DEFAULT_AVERAGING_INTERVAL,
+        description = {
+          "Averaging: batches that each worker trains on between two averages.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private int averagingInterval;
+
+    @Option(
+        names = "--ako-partitions",
+        paramLabel = "P",
+        description = {
+          "Ako: into how many parts a gradient is cut, one of which goes to each worker in a round.",
+          "Default: as many as the bandwidth needs, by Ako's cost model, measured again and again"
+        })
+    private Integer akoPartitions;
+
+    @Option(
+        names = "--ako-accumulation",
+        paramLabel = "on|off",
+        defaultValue = "on",
+        description = {
+          "Ako: whether parts that wait for their turn are added up, or discarded.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String akoAccumulation;
+
+    @Option(
+        names = "--bandwidth",
+        paramLabel = "RATE",
+        description = {
+          "Ako: what the network carries away from a worker, such as 100mbit, 1gbit.",
+          "Default: measured"
+        })
+    private String bandwidth;
   }
 
   private static final class Recovery {
@@ -231,7 +282,7 @@ final class TrainFlags {
     return new TrainOptions(
         sharing.workers,
         exchange(),
-        sharing.linkTimeout,
+        exchangeOptions(),
         what.model,
         data(),
         learning.epochs,
@@ -252,6 +303,44 @@ final class TrainFlags {
   private ExchangeType exchange() {
     return ExchangeType.named(sharing.exchange)
         .orElseThrow(() -> unknown("--exchange", sharing.exchange, ExchangeType.titles()));
+  }
+
+  private ExchangeOptions exchangeOptions() {
+    int staleness =
+        sharing.staleness == null
+            ? ExchangeOptions.defaultStaleness(sharing.workers)
+            : sharing.staleness;
+    if (staleness < 0) {
+      throw new UsageException("--staleness " + staleness + ": 0 or more is needed");
+    }
+    if (learning.batch < 1) {
+      throw new UsageException("--batch " + learning.batch + ": 1 or more is needed");
+    }
+    if (sharing.averagingInterval < 1) {
+      throw new UsageException(
+          "--averaging-interval " + sharing.averagingInterval + ": 1 or more is needed");
+    }
+    return new ExchangeOptions(
+        learning.batch, staleness, sharing.averagingInterval, ako(), sharing.linkTimeout);
+  }
+
+  private ExchangeOptions.AkoOptions ako() {
+    if (sharing.akoPartitions != null
+        && (sharing.akoPartitions < 1 || sharing.akoPartitions > BandwidthCost.MAX_PARTITIONS)) {
+      throw new UsageException(
+          "--ako-partitions "
+              + sharing.akoPartitions
+              + ": 1 to "
+              + BandwidthCost.MAX_PARTITIONS
+              + " is needed");
+    }
+    if (!sharing.akoAccumulation.equals("on") && !sharing.akoAccumulation.equals("off")) {
+      throw unknown("--ako-accumulation", sharing.akoAccumulation, "on, off");
+    }
+    return new ExchangeOptions.AkoOptions(
+        sharing.akoPartitions == null ? 0 : sharing.akoPartitions,
+        sharing.akoAccumulation.equals("on"),
+        sharing.bandwidth == null ? 0 : Bandwidth.bytesPerSecond("--bandwidth", sharing.bandwidth));
   }
 
   private Optional<String> updater() {

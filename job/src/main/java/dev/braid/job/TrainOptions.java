@@ -1,8 +1,8 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.job.report.Json;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ import java.util.OptionalInt;
  *
  * @param workers model replicas, each in a slot of its own
  * @param exchange how they share gradients
- * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
+ * @param exchangeOptions what is chosen of that
  * @param model a preset's name, or a file
  * @param data where the samples are
  * @param epochs passes over the data, at most
@@ -34,7 +34,7 @@ import java.util.OptionalInt;
 public record TrainOptions(
     int workers,
     ExchangeType exchange,
-    LinkTimeout linkTimeout,
+    ExchangeOptions exchangeOptions,
     String model,
     DataLocation data,
     int epochs,
@@ -62,13 +62,32 @@ public record TrainOptions(
     }
   }
 
+  private static void putAko(Map<String, Object> json, ExchangeOptions.AkoOptions ako) {
+    if (ako.partitions() > 0) {
+      json.put("ako-partitions", ako.partitions());
+    }
+    json.put("ako-accumulation", ako.accumulation() ? "on" : "off");
+    if (ako.bandwidthBytesPerSecond() > 0) {
+      json.put("bandwidth", Bandwidth.title(ako.bandwidthBytesPerSecond()));
+    }
+  }
+
   /** The options as a JSON object, by the names of the command line, without those not given. */
   public String toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("workers", workers);
     json.put("exchange", exchange.title());
     if (exchange == ExchangeType.FT_TREE) {
-      json.put("link-timeout", linkTimeout.toString());
+      json.put("link-timeout", exchangeOptions.linkTimeout().toString());
+    }
+    if (!exchange.isSynchronous()) {
+      json.put("staleness", exchangeOptions.staleness());
+    }
+    if (exchange == ExchangeType.AVERAGING) {
+      json.put("averaging-interval", exchangeOptions.averagingInterval());
+    }
+    if (exchange == ExchangeType.AKO) {
+      putAko(json, exchangeOptions.ako());
     }
     json.put("model", model);
     json.put("data", data.place());

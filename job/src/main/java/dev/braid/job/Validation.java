@@ -68,7 +68,6 @@ final class Validation {
     int workers = options.workers();
     require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
-    require(options.batch() >= 1, "--batch", options.batch(), "1 or more");
     options
         .targetAccuracy()
         .ifPresent(

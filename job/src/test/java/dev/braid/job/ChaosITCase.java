@@ -16,6 +16,7 @@ import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;
 import dev.braid.worker.Reports.Finished;
@@ -272,6 +273,7 @@ class ChaosITCase {
             new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, 20),
             new WorkerConfig(
                 ExchangeType.TREE,
+                ExchangeOptions.defaults(WORKERS).withBatch(20),
                 16,
                 new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
                 data::openTest,

@@ -3,8 +3,8 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -66,7 +66,7 @@ class FlinkSettingsTest {
     return new TrainOptions(
         workers,
         ExchangeType.RING,
-        LinkTimeout.ADAPTIVE,
+        ExchangeOptions.defaults(2),
         "mlp",
         DataLocation.of(DataLocation.MNIST),
         1,

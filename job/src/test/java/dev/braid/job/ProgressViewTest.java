@@ -58,11 +58,19 @@ class ProgressViewTest {
 
   @Test
   void saysWhatCameOut() {
-    Outcome outcome = new Outcome("ab12", 4, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
+    Outcome outcome =
+        new Outcome("ab12", 4, 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
         .doesNotContain("\u001b");
+  }
+
+  @Test
+  void saysHowFarApartReplicasAre() {
+    Outcome outcome = new Outcome("ab", 4, 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
+    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
+    assertThat(text()).contains("replicas       4, each 0.120 % from their mean");
   }
 
   @Test

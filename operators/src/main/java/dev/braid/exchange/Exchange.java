@@ -24,6 +24,20 @@ import java.io.IOException;
 public interface Exchange {
 
   /**
+   * Whether ranks wait for each other, so that a run can be repeated bit for bit, and ends with the
+   * same model at all. The model is updated only while they may not compute. If not, every rank
+   * counts rounds of its own: a round is one gradient of the rank's, complete as soon as it is
+   * contributed, and the model may be updated at any time.
+   *
+   * <p>A checkpoint empties the loop in one of two ways: synchronous exchanges bring a common round
+   * to its end and {@linkplain #rollBack() roll back} what is beyond; asynchronous ones {@linkplain
+   * #flush() flush} until they are {@linkplain #isQuiet() quiet}.
+   */
+  default boolean isSynchronous() {
+    return true;
+  }
+
+  /**
    * Whether the rank may start on the gradient of its next round. A barrier, a staleness bound or a
    * flush says no. Asked again after every call of any other method.
    */
@@ -43,13 +57,48 @@ public interface Exchange {
    */
   default void deadline() {}
 
-  /** How many rounds are complete, that is, have handed all their updates to the port. */
+  /**
+   * How many rounds are complete, that is, do not need their gradient any more; for a synchronous
+   * exchange, have handed all their updates to the port.
+   */
   long completedRounds();
+
+  /**
+   * How many steps are complete that all ranks take together: rounds, or averages. A checkpoint of
+   * a synchronous exchange brings the last one that any rank has completed to its end.
+   */
+  default long jointRounds() {
+    return completedRounds();
+  }
+
+  /**
+   * Whether a checkpoint finds the same model at all ranks. If not, each rank's is saved, and
+   * restored at the same number of ranks.
+   */
+  default boolean replicasAgree() {
+    return isSynchronous();
+  }
+
+  /**
+   * Sends all that is kept back, as this rank will contribute nothing for a while: a checkpoint is
+   * due, or training ends. A synchronous exchange is asked for the latter only.
+   */
+  default void flush() {}
+
+  /**
+   * Whether nothing is kept back here, and all that this rank has sent is known to have arrived. It
+   * stays so until the rank contributes again: an answer to a message never undoes it. When all
+   * ranks are quiet, nothing is in flight that counts.
+   */
+  default boolean isQuiet() {
+    return true;
+  }
 
   /**
    * Forgets all that belongs to rounds which are not complete: what was contributed, received and
    * partly reduced. The caller sees to it that no message of those rounds arrives later. After this
-   * the exchange is in the state that {@link #writeState} captures.
+   * the exchange is in the state that {@link #writeState} captures. An asynchronous exchange is
+   * never asked to.
    */
   void rollBack();
 
@@ -62,12 +111,19 @@ public interface Exchange {
     return false;
   }
 
+  /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */
+  default void goOn() {}
+
   /**
-   * Writes what lasts beyond a round (residuals, clocks). A synchronous exchange has nothing
-   * between two rounds.
+   * Writes what lasts beyond a round (residuals, clocks), while this rank is quiet. A synchronous
+   * exchange has nothing between two rounds.
    */
   default void writeState(DataOutput out) throws IOException {}
 
-  /** Reads what {@link #writeState} wrote, possibly on a rank of another number of ranks. */
+  /**
+   * Reads what {@link #writeState} wrote on this rank, before anything else happens. At another
+   * number of ranks than before it is not called: the exchange then begins anew, at {@link
+   * ExchangeConfig#completedRounds()}.
+   */
   default void readState(DataInput in) throws IOException {}
 }

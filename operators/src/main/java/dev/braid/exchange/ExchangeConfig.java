@@ -10,7 +10,7 @@ package dev.braid.exchange;
  *     overlaps with receiving the next
  * @param completedRounds rounds that were complete when the state was saved that this run goes on
  *     from; 0 in a new run
- * @param linkTimeout for exchanges that survive link failures
+ * @param options what the user has chosen
  */
 public record ExchangeConfig(
     int rank,
@@ -18,11 +18,11 @@ public record ExchangeConfig(
     int length,
     int chunkLength,
     long completedRounds,
-    LinkTimeout linkTimeout) {
+    ExchangeOptions options) {
 
-  /** With time-outs that adapt. */
+  /** With the options' defaults. */
   public ExchangeConfig(int rank, int ranks, int length, int chunkLength, long completedRounds) {
-    this(rank, ranks, length, chunkLength, completedRounds, LinkTimeout.ADAPTIVE);
+    this(rank, ranks, length, chunkLength, completedRounds, ExchangeOptions.defaults(ranks));
   }
 
   public ExchangeConfig {

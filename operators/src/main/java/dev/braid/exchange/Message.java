@@ -63,7 +63,20 @@ public record Message(
     /** A way there, and from there on the way that this message has come back so far. */
     FOUND(27),
     /** Tells the rank in the place of the samples the way back that was found. */
-    FOUND_BACK(28);
+    FOUND_BACK(28),
+
+    // Exchanges in which every rank goes at its own pace.
+
+    /** A rank's own gradient, or the sum of several, over a range. */
+    GRADIENT(40),
+    /** A message has come; the number of its values is in place of the samples. */
+    ACKNOWLEDGEMENT(41),
+    /** What the sender wants; the number is in place of the samples. */
+    PROPOSE(42),
+    /** What all go by from a round on; the number is in place of the samples. */
+    ADOPT(43),
+    /** The sender's weights over a range. */
+    MODEL(44);
 
     private static final Kind[] BY_CODE = new Kind[256];
 

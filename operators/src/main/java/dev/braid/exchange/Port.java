@@ -22,6 +22,14 @@ public interface Port {
    */
   void wakeAt(long nanos);
 
+  /**
+   * The weights, then the vectors of the updater's state, as they are now; to be read only. None
+   * where there is no model, as in tests of exchanges that do not look at it.
+   */
+  default float[][] model() {
+    return new float[0][];
+  }
+
   /** Changes the model. */
   void update(Update update);
 }

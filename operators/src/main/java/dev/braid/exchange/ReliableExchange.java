@@ -93,6 +93,16 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public long jointRounds() {
+    return exchange.jointRounds();
+  }
+
+  @Override
+  public void goOn() {
+    exchange.goOn();
+  }
+
+  @Override
   public boolean servesWhileHeld() {
     return true;
   }

@@ -18,7 +18,9 @@ public sealed interface Update {
   /**
    * Take a step of the optimiser along the mean gradient, {@code values / samples}.
    *
-   * @param samples how many samples the values sum over, at least 1
+   * @param samples how many samples the values sum over, at least 1. Where the gradients of n ranks
+   *     are applied one by one, the samples of n full ones: so all of them together make the step
+   *     that a synchronous round makes, and a learning rate means the same in all exchanges
    */
   record GradientSum(Range range, Slice values, long samples) implements Update {
     public GradientSum {
@@ -29,6 +31,11 @@ public sealed interface Update {
     }
   }
 
-  /** Replace the weights. */
-  record Weights(Range range, Slice values) implements Update {}
+  /**
+   * Replace a part of the model.
+   *
+   * @param vector as in {@link Port#model()}: 0 for the weights, i for the i-th vector of the
+   *     updater's state
+   */
+  record Replacement(int vector, Range range, Slice values) implements Update {}
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * the loop is emptied before the barrier comes.
  *
  * <pre>
- *            Freeze               HoldAfter(r), and r rounds complete
+ *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
  *      └──────────────── own snapshot taken, or Resume ◀──────────────────┘
@@ -30,6 +30,10 @@ import java.util.function.Consumer;
  * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
  * are dropped; letters of a member that went on first wait until this one does. What comes while a
  * member is held from one that is not is dropped too, but by members that serve those that lag.
+ *
+ * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
+ * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
+ * when all are, nothing is in flight.
  *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
@@ -75,6 +79,9 @@ final class HoldProtocol {
     } else if (event instanceof HoldAfter hold) {
       checkFrozenFor(hold.checkpoint());
       holdAfter = OptionalLong.of(hold.rounds());
+      if (member.flushes()) {
+        member.flush();
+      }
       roundsAdvanced();
       receiveStashed();
     } else if (event instanceof Resume resume) {
@@ -115,11 +122,12 @@ final class HoldProtocol {
     }
   }
 
-  /** The member may have completed a round. */
+  /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
     if (state == State.FROZEN
         && holdAfter.isPresent()
-        && member.completedRounds() >= holdAfter.getAsLong()) {
+        && member.completedRounds() >= holdAfter.getAsLong()
+        && (!member.flushes() || member.allHasArrived())) {
       hold();
     }
   }
@@ -167,7 +175,9 @@ final class HoldProtocol {
     }
     state = State.HELD;
     holdAfter = OptionalLong.empty();
-    member.rollBack();
+    if (!member.flushes()) {
+      member.rollBack();
+    }
     coordinator.accept(new Held(checkpoint));
   }
 

@@ -5,13 +5,29 @@ import dev.braid.exchange.Message;
 /** What the loop asks of a worker. All calls come from the worker's own thread. */
 public interface LoopMember {
 
-  /** How many rounds are complete. */
+  /** How many rounds are complete, of those that all members do together; else 0. */
   long completedRounds();
 
   /** Begin no new round until {@link #resume()}, but go on with the one under way. */
   void freeze();
 
-  /** Forget what belongs to rounds that are not complete. */
+  /**
+   * Whether this member's messages must all arrive before a checkpoint, and are waited for. If not,
+   * they need not, and it {@linkplain #rollBack() rolls back}. All members say the same.
+   */
+  default boolean flushes() {
+    return false;
+  }
+
+  /** Send what is kept back; all members are frozen. */
+  default void flush() {}
+
+  /** Whether all that this member has sent is known to have arrived. */
+  default boolean allHasArrived() {
+    return true;
+  }
+
+  /** Forget what belongs to rounds that are not complete; not asked of one that flushes. */
   void rollBack();
 
   /** Go on, with a round from its beginning. */
@@ -22,7 +38,8 @@ public interface LoopMember {
 
   /**
    * Whether this member, while held, gets messages of those that are not yet: where messages can be
-   * lost, they may need an answer to come to the end of the round. It completes no round then.
+   * lost, they may need an answer to come to the end of the round. It completes no round then. One
+   * that {@link #flushes()} does.
    */
   default boolean servesWhileHeld() {
     return false;

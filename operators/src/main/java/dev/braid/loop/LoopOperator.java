@@ -108,6 +108,10 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
+    if (finished) {
+      // Nothing is held any more, and the mailbox may be closed.
+      return;
+    }
     long checkpoint = context.getCheckpointId();
     // A mail, because the barrier has been sent but the snapshot of this task is not over yet.
     mailbox.execute(() -> protocol.resume(checkpoint), "go on after checkpoint %s", checkpoint);

@@ -31,6 +31,14 @@ public final class Vectors {
     }
   }
 
+  /** {@code into[i] = (into[i] + other[i]) / 2} over {@code length} elements. */
+  public static void mean(
+      float[] into, int intoOffset, float[] other, int otherOffset, int length) {
+    for (int i = 0; i < length; i++) {
+      into[intoOffset + i] = (into[intoOffset + i] + other[otherOffset + i]) * 0.5f;
+    }
+  }
+
   /** Whether every element is a finite number. */
   public static boolean allFinite(float[] vector) {
     // x * 0 is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.

@@ -11,6 +11,8 @@ import java.security.NoSuchAlgorithmException;
 /** One replica: the weights, the updater with its state, and how updates change them. */
 final class Model {
 
+  private static final int SAMPLE = 4096;
+
   private final Updater updater;
   private final float[] weights;
   private final float[][] updaterState;
@@ -42,7 +44,7 @@ final class Model {
     return vectors;
   }
 
-  /** How many steps the updater has taken. */
+  /** How many steps over all weights the updater has taken; those over parts do not count. */
   long steps() {
     return steps;
   }
@@ -50,12 +52,25 @@ final class Model {
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
       updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
-      steps++;
-    } else if (update instanceof Update.Weights replacement) {
+      if (sum.range().length() == weights.length) {
+        steps++;
+      }
+    } else if (update instanceof Update.Replacement replacement) {
       Slice values = replacement.values();
+      float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
       System.arraycopy(
-          values.array(), values.offset(), weights, replacement.range().start(), values.length());
+          values.array(), values.offset(), vector, replacement.range().start(), values.length());
     }
+  }
+
+  /** At most {@value #SAMPLE} of the weights, evenly spread over them. */
+  float[] sample() {
+    int count = Math.min(SAMPLE, weights.length);
+    float[] sample = new float[count];
+    for (int i = 0; i < count; i++) {
+      sample[i] = weights[(int) ((long) i * weights.length / count)];
+    }
+    return sample;
   }
 
   /** SHA-256 of the weights as little-endian float32. */

@@ -16,6 +16,7 @@ record Replica(
     long steps,
     long completedRounds,
     OptionalInt openEpoch,
+    int endedEpochs,
     EpochSums sums,
     byte[] exchangeState) {
 
@@ -25,7 +26,8 @@ record Replica(
    * Puts the parts together for one rank.
    *
    * <p>At the same number of ranks, each gets back what was its own. At another number, sums go to
-   * rank 0, so that their total stays right.
+   * rank 0, so that their total stays right; where replicas differ, all begin with their mean, and
+   * with the rounds of the one that had done most, so that no clock goes back.
    *
    * @throws IOException if parts are missing or do not fit together
    */
@@ -37,37 +39,101 @@ record Replica(
       throw new IOException(
           "the checkpoint has the state of " + parts.size() + " of " + first.ranks() + " workers");
     }
-    float[][] vectors = new float[first.parts().length][first.length()];
-    EpochSums sums = EpochSums.NONE;
+    Range whole = Range.ofLength(first.length());
+    boolean differ = parts.stream().allMatch(part -> part.range().equals(whole));
     for (int i = 0; i < parts.size(); i++) {
-      ReplicaPart part = parts.get(i);
-      checkFits(first, part, i);
+      checkFits(first, parts.get(i), i, differ);
+    }
+    if (ranks == first.ranks()) {
+      ReplicaPart own = parts.get(rank);
+      return new Replica(
+          differ ? own.parts() : joined(parts),
+          own.steps(),
+          own.completedRounds(),
+          own.openEpoch(),
+          own.endedEpochs(),
+          own.sums(),
+          own.exchangeState());
+    }
+    return new Replica(
+        differ ? mean(parts) : joined(parts),
+        parts.stream().mapToLong(ReplicaPart::steps).max().orElseThrow(),
+        parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
+        openEpoch(parts),
+        endedEpochs(parts),
+        rank == 0 ? sums(parts) : EpochSums.NONE,
+        NO_STATE);
+  }
+
+  /** Each rank's share of what is the same at all. */
+  private static float[][] joined(List<ReplicaPart> parts) {
+    ReplicaPart first = parts.get(0);
+    float[][] vectors = new float[first.parts().length][first.length()];
+    for (ReplicaPart part : parts) {
       for (int v = 0; v < vectors.length; v++) {
         System.arraycopy(
             part.parts()[v], 0, vectors[v], part.range().start(), part.range().length());
       }
-      sums = sums.plus(part.sums());
     }
-    boolean sameRanks = ranks == first.ranks();
-    EpochSums own = rank == 0 ? sums : EpochSums.NONE;
-    return new Replica(
-        vectors,
-        first.steps(),
-        first.completedRounds(),
-        first.openEpoch(),
-        sameRanks ? parts.get(rank).sums() : own,
-        sameRanks ? parts.get(rank).exchangeState() : NO_STATE);
+    return vectors;
   }
 
-  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank) throws IOException {
+  private static float[][] mean(List<ReplicaPart> replicas) {
+    ReplicaPart first = replicas.get(0);
+    float[][] vectors = new float[first.parts().length][first.length()];
+    for (int v = 0; v < vectors.length; v++) {
+      for (int i = 0; i < first.length(); i++) {
+        double sum = 0;
+        for (ReplicaPart replica : replicas) {
+          sum += replica.parts()[v][i];
+        }
+        vectors[v][i] = (float) (sum / replicas.size());
+      }
+    }
+    return vectors;
+  }
+
+  /** Epochs that have ended at all ranks; of others, what is left is dealt anew, to all. */
+  private static int endedEpochs(List<ReplicaPart> parts) {
+    return parts.stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
+  }
+
+  /** The last epoch that has ended at all ranks is open for all if it is for one. */
+  private static OptionalInt openEpoch(List<ReplicaPart> parts) {
+    int last = endedEpochs(parts) - 1;
+    boolean open = parts.stream().anyMatch(part -> part.openEpoch().orElse(-1) == last);
+    return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
+  }
+
+  private static EpochSums sums(List<ReplicaPart> parts) {
+    return parts.stream().map(ReplicaPart::sums).reduce(EpochSums.NONE, EpochSums::plus);
+  }
+
+  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank, boolean differ)
+      throws IOException {
     if (!part.quiet()) {
       throw new IOException("the checkpoint was taken while gradients were in flight");
     }
     if (part.rank() != rank
-        || part.completedRounds() != first.completedRounds()
         || part.length() != first.length()
-        || part.parts().length != first.parts().length
-        || !part.range().equals(Range.ofLength(first.length()).part(rank, first.ranks()))) {
+        || part.parts().length != first.parts().length) {
+      throw new IOException(
+          "the checkpoint's worker states do not fit together: rank "
+              + part.rank()
+              + " has "
+              + part.parts().length
+              + " vectors of "
+              + part.length()
+              + ", rank "
+              + first.rank()
+              + " has "
+              + first.parts().length
+              + " of "
+              + first.length());
+    }
+    if (!differ
+        && (part.completedRounds() != first.completedRounds()
+            || !part.range().equals(Range.ofLength(first.length()).part(rank, first.ranks())))) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: rank "
               + part.rank()

@@ -16,10 +16,12 @@ import java.util.OptionalInt;
  *
  * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
  * is enough: rank i writes part i of n of each vector, and every rank reads all parts, at whatever
- * number of ranks the job goes on.
+ * number of ranks the job goes on. Replicas of an asynchronous exchange differ, as each has added
+ * the same gradients in another order: every rank writes all of its own.
  *
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
  * @param openEpoch an epoch that had ended and was not closed
+ * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
  * @param range which of them the parts hold
  * @param parts weights and updater state over the range
@@ -33,6 +35,7 @@ record ReplicaPart(
     long completedRounds,
     long steps,
     OptionalInt openEpoch,
+    int endedEpochs,
     int length,
     Range range,
     float[][] parts,
@@ -40,7 +43,7 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -56,6 +59,7 @@ record ReplicaPart(
     out.writeLong(completedRounds);
     out.writeLong(steps);
     out.writeInt(openEpoch.orElse(NO_EPOCH));
+    out.writeInt(endedEpochs);
     out.writeInt(length);
     out.writeInt(range.start());
     out.writeInt(range.end());
@@ -86,6 +90,7 @@ record ReplicaPart(
     long completedRounds = in.readLong();
     long steps = in.readLong();
     int openEpoch = in.readInt();
+    int endedEpochs = in.readInt();
     int length = in.readInt();
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
@@ -104,6 +109,7 @@ record ReplicaPart(
         completedRounds,
         steps,
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
+        endedEpochs,
         length,
         range,
         parts,

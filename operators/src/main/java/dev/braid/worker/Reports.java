@@ -51,8 +51,10 @@ public final class Reports {
    * A rank has done all its rounds.
    *
    * @param digest SHA-256 of the final weights as little-endian float32
+   * @param sample some of the final weights, the same ones at all ranks: enough to say how far
+   *     apart replicas are that need not be identical
    */
-  public record Finished(int rank, int ranks, long rounds, byte[] digest) {}
+  public record Finished(int rank, int ranks, long rounds, byte[] digest, float[] sample) {}
 
   /**
    * A part of the final model, from rank 0.

@@ -29,8 +29,12 @@ import java.util.OptionalInt;
  * <pre>
  *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
  *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
- *   idle ─▶ done                                              no batch left, or target reached
+ *   idle ─▶ ending ─▶ done                                    no batch left, or target reached
  * </pre>
+ *
+ * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
+ * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
+ * nothing to wait for.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -44,6 +48,7 @@ final class Trainer implements LoopMember, Port {
     EXCHANGING,
     SCORING,
     AWAITING_VERDICT,
+    ENDING,
     DONE
   }
 
@@ -53,6 +58,10 @@ final class Trainer implements LoopMember, Port {
   private final Model model;
   private final Exchange exchange;
   private final float[] gradient;
+
+  /** The weights as they were when computing began; empty where they do not change meanwhile. */
+  private final float[] snapshot;
+
   private final Deque<Batch> batches = new ArrayDeque<>();
 
   private State state = State.IDLE;
@@ -60,6 +69,7 @@ final class Trainer implements LoopMember, Port {
   private boolean exhausted;
   private long completedRounds;
   private OptionalInt openEpoch;
+  private int endedEpochs;
 
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
@@ -72,6 +82,7 @@ final class Trainer implements LoopMember, Port {
    *
    * @param hasTarget whether training may stop before the batches end
    * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
+   * @param endedEpochs how many epochs have ended at this rank
    */
   Trainer(
       TrainerHost host,
@@ -79,7 +90,8 @@ final class Trainer implements LoopMember, Port {
       ExchangeConfig config,
       Model model,
       boolean hasTarget,
-      OptionalInt openEpoch) {
+      OptionalInt openEpoch,
+      int endedEpochs) {
     this.host = host;
     this.rank = config.rank();
     this.hasTarget = hasTarget;
@@ -88,7 +100,15 @@ final class Trainer implements LoopMember, Port {
     this.gradient = new float[config.length()];
     this.completedRounds = config.completedRounds();
     this.openEpoch = openEpoch;
+    this.endedEpochs = endedEpochs;
+    this.snapshot = exchange.isSynchronous() ? new float[0] : new float[config.length()];
     this.roundBeganNanos = host.nowNanos();
+  }
+
+  /** Goes on from the state that its exchange is in. */
+  void begin() {
+    exchange.goOn();
+    exchangeCalled();
   }
 
   // ---- what happens to it --------------------------------------------------------------------
@@ -145,8 +165,7 @@ final class Trainer implements LoopMember, Port {
     }
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
-      state = State.DONE;
-      host.done(completedRounds);
+      end();
     } else {
       closeEpoch();
     }
@@ -169,21 +188,45 @@ final class Trainer implements LoopMember, Port {
     switch (state) {
       case IDLE -> advanceIdle();
       case READY -> contribute();
+      case ENDING -> endIfQuiet();
       case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
     }
   }
 
   private void advanceIdle() {
-    if (openEpoch.isPresent()) {
+    // Asynchronous updates never end, and a copy is evaluated.
+    boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
-      host.evaluate(model.weights(), score -> scored(epoch, score));
-    } else if (!batches.isEmpty() && exchange.mayCompute()) {
+      host.evaluate(weightsToRead(), score -> scored(epoch, score));
+    } else if (openEpoch.isEmpty() && !batches.isEmpty() && exchange.mayCompute()) {
       compute(batches.peek());
-    } else if (batches.isEmpty() && exhausted) {
+    } else if (openEpoch.isEmpty() && batches.isEmpty() && exhausted) {
+      end();
+    }
+  }
+
+  private void end() {
+    state = State.ENDING;
+    exchange.flush();
+    endIfQuiet();
+  }
+
+  private void endIfQuiet() {
+    if (exchange.isQuiet()) {
       state = State.DONE;
       host.done(completedRounds);
     }
+  }
+
+  /** For the compute thread. Asynchronous updates come while it reads; others do not. */
+  private float[] weightsToRead() {
+    if (exchange.isSynchronous()) {
+      return model.weights();
+    }
+    System.arraycopy(model.weights(), 0, snapshot, 0, snapshot.length);
+    return snapshot;
   }
 
   private void compute(Batch batch) {
@@ -194,7 +237,7 @@ final class Trainer implements LoopMember, Port {
       gradientReady(batch, new GradientResult(0, 0));
     } else {
       host.computeGradient(
-          batch, model.weights(), gradient, computed -> gradientReady(batch, computed));
+          batch, weightsToRead(), gradient, computed -> gradientReady(batch, computed));
     }
   }
 
@@ -230,6 +273,7 @@ final class Trainer implements LoopMember, Port {
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());
+      endedEpochs = batch.epoch() + 1;
     }
   }
 
@@ -237,7 +281,7 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public long completedRounds() {
-    return completedRounds;
+    return exchange.isSynchronous() ? exchange.jointRounds() : 0;
   }
 
   @Override
@@ -252,6 +296,21 @@ final class Trainer implements LoopMember, Port {
   }
 
   @Override
+  public boolean flushes() {
+    return !exchange.isSynchronous();
+  }
+
+  @Override
+  public void flush() {
+    exchange.flush();
+  }
+
+  @Override
+  public boolean allHasArrived() {
+    return exchange.isQuiet();
+  }
+
+  @Override
   public void rollBack() {
     exchange.rollBack();
     if (state == State.EXCHANGING) {
@@ -263,7 +322,7 @@ final class Trainer implements LoopMember, Port {
   public void resume() {
     frozen = false;
     host.paused(host.nowNanos() - frozenNanos);
-    advance();
+    begin();
   }
 
   @Override
@@ -271,7 +330,7 @@ final class Trainer implements LoopMember, Port {
     host.finish(model, completedRounds);
   }
 
-  Model model() {
+  Model replica() {
     return model;
   }
 
@@ -279,9 +338,19 @@ final class Trainer implements LoopMember, Port {
     return exchange;
   }
 
+  /** How many rounds are complete at this rank. */
+  long rounds() {
+    return completedRounds;
+  }
+
   /** The epoch that has ended but is not closed. */
   OptionalInt openEpoch() {
     return openEpoch;
+  }
+
+  /** How many epochs have ended at this rank. */
+  int endedEpochs() {
+    return endedEpochs;
   }
 
   // ---- the exchange's port -------------------------------------------------------------------
@@ -299,6 +368,11 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void wakeAt(long nanos) {
     host.wakeAt(nanos);
+  }
+
+  @Override
+  public float[][] model() {
+    return model.vectors();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
  * What every worker of a run is told.
  *
  * @param exchange how gradients are shared
- * @param linkTimeout after how long a silent link counts as failed
+ * @param options what the user has chosen of that
  * @param chunkLength values that a message carries at most
  * @param model makes the model where the worker runs
  * @param testSet opens the test set there
@@ -21,7 +21,7 @@ import java.util.OptionalDouble;
  */
 public record WorkerConfig(
     ExchangeType exchange,
-    LinkTimeout linkTimeout,
+    ExchangeOptions options,
     int chunkLength,
     ModelSource model,
     TestSet testSet,

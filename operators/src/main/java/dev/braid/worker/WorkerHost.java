@@ -242,7 +242,8 @@ final class WorkerHost implements TrainerHost {
     }
     reporter.report(
         WorkerOutputs.FINISHED,
-        new Reports.Finished(place.rank(), place.ranks(), completedRounds, model.digest()));
+        new Reports.Finished(
+            place.rank(), place.ranks(), completedRounds, model.digest(), model.sample()));
     if (place.rank() == 0) {
       reportModel(model);
     }

@@ -99,7 +99,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             model.weights().length,
             workerConfig.chunkLength(),
             restored.map(Replica::completedRounds).orElse(0L),
-            workerConfig.linkTimeout());
+            workerConfig.options());
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
         new Trainer(
@@ -108,13 +108,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             exchangeConfig,
             model,
             workerConfig.targetAccuracy().isPresent(),
-            openEpoch);
+            openEpoch,
+            restored.map(Replica::endedEpochs).orElse(0));
     restoreExchange();
     host.start(trainer);
     startMember(trainer);
     sourceGate().onExhausted(trainer::exhausted);
     sourceGate().grant(WorkerConfig.PREFETCHED_BATCHES);
-    mailbox().execute(trainer::advance, "begin");
+    mailbox().execute(trainer::begin, "begin");
   }
 
   private Model model() throws Exception {
@@ -166,8 +167,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private ReplicaPart part() throws IOException {
-    float[][] vectors = trainer.model().vectors();
-    Range range = Range.ofLength(vectors[0].length).part(rank, ranks);
+    float[][] vectors = trainer.replica().vectors();
+    Range whole = Range.ofLength(vectors[0].length);
+    Range range = trainer.exchange().replicasAgree() ? whole.part(rank, ranks) : whole;
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
@@ -178,9 +180,10 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         rank,
         ranks,
         isQuiet(),
-        trainer.completedRounds(),
-        trainer.model().steps(),
+        trainer.rounds(),
+        trainer.replica().steps(),
         trainer.openEpoch(),
+        trainer.endedEpochs(),
         vectors[0].length,
         range,
         parts,

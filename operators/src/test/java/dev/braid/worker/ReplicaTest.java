@@ -43,6 +43,58 @@ class ReplicaTest {
   }
 
   @Test
+  void replicasOfTheirOwnComeBackToTheirRank() throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
+
+    Replica second = Replica.of(parts, 1, 2);
+    assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
+    assertThat(second.completedRounds()).isEqualTo(7);
+    assertThat(second.endedEpochs()).isEqualTo(2);
+    assertThat(second.exchangeState()).containsExactly(1);
+  }
+
+  @Test
+  void atAnotherNumberOfRanksAllBeginWithTheMean() throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
+
+    for (int rank = 0; rank < 3; rank++) {
+      Replica replica = Replica.of(parts, rank, 3);
+      assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
+      assertThat(replica.completedRounds()).isEqualTo(7);
+      assertThat(replica.exchangeState()).isEmpty();
+    }
+  }
+
+  /** An epoch that has not ended at all ranks is dealt anew, and will end at all. */
+  @Test
+  void anEpochIsOpenForAllIfItHasEndedAtAllAndIsOpenAtOne() throws IOException {
+    assertThat(open(own(0, 5, 1, 1), own(1, 7, 2, 3))).hasValue(0);
+    assertThat(open(own(0, 5, 0, 1), own(1, 7, 1, 3))).isEmpty();
+    assertThat(open(own(0, 5, 2, 1), own(1, 7, 2, 3))).hasValue(1);
+  }
+
+  private static OptionalInt open(ReplicaPart... parts) throws IOException {
+    return Replica.of(List.of(parts), 0, 1).openEpoch();
+  }
+
+  /** The first rank's last epoch is open, the second's is closed. */
+  private static ReplicaPart own(int rank, long rounds, int endedEpochs, float value) {
+    return new ReplicaPart(
+        rank,
+        2,
+        true,
+        rounds,
+        rounds,
+        rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
+        endedEpochs,
+        2,
+        Range.ofLength(2),
+        new float[][] {{value, value}},
+        EpochSums.NONE,
+        new byte[] {(byte) rank});
+  }
+
+  @Test
   void refusesAMissingPart() throws IOException {
     List<ReplicaPart> parts = List.of(part(0, 3, 10, true), part(2, 3, 10, true));
 
@@ -88,6 +140,7 @@ class ReplicaTest {
         12,
         11,
         OptionalInt.of(3),
+        4,
         length,
         range,
         parts,

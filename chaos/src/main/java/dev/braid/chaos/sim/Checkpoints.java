@@ -7,9 +7,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Checkpoints as the loop's coordinator takes them, for synchronous exchanges: all ranks freeze;
- * the last round that any of them has completed is named; those that lag complete it from messages
- * that were already sent; all roll back what they had begun beyond it; then all go on, not at once.
+ * Checkpoints as the loop's coordinator takes them. All ranks freeze.
+ *
+ * <p>Synchronous exchanges: the last round that any of them has completed is named; those that lag
+ * complete it from messages that were already sent; all roll back what they had begun beyond it.
+ *
+ * <p>Asynchronous exchanges: all flush, until all are quiet; then nothing may be in flight.
+ *
+ * <p>Then all go on, not at once.
  */
 final class Checkpoints {
 
@@ -18,6 +23,7 @@ final class Checkpoints {
   private final List<SimulatedRank> ranks;
   private final Network network;
   private final EventQueue events;
+  private final UpdateCheck check;
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final BitSet paused = new BitSet();
@@ -35,10 +41,12 @@ final class Checkpoints {
       List<SimulatedRank> ranks,
       Network network,
       EventQueue events,
+      UpdateCheck check,
       SplittableRandom random) {
     this.ranks = ranks;
     this.network = network;
     this.events = events;
+    this.check = check;
     this.random = random;
     Arrays.stream(afterEvents).sorted().forEach(due::add);
   }
@@ -51,7 +59,12 @@ final class Checkpoints {
     due.remove();
     pausing = true;
     ranks.forEach(SimulatedRank::freeze);
-    lastRounds = ranks.stream().mapToLong(SimulatedRank::completed).max().orElseThrow();
+    if (!isSynchronous()) {
+      ranks.forEach(SimulatedRank::flush);
+      goOnIfAllQuiet();
+      return;
+    }
+    lastRounds = ranks.stream().mapToLong(SimulatedRank::joint).max().orElseThrow();
     for (int rank = 0; rank < ranks.size(); rank++) {
       pauseIfThere(rank);
     }
@@ -60,15 +73,34 @@ final class Checkpoints {
   /** Delivers a message, unless it belongs to a round that was or will be rolled back. */
   void deliver(Event arrival) {
     var message = arrival.message().orElseThrow();
-    boolean rolledBack = pausing && message.round() >= lastRounds;
+    boolean rolledBack = isSynchronous() && pausing && message.round() >= lastRounds;
     if (rolledBack || !network.isOfThisEpoch(arrival)) {
       message.values().release();
       return;
     }
     ranks.get(arrival.rank()).receive(message);
-    if (pausing) {
+    if (pausing && isSynchronous()) {
       pauseIfThere(arrival.rank());
+    } else if (pausing) {
+      goOnIfAllQuiet();
     }
+  }
+
+  private boolean isSynchronous() {
+    return ranks.get(0).isSynchronous();
+  }
+
+  private void goOnIfAllQuiet() {
+    if (!ranks.stream().allMatch(SimulatedRank::isQuiet)) {
+      return;
+    }
+    if (events.messagesInFlight() > 0) {
+      throw new IllegalStateException(
+          "all ranks are quiet with " + events.messagesInFlight() + " messages in flight");
+    }
+    check.quiet();
+    ranks.forEach(SimulatedRank::restore);
+    goOn();
   }
 
   void resume(int rank) {
@@ -77,7 +109,7 @@ final class Checkpoints {
   }
 
   boolean underWay() {
-    return pausing;
+    return pausing || resuming > 0;
   }
 
   int taken() {
@@ -85,7 +117,7 @@ final class Checkpoints {
   }
 
   private void pauseIfThere(int rank) {
-    long completed = ranks.get(rank).completed();
+    long completed = ranks.get(rank).joint();
     if (completed > lastRounds) {
       throw new IllegalStateException(
           "rank %d completed %d rounds while a checkpoint waits for %d"

@@ -8,6 +8,12 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -22,8 +28,9 @@ final class SimulatedRank implements Port {
   private final UpdateCheck check;
   private final Network network;
   private final EventQueue events;
-  private final Exchange exchange;
   private final float[] replica;
+
+  private Exchange exchange;
 
   /** The round that the next gradient is for. */
   private long nextRound;
@@ -47,10 +54,19 @@ final class SimulatedRank implements Port {
     this.network = network;
     this.events = events;
     this.replica = new float[simulation.length()];
+    this.exchange = newExchange(0);
+  }
+
+  private Exchange newExchange(long completedRounds) {
     ExchangeConfig config =
         new ExchangeConfig(
-            rank, simulation.ranks(), simulation.length(), simulation.chunkLength(), 0);
-    this.exchange = simulation.exchange().create(config, this);
+            rank,
+            simulation.ranks(),
+            simulation.length(),
+            simulation.chunkLength(),
+            completedRounds,
+            simulation.options());
+    return simulation.exchange().create(config, this);
   }
 
   // ---- what happens to the rank -----------------------------------------------------------------
@@ -60,6 +76,7 @@ final class SimulatedRank implements Port {
   }
 
   void receive(Message message) {
+    check.receiving(rank, message);
     exchange.receive(message);
     observe();
   }
@@ -86,6 +103,37 @@ final class SimulatedRank implements Port {
     frozen = true;
   }
 
+  /** How many steps are complete that all ranks take together. */
+  long joint() {
+    return exchange.jointRounds();
+  }
+
+  boolean isSynchronous() {
+    return exchange.isSynchronous();
+  }
+
+  void flush() {
+    exchange.flush();
+  }
+
+  boolean isQuiet() {
+    return exchange.isQuiet();
+  }
+
+  /** A new exchange in place of this one, from what this one writes into a checkpoint. */
+  void restore() {
+    try {
+      ByteArrayOutputStream state = new ByteArrayOutputStream();
+      exchange.writeState(new DataOutputStream(state));
+      exchange = newExchange(completed);
+      exchange.readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    // A deadline that was asked for before does not count.
+    deadlineRequest++;
+  }
+
   void rollBack() {
     // A deadline that was asked for before does not count.
     deadlineRequest++;
@@ -104,19 +152,21 @@ final class SimulatedRank implements Port {
 
   void resume() {
     frozen = false;
+    exchange.goOn();
     Optional<Contribution> gradient = withheld;
     withheld = Optional.empty();
     gradient.ifPresentOrElse(this::contribute, this::computeIfDue);
   }
 
   private void contribute(Contribution gradient) {
-    if (!exchange.mayCompute()) {
+    if (exchange.isSynchronous() && !exchange.mayCompute()) {
       throw new IllegalStateException(
           "rank %d has the gradient of round %d and may not compute"
               .formatted(rank, gradient.round()));
     }
     contributed = Optional.of(gradient);
     nextRound = gradient.round() + 1;
+    check.contributing(rank, gradient);
     exchange.contribute(gradient);
     observe();
   }
@@ -146,6 +196,8 @@ final class SimulatedRank implements Port {
       computing = true;
       long nanos = simulation.computeTime().nanos(rank, nextRound);
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
+    } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
+      exchange.flush();
     }
   }
 
@@ -172,6 +224,11 @@ final class SimulatedRank implements Port {
   @Override
   public void wakeAt(long nanos) {
     events.schedule(nanos, Event.Kind.DEADLINE, rank, ++deadlineRequest);
+  }
+
+  @Override
+  public float[][] model() {
+    return new float[][] {replica};
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.ExchangeOptions;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -19,11 +20,15 @@ import java.util.function.Supplier;
  *         .run();
  * }</pre>
  *
+ * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
+ * made anew from the state that the ones before wrote.
+ *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no
  * message is in flight. Deadlines that are asked for beyond that are not waited for.
  *
  * @param exchange what the ranks run
+ * @param options what is chosen of it
  * @param ranks how many there are
  * @param length elements of the vector
  * @param chunkLength elements of a message at most
@@ -33,12 +38,12 @@ import java.util.function.Supplier;
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
- * @param checkpointsAfterEvents after how many events a checkpoint begins; for synchronous
- *     exchanges
+ * @param checkpointsAfterEvents after how many events a checkpoint begins
  * @param maxEvents how many events may happen before the run counts as endless
  */
 public record Simulation(
     ExchangeFactory exchange,
+    ExchangeOptions options,
     int ranks,
     int length,
     int chunkLength,
@@ -94,6 +99,7 @@ public record Simulation(
     private final ExchangeFactory exchange;
     private final int ranks;
     private final int length;
+    private ExchangeOptions options;
     private int chunkLength;
     private int rounds = 1;
     private long seed;
@@ -108,8 +114,15 @@ public record Simulation(
       this.exchange = exchange;
       this.ranks = ranks;
       this.length = length;
+      this.options = ExchangeOptions.defaults(Math.max(1, ranks));
       this.chunkLength = length;
       this.gradients = Gradients.wholeNumbers(0, length, (rank, round) -> 1);
+    }
+
+    /** Default: as for a user who chooses nothing. */
+    public Builder options(ExchangeOptions chosen) {
+      options = chosen;
+      return this;
     }
 
     /** Default: the whole vector. */
@@ -169,6 +182,7 @@ public record Simulation(
     public Simulation build() {
       return new Simulation(
           exchange,
+          options,
           ranks,
           length,
           chunkLength,

@@ -14,6 +14,7 @@ final class SimulationRun {
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
   private final Network network;
+  private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
   private final Checkpoints checkpoints;
   private final long[] roundEndNanos;
@@ -22,7 +23,7 @@ final class SimulationRun {
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
     this.network = new Network(simulation.links().apply(simulation.seed()), events);
-    UpdateCheck check = simulation.check().get();
+    this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
             .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, events))
@@ -33,6 +34,7 @@ final class SimulationRun {
             ranks,
             network,
             events,
+            check,
             Seeds.of(simulation.seed(), -1));
     this.roundEndNanos = new long[simulation.rounds()];
   }
@@ -43,6 +45,7 @@ final class SimulationRun {
       while (!isDone()) {
         step();
       }
+      checkAllQuiet();
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
     }
@@ -55,6 +58,17 @@ final class SimulationRun {
         events.digest(),
         network.unreleased(),
         checkpoints.taken());
+  }
+
+  private void checkAllQuiet() {
+    for (SimulatedRank rank : ranks) {
+      if (!rank.isQuiet()) {
+        throw new IllegalStateException("stuck: all is done, and not all has arrived: " + rank);
+      }
+    }
+    if (!ranks.get(0).isSynchronous()) {
+      check.quiet();
+    }
   }
 
   private boolean isDone() {

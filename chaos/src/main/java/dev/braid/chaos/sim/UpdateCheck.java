@@ -1,10 +1,12 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
 
 /**
- * Watches every update of every rank, and throws an {@link IllegalStateException} that says what is
- * wrong with it.
+ * Watches every update of every rank, and what leads to it, and throws an {@link
+ * IllegalStateException} that says what is wrong.
  */
 public interface UpdateCheck {
 
@@ -27,4 +29,15 @@ public interface UpdateCheck {
 
   /** A rank has completed a round. */
   void completed(int rank, long round);
+
+  /** A rank is about to contribute. */
+  default void contributing(int rank, Contribution contribution) {}
+
+  /**
+   * A rank is about to receive a message: the updates that follow, up to the next call, are its.
+   */
+  default void receiving(int rank, Message message) {}
+
+  /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
+  default void quiet() {}
 }

@@ -1,6 +1,8 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.ExchangeOptions;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -26,18 +28,23 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
 
   private static final long LINKS = -11;
   private static final long COMPUTE = -12;
+  private static final long STALENESS = -13;
 
   static Arbitrary<Scenario> arbitrary() {
-    Arbitrary<Integer> ranks = Arbitraries.integers().between(1, MAX_RANKS).withDistribution(EVEN);
+    return arbitrary(MAX_RANKS, MAX_LENGTH, 4);
+  }
+
+  static Arbitrary<Scenario> arbitrary(int maxRanks, int maxLength, int maxRounds) {
+    Arbitrary<Integer> ranks = Arbitraries.integers().between(1, maxRanks).withDistribution(EVEN);
     Arbitrary<Integer> lengths =
-        Arbitraries.integers().between(1, MAX_LENGTH).withDistribution(EVEN);
+        Arbitraries.integers().between(1, maxLength).withDistribution(EVEN);
     return Combinators.combine(ranks, lengths)
         .flatAs(
             (n, length) -> {
               int shortest = Math.max(1, (int) ((long) length * n / MAX_CHUNKS_TIMES_RANKS));
               return Combinators.combine(
                       Arbitraries.integers().between(shortest, length),
-                      Arbitraries.integers().between(1, 4),
+                      Arbitraries.integers().between(1, maxRounds),
                       Arbitraries.longs())
                   .as((chunk, rounds, seed) -> new Scenario(n, length, chunk, rounds, seed));
             });
@@ -57,6 +64,17 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
 
   Simulation.Builder simulation(ExchangeFactory exchange) {
     return simulation(exchange, seed);
+  }
+
+  /** This scenario with another bound, and with a check of another kind of exchange. */
+  Simulation.Builder asynchronous(
+      ExchangeFactory exchange, ExchangeOptions options, Supplier<UpdateCheck> check) {
+    return simulation(exchange).options(options).check(check);
+  }
+
+  /** From no staleness at all to more than there are rounds. */
+  int staleness() {
+    return Seeds.of(seed, STALENESS).nextInt(rounds + 2);
   }
 
   Gradients wholeNumbers() {

@@ -6,7 +6,6 @@ import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,17 +104,22 @@ final class Books {
   /**
    * Closes the books.
    *
-   * @throws ReplicasDifferException if not all replicas have the same weights
+   * @throws ReplicasDifferException if not all replicas have the same weights where they must
    * @throws IllegalStateException if a rank never said that it was done
    */
   Outcome close(ReportConfig config) {
-    String digest = commonDigest();
+    Replicas replicas = replicas();
+    if (config.identical()) {
+      replicas.checkIdentical();
+    }
     LedgerVerdict verdict =
         LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations.size());
     Outcome closed =
         new Outcome(
-            digest,
+            replicas.digest(),
             finished.size(),
+            replicas.identical(),
+            replicas.distance(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
             evaluations.size(),
             evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy(),
@@ -141,27 +145,11 @@ final class Books {
         outcome);
   }
 
-  private String commonDigest() {
+  private Replicas replicas() {
     if (finished.size() != ranks) {
       throw new IllegalStateException(
           finished.size() + " of " + ranks + " workers said that they were done");
     }
-    String common = digest(finished.values().iterator().next());
-    for (Finished rank : finished.values()) {
-      if (!digest(rank).equals(common)) {
-        throw new ReplicasDifferException(
-            "the replicas differ: worker "
-                + rank.rank()
-                + " has weights of digest "
-                + digest(rank)
-                + ", others "
-                + common);
-      }
-    }
-    return common;
-  }
-
-  private static String digest(Finished rank) {
-    return HexFormat.of().formatHex(rank.digest());
+    return new Replicas(finished());
   }
 }

@@ -4,7 +4,10 @@ package dev.braid.job.report;
  * How a run ended: the last line of the history.
  *
  * @param digest SHA-256 of the final weights as little-endian float32, in hexadecimal
- * @param ranks replicas, all of which have this digest
+ * @param ranks replicas
+ * @param identical how many replicas have this digest
+ * @param distance how far replicas are apart: the root mean square of a weight's distance from the
+ *     replicas' mean, as a share of that of the weights; 0 where all are identical
  * @param rounds rounds complete
  * @param epochs epochs complete
  * @param testAccuracy of the final model, from 0 to 1
@@ -16,6 +19,8 @@ package dev.braid.job.report;
 public record Outcome(
     String digest,
     int ranks,
+    int identical,
+    double distance,
     long rounds,
     int epochs,
     double testAccuracy,

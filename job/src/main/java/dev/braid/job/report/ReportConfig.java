@@ -10,9 +10,15 @@ import java.io.Serializable;
  *     report runs can write to
  * @param trainSamples samples that each epoch uses
  * @param epochs epochs at most
+ * @param identical whether all replicas must end with the same weights, bit for bit
  */
 public record ReportConfig(
-    String options, String out, long trainSamples, int epochs, ModelFormat format)
+    String options,
+    String out,
+    long trainSamples,
+    int epochs,
+    boolean identical,
+    ModelFormat format)
     implements Serializable {
 
   /** The history's place. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class BooksTest {
 
   private static final ReportConfig CONFIG =
-      new ReportConfig("{}", "/tmp/out/", 1000, 3, new Nothing());
+      new ReportConfig("{}", "/tmp/out/", 1000, 3, true, new Nothing());
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -55,8 +55,8 @@ class BooksTest {
   @Test
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, new byte[] {1, (byte) 0xab}));
-    books.add(new Finished(1, 2, 15, new byte[] {1, (byte) 0xab}));
+    books.add(new Finished(0, 2, 15, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
     books.add(part(0, 1), 1);
     books.add(part(1, 1), 1);
@@ -70,14 +70,27 @@ class BooksTest {
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, new byte[] {1}));
+    books.add(new Finished(0, 2, 15, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, new byte[] {2}));
+    books.add(new Finished(1, 2, 15, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
+  }
+
+  @Test
+  void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
+    Books books = new Books(2, 3);
+    books.add(new Finished(0, 2, 15, new byte[] {1}, new float[] {3, 4}));
+    books.add(new Finished(1, 2, 15, new byte[] {2}, new float[] {3, 6}));
+    Outcome outcome =
+        books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
+    assertThat(outcome.digest()).isEqualTo("01");
+    assertThat(outcome.identical()).isEqualTo(1);
+    // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
+    assertThat(outcome.distance()).isEqualTo(Math.sqrt(2.0 / 70));
   }
 
   @Test

@@ -32,11 +32,12 @@ class HistoryTest {
   @Test
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
-    ReportConfig config = new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, new Format());
+    ReportConfig config =
+        new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, true, new Format());
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99);
     history.write(List.of(evaluation), Optional.empty());
-    Outcome outcome = new Outcome("ab", 4, 5, 1, 0.9, "fine", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     history.write(List.of(evaluation), Optional.of(outcome));
 
     List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));

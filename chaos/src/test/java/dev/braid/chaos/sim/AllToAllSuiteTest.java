@@ -1,0 +1,31 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeType;
+
+class AllToAllSuiteTest extends AsynchronousExchangeSuite {
+
+  AllToAllSuiteTest() {
+    super(ExchangeType.ALL_TO_ALL::create);
+  }
+
+  @Override
+  ExchangeOptions options(Scenario scenario) {
+    return ExchangeOptions.defaults(scenario.ranks()).withStaleness(scenario.staleness());
+  }
+
+  @Override
+  int roundsUntilDelivered(Scenario scenario) {
+    return 0;
+  }
+
+  @Override
+  int roundsAhead(Scenario scenario) {
+    return 1;
+  }
+
+  @Override
+  long valuesSentAtMost(Scenario scenario) {
+    return (scenario.ranks() - 1L) * scenario.length() * scenario.rounds();
+  }
+}

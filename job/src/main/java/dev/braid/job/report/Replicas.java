@@ -1,0 +1,71 @@
+package dev.braid.job.report;
+
+import dev.braid.worker.Reports.Finished;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * How the final replicas compare. The model that is saved is that of worker 0.
+ *
+ * @param finished what each worker ended with, by rank
+ */
+record Replicas(List<Finished> finished) {
+
+  /** Of worker 0's weights. */
+  String digest() {
+    return digest(finished.get(0));
+  }
+
+  /** How many have worker 0's weights, bit for bit; it is one of them. */
+  int identical() {
+    return (int) finished.stream().filter(rank -> digest(rank).equals(digest())).count();
+  }
+
+  /**
+   * The root mean square of a weight's distance from the replicas' mean, as a share of the root
+   * mean square of the weights; over the sample that each worker has sent.
+   */
+  double distance() {
+    if (identical() == finished.size()) {
+      return 0;
+    }
+    double squares = 0;
+    double distances = 0;
+    for (int i = 0; i < finished.get(0).sample().length; i++) {
+      double sum = 0;
+      for (Finished rank : finished) {
+        sum += rank.sample()[i];
+      }
+      double mean = sum / finished.size();
+      for (Finished rank : finished) {
+        double weight = rank.sample()[i];
+        squares += weight * weight;
+        distances += (weight - mean) * (weight - mean);
+      }
+    }
+    return squares == 0 ? 0 : Math.sqrt(distances / squares);
+  }
+
+  /**
+   * Checks that all are the same.
+   *
+   * @throws ReplicasDifferException if one differs
+   */
+  void checkIdentical() {
+    for (Finished rank : finished) {
+      if (!digest(rank).equals(digest())) {
+        throw new ReplicasDifferException(
+            "the replicas differ: worker "
+                + rank.rank()
+                + " has weights of digest "
+                + digest(rank)
+                + ", others "
+                + digest());
+      }
+    }
+  }
+
+  private static String digest(Finished rank) {
+    return HexFormat.of().formatHex(rank.digest());
+  }
+}

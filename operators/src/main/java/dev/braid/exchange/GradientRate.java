@@ -1,0 +1,49 @@
+package dev.braid.exchange;
+
+import java.util.Arrays;
+
+/**
+ * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
+ * Measured from the moment from which the exchange lets the rank compute; the median over the
+ * latest gradients, so that an evaluation or a checkpoint between two does not count.
+ */
+final class GradientRate {
+
+  static final int GRADIENTS = 9;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final long[] nanos = new long[GRADIENTS];
+  private long measured;
+  private boolean free = true;
+  private long freeSinceNanos;
+
+  GradientRate(long nowNanos) {
+    this.freeSinceNanos = nowNanos;
+  }
+
+  /** The rank may compute, or may not, from now on. */
+  void mayCompute(boolean may, long nowNanos) {
+    if (may && !free) {
+      freeSinceNanos = nowNanos;
+    }
+    free = may;
+  }
+
+  /** A gradient is computed. */
+  void computed(long nowNanos) {
+    nanos[(int) (measured++ % GRADIENTS)] = nowNanos - freeSinceNanos;
+    free = false;
+  }
+
+  /** Whether there are enough of them. */
+  boolean isKnown() {
+    return measured >= GRADIENTS;
+  }
+
+  double perSecond() {
+    long[] sorted = nanos.clone();
+    Arrays.sort(sorted);
+    return NANOS_PER_SECOND / Math.max(1, sorted[GRADIENTS / 2]);
+  }
+}

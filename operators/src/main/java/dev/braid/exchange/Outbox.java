@@ -1,0 +1,173 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.Message.Kind;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Arrays;
+
+/**
+ * Sends parts of a vector to other ranks, chunk by chunk, and bounds what is under way on each
+ * link: receivers acknowledge every message, and what goes beyond the window waits here. So a link
+ * that is stuck fills neither the network's buffers nor the memory: it keeps {@link #isSent} from
+ * coming true, and its rank from computing more.
+ *
+ * <p>One part for each peer at a time. The parts of one {@linkplain #post posting} that are for
+ * different peers are the same range, or disjoint ones: so one vector has room for all that waits,
+ * whatever n is.
+ */
+final class Outbox {
+
+  /**
+   * Messages under way on a link at most. A chunk fills a network buffer, and Flink queues ten on a
+   * channel before it blocks the task; four keep a link busy and the queue in front of the next
+   * gradient short.
+   */
+  static final int WINDOW_MESSAGES = 4;
+
+  /** A range for one or more peers. The values have the indices of the vector. */
+  private static final class Part {
+    final long round;
+    final Range range;
+    final long samples;
+    float[] values;
+
+    Part(long round, Range range, long samples, float[] values) {
+      this.round = round;
+      this.range = range;
+      this.samples = samples;
+      this.values = values;
+    }
+  }
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final Kind kind;
+
+  /** Per peer: the part that is not wholly sent, or null; and how many chunks of it are. */
+  private final Part[] parts;
+
+  private final int[] chunksSent;
+  private final int[] underWay;
+
+  /** What waits, copied from where it was posted; made when something has to wait. */
+  private float[] kept = {};
+
+  private int unsent;
+  private int unacknowledged;
+  private long bytesArrived;
+
+  /**
+   * An empty one.
+   *
+   * @param kind what the parts are
+   */
+  Outbox(ExchangeConfig config, Port port, Kind kind) {
+    this.config = config;
+    this.port = port;
+    this.kind = kind;
+    this.parts = new Part[config.ranks()];
+    this.chunksSent = new int[config.ranks()];
+    this.underWay = new int[config.ranks()];
+  }
+
+  /** Whether all that was posted has been sent. */
+  boolean isSent() {
+    return unsent == 0;
+  }
+
+  /** Whether all that was posted has arrived. */
+  boolean isAcknowledged() {
+    return unsent == 0 && unacknowledged == 0;
+  }
+
+  /**
+   * Sends a range of a vector to all peers for which {@code chosen} is true, as far as their
+   * windows allow, and keeps a copy of what does not go yet. A range of no elements, or over no
+   * samples, goes as a message without values, which tells the round.
+   */
+  void post(boolean[] chosen, long round, Range range, long samples, float[] vector) {
+    Part part = new Part(round, samples == 0 ? Range.EMPTY : range, samples, vector);
+    boolean waits = false;
+    for (int peer = 0; peer < chosen.length; peer++) {
+      if (chosen[peer]) {
+        if (parts[peer] != null) {
+          throw new IllegalStateException(
+              "a part of round " + round + " for rank " + peer + " before the last one is sent");
+        }
+        parts[peer] = part;
+        chunksSent[peer] = 0;
+        unsent++;
+        sendOn(peer);
+        waits |= parts[peer] != null;
+      }
+    }
+    if (waits) {
+      keep(part);
+    }
+  }
+
+  /** Tells a peer a number, ahead of what waits for it, and beyond its window. */
+  void tell(int peer, Kind kind, long round, long number) {
+    underWay[peer]++;
+    unacknowledged++;
+    port.send(new Message(config.rank(), peer, kind, round, Range.EMPTY, number, Slice.EMPTY));
+  }
+
+  /** Bytes of the values that were sent and have arrived. */
+  long bytesArrived() {
+    return bytesArrived;
+  }
+
+  /** How many vectors wait here: 1, or 0 as long as nothing had to. */
+  int vectors() {
+    return kept.length == 0 ? 0 : 1;
+  }
+
+  /** A message to this peer has arrived there, with so many values. */
+  void acknowledged(int peer, long values) {
+    if (underWay[peer] == 0) {
+      throw new IllegalStateException("rank " + peer + " acknowledges what was not sent to it");
+    }
+    underWay[peer]--;
+    unacknowledged--;
+    bytesArrived += values * Float.BYTES;
+    if (parts[peer] != null) {
+      sendOn(peer);
+    }
+  }
+
+  private void keep(Part part) {
+    if (kept.length == 0) {
+      kept = new float[config.length()];
+    }
+    Range range = part.range;
+    System.arraycopy(part.values, range.start(), kept, range.start(), range.length());
+    part.values = kept;
+  }
+
+  private void sendOn(int peer) {
+    Part part = parts[peer];
+    // A part without elements is one message all the same.
+    int chunks = Math.max(1, part.range.chunks(config.chunkLength()));
+    while (chunksSent[peer] < chunks && underWay[peer] < WINDOW_MESSAGES) {
+      Range chunk =
+          part.range.isEmpty()
+              ? part.range
+              : part.range.chunk(chunksSent[peer], config.chunkLength());
+      Slice values = chunk.isEmpty() ? Slice.EMPTY : Slice.view(part.values, chunk);
+      chunksSent[peer]++;
+      underWay[peer]++;
+      unacknowledged++;
+      port.send(new Message(config.rank(), peer, kind, part.round, chunk, part.samples, values));
+    }
+    if (chunksSent[peer] == chunks) {
+      parts[peer] = null;
+      unsent--;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return unsent + " parts to be sent, messages under way " + Arrays.toString(underWay);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.braid.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.ExchangeOptions.AkoOptions;
+import dev.braid.exchange.Message.Kind;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AkoTest {
+
+  private static final int LENGTH = 12;
+
+  private final RecordingPort port = new RecordingPort();
+
+  /** Figure 6: with two partitions the second half of a gradient comes with the next one's. */
+  @Test
+  void whatWaitsIsAddedUp() {
+    Ako ako = ako(3, 2, true);
+    ako.contribute(gradient(0, 1));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(0, 6));
+    assertThat(sentTo(1).values().toArray()).containsOnly(1);
+    assertThat(sentTo(2).range()).isEqualTo(new Range(6, 12));
+    next();
+    ako.contribute(gradient(1, 10));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(6, 12));
+    assertThat(sentTo(1).values().toArray()).containsOnly(11);
+    next();
+    ako.contribute(gradient(2, 100));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(0, 6));
+    assertThat(sentTo(1).values().toArray()).as("the first was sent before").containsOnly(110);
+  }
+
+  /** Two gradients of three samples each. */
+  @Test
+  void aSumOfGradientsTellsItsSamples() {
+    Ako ako = ako(3, 2, true);
+    ako.contribute(gradient(0, 1));
+    next();
+    ako.contribute(gradient(1, 1));
+    assertThat(sentTo(1).samples()).isEqualTo(6);
+  }
+
+  @Test
+  void withoutAccumulation_whatWaitsIsDiscarded() {
+    Ako ako = ako(3, 2, false);
+    ako.contribute(gradient(0, 1));
+    next();
+    ako.contribute(gradient(1, 10));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(6, 12));
+    assertThat(sentTo(1).values().toArray()).containsOnly(10);
+    assertThat(ako.isQuiet()).as("before all is acknowledged").isFalse();
+    acknowledge(ako, 2, 1, 1, 2);
+    assertThat(ako.isQuiet()).isTrue();
+  }
+
+  /** n − 1 = 5 peers, and a p below and above. */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 2", "5, 5", "6, 5", "20, 5"})
+  void keepsNoMoreVectorsThanItNeeds(int partitions, int groups) {
+    Ako ako = ako(6, partitions, true);
+    for (int round = 0; round < 4; round++) {
+      ako.contribute(gradient(round, 1));
+    }
+    assertThat(ako.vectors()).isEqualTo(groups).isLessThanOrEqualTo(Math.min(partitions, 5) + 2);
+  }
+
+  @Test
+  void aFlushSendsAllThatWaits() {
+    Ako ako = ako(2, 3, true);
+    ako.contribute(gradient(0, 7));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(0, 4));
+    assertThat(ako.isQuiet()).isFalse();
+    next();
+    ako.flush();
+    assertThat(port.takeSent())
+        .extracting(Message::range)
+        .containsExactly(new Range(4, 8), new Range(8, 12));
+    acknowledge(ako, 1, 1, 1);
+    assertThat(ako.isQuiet()).isTrue();
+  }
+
+  /** Algorithm 1, line 3: p + τ. */
+  @Test
+  void noGradientBeyondTheStalenessBound() {
+    Ako ako = ako(2, 3, true);
+    for (int round = 0; round <= 3 + 2; round++) {
+      assertThat(ako.mayCompute()).as("round %d", round).isTrue();
+      ako.contribute(gradient(round, 1));
+      acknowledge(ako, 1);
+    }
+    assertThat(ako.mayCompute()).isFalse();
+    ako.receive(
+        new Message(1, 0, Kind.GRADIENT, 0, Range.EMPTY, 0, Slice.view(new float[0], 0, 0)));
+    assertThat(ako.mayCompute()).isTrue();
+  }
+
+  /** From three partitions to two: the old ranges go around once more, then all begin alike. */
+  @Test
+  void aChangeLosesNothing_andRepeatsNothing() {
+    ExchangeOptions measured = ExchangeOptions.defaults(4).withStaleness(2);
+    Ako ako = new Ako(new ExchangeConfig(1, 4, LENGTH, LENGTH, 0, measured), port);
+    assertThat(ako.partitions()).isEqualTo(3);
+    float[][] received = new float[4][LENGTH];
+    ako.receive(new Message(0, 1, Kind.ADOPT, 5, Range.EMPTY, 2, Slice.EMPTY));
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+    float computed = 0;
+    for (int round = 0; round < 12; round++) {
+      computed += 1 << round;
+      ako.contribute(gradient(round, 1 << round));
+      assertThat(ako.vectors()).isLessThanOrEqualTo(3 + 2);
+      drain(ako, received);
+    }
+    assertThat(ako.partitions()).isEqualTo(2);
+    ako.flush();
+    drain(ako, received);
+    for (int peer : new int[] {0, 2, 3}) {
+      assertThat(received[peer]).containsOnly(computed);
+    }
+    assertThat(ako.isQuiet()).isTrue();
+  }
+
+  // ---- one rank among others ------------------------------------------------------------------
+
+  private List<Message> sent = List.of();
+
+  /** What was sent last. */
+  private Message sentTo(int peer) {
+    if (sent.isEmpty()) {
+      sent = port.takeSent();
+    }
+    Optional<Message> found = sent.stream().filter(message -> message.to() == peer).findFirst();
+    return found.orElseThrow();
+  }
+
+  private void next() {
+    port.takeSent();
+    port.takeSums();
+    sent = List.of();
+  }
+
+  private static void acknowledge(Ako ako, int... peers) {
+    for (int peer : peers) {
+      ako.receive(new Message(peer, 0, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, 0, Slice.EMPTY));
+    }
+  }
+
+  /** Adds up what peers get, and lets them acknowledge it and keep up. */
+  private void drain(Ako ako, float[][] received) {
+    ArrayDeque<Message> arriving = new ArrayDeque<>(port.takeSent());
+    while (!arriving.isEmpty()) {
+      Message message = arriving.remove();
+      if (message.kind() == Kind.GRADIENT) {
+        float[] values = message.values().toArray();
+        for (int i = 0; i < values.length; i++) {
+          received[message.to()][message.range().start() + i] += values[i];
+        }
+        acknowledge(ako, message.to());
+        ako.receive(
+            new Message(
+                message.to(), 1, Kind.GRADIENT, message.round(), Range.EMPTY, 0, Slice.EMPTY));
+      }
+      arriving.addAll(port.takeSent());
+    }
+    port.takeSums();
+  }
+
+  /** Rank 0, with τ = 2. */
+  private Ako ako(int ranks, int partitions, boolean accumulation) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(ranks)
+            .withStaleness(2)
+            .withAko(new AkoOptions(partitions, accumulation, 0));
+    return new Ako(new ExchangeConfig(0, ranks, LENGTH, LENGTH, 0, options), port);
+  }
+
+  private static Contribution gradient(long round, float value) {
+    float[] gradient = new float[LENGTH];
+    Arrays.fill(gradient, value);
+    return new Contribution(round, gradient, 3);
+  }
+}
