@@ -1,6 +1,10 @@
 package dev.braid.broker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -8,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
@@ -31,24 +36,22 @@ public final class Broker {
 
   private Broker() {}
 
-  private record Options(int port, Path folder, boolean temporary) {
+  private record Options(int port, Optional<Path> folder) {
 
-    static Options of(String[] args) throws IOException {
+    static Options of(String[] args) {
       int port = DEFAULT_PORT;
-      Path folder = null;
+      Optional<Path> folder = Optional.empty();
       for (int i = 0; i < args.length; i += 2) {
         String value = i + 1 < args.length ? args[i + 1] : "";
         switch (args[i]) {
           case "--port" -> port = port(value);
-          case "--dir" -> folder = Path.of(value).toAbsolutePath();
+          case "--dir" -> folder = Optional.of(Path.of(value).toAbsolutePath());
           default ->
               throw new IllegalArgumentException(
                   args[i] + ": not known; --port PORT or --dir FOLDER");
         }
       }
-      boolean temporary = folder == null;
-      return new Options(
-          port, temporary ? Files.createTempDirectory("braid-kafka-") : folder, temporary);
+      return new Options(port, folder);
     }
 
     private static int port(String text) {
@@ -72,11 +75,14 @@ public final class Broker {
       System.exit(USAGE);
       return;
     }
-    System.setProperty("braid.broker.log", options.folder().resolve("broker.log").toString());
-    KafkaRaftServer server = start(options.folder(), port);
+    boolean temporary = options.folder().isEmpty();
+    Path folder =
+        temporary ? Files.createTempDirectory("braid-kafka-") : options.folder().orElseThrow();
+    System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
+    KafkaRaftServer server = start(folder, port);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(server, options), "braid-stop-broker"));
-    System.out.println("Kafka at " + HOST + ":" + port + ", data in " + options.folder());
+        .addShutdownHook(new Thread(() -> stop(server, folder, temporary), "braid-stop-broker"));
+    System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
     server.awaitShutdown();
   }
 
@@ -94,6 +100,8 @@ public final class Broker {
   private static void format(Path data) throws Exception {
     Formatter formatter =
         new Formatter()
+            // It would print a page on what it does.
+            .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8))
             .setNodeId(1)
             .setClusterId(Uuid.randomUuid().toString())
             .setControllerListenerName("CONTROLLER")
@@ -137,11 +145,11 @@ public final class Broker {
     }
   }
 
-  private static void stop(KafkaRaftServer server, Options options) {
+  private static void stop(KafkaRaftServer server, Path folder, boolean temporary) {
     server.shutdown();
     server.awaitShutdown();
-    if (options.temporary()) {
-      delete(options.folder());
+    if (temporary) {
+      delete(folder);
     }
   }
 

@@ -106,7 +106,8 @@ final class ChaosGenerate implements Callable<Integer> {
     double expected = perSecond * duration.toMillis() / 1000;
     if (duration.toMillis() < 1 || cutFor.toMillis() < 1 || expected > MAX_EVENTS) {
       throw new UsageException(
-          "--rate %s, --duration %s ms, --cut-for %s ms: times of 1ms or more, and %d events at most are needed"
+          ("--rate %s, --duration %sms, --cut-for %sms: times of 1ms or more and at most %d events"
+                  + " are needed")
               .formatted(rate, duration.toMillis(), cutFor.toMillis(), MAX_EVENTS));
     }
     return new Schedule(seed, workers, perSecond, duration.toMillis(), cutFor.toMillis());

@@ -26,6 +26,12 @@ public record KafkaTopic(String brokers, String name, Map<String, String> proper
     return new KafkaTopic(brokers, name + ".dead-letters", properties);
   }
 
+  /** For people and logs: without the properties, as there are secrets among them. */
+  @Override
+  public String toString() {
+    return "topic " + name + " at " + brokers;
+  }
+
   /** What every client needs; the user's properties win. */
   public Properties clientProperties() {
     Properties all = new Properties();

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -160,9 +161,14 @@ public final class KafkaTopics {
             patient(topic), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
+      long progressNanos = System.nanoTime();
       while (partitions.stream()
           .anyMatch(each -> consumer.position(each) < ends.get(each.partition()))) {
+        if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
+          throw new TimeoutException("no record came for " + PATIENCE.toSeconds() + " s");
+        }
         for (ConsumerRecord<byte[], byte[]> line : consumer.poll(POLL)) {
+          progressNanos = System.nanoTime();
           if (line.value() != null) {
             lines.add(new String(line.value(), java.nio.charset.StandardCharsets.UTF_8));
           }

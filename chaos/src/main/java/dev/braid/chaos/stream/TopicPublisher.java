@@ -46,7 +46,7 @@ final class TopicPublisher implements AutoCloseable {
   /** Takes a line, and never waits. */
   void publish(String line) {
     if (!queue.offer(line) && dropped++ == 0) {
-      LOG.warn("topic {}: {} lines wait for the broker; more are dropped", topic, QUEUED_LINES);
+      LOG.warn("{}: {} lines wait for the broker; more are dropped", topic, QUEUED_LINES);
     }
   }
 
@@ -61,9 +61,9 @@ final class TopicPublisher implements AutoCloseable {
       }
       producer.close(Duration.ofMillis(PAUSE_MILLIS));
     } catch (InterruptedException e) {
-      LOG.warn("topic {}: {} lines were not sent", topic.name(), queue.size() + 1);
+      LOG.warn("{}: {} lines were not sent", topic, queue.size() + 1);
     } catch (KafkaException e) {
-      LOG.warn("topic {}: lines cannot be sent", topic.name(), e);
+      LOG.warn("{}: lines cannot be sent", topic, e);
     }
   }
 
@@ -82,7 +82,7 @@ final class TopicPublisher implements AutoCloseable {
         if (e instanceof org.apache.kafka.common.errors.InterruptException) {
           throw new InterruptedException();
         }
-        LOG.info("topic {}: a line could not be sent, and is tried again", topic.name(), e);
+        LOG.info("{}: a line could not be sent, and is tried again", topic, e);
         if (closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
           TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
