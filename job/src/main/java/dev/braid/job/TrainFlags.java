@@ -321,7 +321,12 @@ final class TrainFlags {
           "--averaging-interval " + sharing.averagingInterval + ": 1 or more is needed");
     }
     return new ExchangeOptions(
-        learning.batch, staleness, sharing.averagingInterval, ako(), sharing.linkTimeout);
+        learning.batch,
+        staleness,
+        sharing.averagingInterval,
+        ako(),
+        sharing.linkTimeout,
+        chaos.options().isPresent());
   }
 
   private ExchangeOptions.AkoOptions ako() {

@@ -13,9 +13,15 @@ import java.io.Serializable;
  *     1
  * @param ako what is chosen of {@link Ako}
  * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
+ * @param faultyLinks whether messages may be lost, repeated or overtaken, as under chaos
  */
 public record ExchangeOptions(
-    int batch, int staleness, int averagingInterval, AkoOptions ako, LinkTimeout linkTimeout)
+    int batch,
+    int staleness,
+    int averagingInterval,
+    AkoOptions ako,
+    LinkTimeout linkTimeout,
+    boolean faultyLinks)
     implements Serializable {
 
   /** Sends a fifth of what synchronous training sends, before replicas are far apart. */
@@ -58,7 +64,7 @@ public record ExchangeOptions(
         defaultStaleness(ranks),
         DEFAULT_AVERAGING_INTERVAL,
         new AkoOptions(0, true, 0),
-        LinkTimeout.ADAPTIVE);
+        LinkTimeout.ADAPTIVE, false);
   }
 
   /** It grows in proportion to the ranks (Ako §5.1). */
@@ -68,26 +74,31 @@ public record ExchangeOptions(
 
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
-    return new ExchangeOptions(samples, staleness, averagingInterval, ako, linkTimeout);
+    return new ExchangeOptions(samples, staleness, averagingInterval, ako, linkTimeout, faultyLinks);
   }
 
   /** The same with another τ. */
   public ExchangeOptions withStaleness(int other) {
-    return new ExchangeOptions(batch, other, averagingInterval, ako, linkTimeout);
+    return new ExchangeOptions(batch, other, averagingInterval, ako, linkTimeout, faultyLinks);
   }
 
   /** The same with another k. */
   public ExchangeOptions withAveragingInterval(int batches) {
-    return new ExchangeOptions(batch, staleness, batches, ako, linkTimeout);
+    return new ExchangeOptions(batch, staleness, batches, ako, linkTimeout, faultyLinks);
   }
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
-    return new ExchangeOptions(batch, staleness, averagingInterval, other, linkTimeout);
+    return new ExchangeOptions(batch, staleness, averagingInterval, other, linkTimeout, faultyLinks);
   }
 
   /** The same with another time-out. */
   public ExchangeOptions withLinkTimeout(LinkTimeout other) {
-    return new ExchangeOptions(batch, staleness, averagingInterval, ako, other);
+    return new ExchangeOptions(batch, staleness, averagingInterval, ako, other, faultyLinks);
+  }
+
+  /** The same for links that may fail. */
+  public ExchangeOptions withFaultyLinks() {
+    return new ExchangeOptions(batch, staleness, averagingInterval, ako, linkTimeout, true);
   }
 }

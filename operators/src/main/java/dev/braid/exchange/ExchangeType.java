@@ -8,43 +8,43 @@ import java.util.stream.Collectors;
 public enum ExchangeType {
   RING("ring", true, "bandwidth-optimal ring allreduce (reduce-scatter and all-gather)") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new RingAllreduce(config, port);
     }
   },
   TREE("tree", true, "pipelined binary tree allreduce (reduce and broadcast)") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new TreeAllreduce(config, port);
     }
   },
   FT_TREE("ft-tree", true, "binary tree allreduce that goes around failed links") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return config.options().linkTimeout().faultTolerantTree(config, port);
     }
   },
   AVERAGING("averaging", true, "batches of each worker's own, then the mean of the models") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new ParameterAveraging(config, port);
     }
   },
   ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new AllToAll(config, port);
     }
   },
   AKO("ako", false, "partial gradient exchange, as much as the network bears, asynchronous") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new Ako(config, port);
     }
   },
   GOSSIP("gossip", false, "the mean with one partner after the other (GossipGraD), asynchronous") {
     @Override
-    public Exchange create(ExchangeConfig config, Port port) {
+    Exchange algorithm(ExchangeConfig config, Port port) {
       return new GossipGrad(config, port);
     }
   };
@@ -74,17 +74,19 @@ public enum ExchangeType {
     return summary;
   }
 
-  /** One rank's part of this exchange. */
-  public abstract Exchange create(ExchangeConfig config, Port port);
+  /** The bare algorithm, for links that lose nothing. */
+  abstract Exchange algorithm(ExchangeConfig config, Port port);
 
   /**
-   * One rank's part of this exchange over links that lose, repeat or reorder messages or are cut
-   * for a while, as links under chaos do.
+   * One rank's part of this exchange. Where links may fail, synchronous exchanges are given a
+   * transport that repeats what was lost; {@code ft-tree} has its own, and asynchronous ones stand
+   * still when a message is lost.
    */
-  public Exchange createForFaultyLinks(ExchangeConfig config, Port port) {
-    return this == FT_TREE
-        ? create(config, port)
-        : new ReliableExchange(config, port, this::create);
+  public Exchange create(ExchangeConfig config, Port port) {
+    boolean needsTransport = synchronous && this != FT_TREE && config.ranks() > 1;
+    return config.options().faultyLinks() && needsTransport
+        ? new ReliableExchange(config, port, this::algorithm)
+        : algorithm(config, port);
   }
 
   /** The exchange of this name. */

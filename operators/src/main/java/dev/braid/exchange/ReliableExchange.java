@@ -98,6 +98,21 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public boolean replicasAgree() {
+    return exchange.replicasAgree();
+  }
+
+  @Override
+  public void flush() {
+    exchange.flush();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return exchange.isQuiet();
+  }
+
+  @Override
   public void goOn() {
     exchange.goOn();
   }
