@@ -50,6 +50,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Training on an embedded Flink while chaos events come, from a file or a real Kafka broker. */
 class ChaosITCase {
@@ -57,6 +59,7 @@ class ChaosITCase {
   private static final int WORKERS = 4;
   private static final int EPOCHS = 3;
   private static final long ALL = Long.MAX_VALUE;
+  private static final ExchangeOptions OPTIONS = ExchangeOptions.defaults(WORKERS).withBatch(20);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir private static Path folder;
@@ -120,6 +123,36 @@ class ChaosITCase {
         .singleElement()
         .asString()
         .contains("line/5", "rank 4: there are 4 ranks, 0 to 3");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ExchangeType.class,
+      names = {"FT_TREE", "TREE"})
+  void linksThatFailChangeNoBit(ExchangeType exchange) throws Exception {
+    String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":12,\"among\":\"all\"}}";
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"drop\",\"probability\":0.05," + everywhere + "}",
+            "{\"version\":1,\"action\":\"corrupt\",\"probability\":0.05," + everywhere + "}",
+            "{\"version\":1,\"action\":\"duplicate\",\"probability\":0.1," + everywhere + "}",
+            "{\"version\":1,\"action\":\"reorder\",\"probability\":0.1,\"withinMillis\":2,"
+                + everywhere
+                + "}",
+            "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
+                + "\"start\":{\"round\":4},\"forMillis\":300}");
+    String run = name + exchange;
+    ExchangeOptions options = OPTIONS.withFaultyLinks();
+    Run faulty =
+        run(
+            run,
+            exchange,
+            options,
+            Optional.of(new EventSource.Lines(events)),
+            new Configuration());
+    GatedModel.gate(run).letPass(ALL);
+    assertThat(faulty.digests()).isEqualTo(undisturbed);
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
   }
 
   @Test
@@ -262,6 +295,16 @@ class ChaosITCase {
 
   private static Run run(String name, Optional<EventSource> events, Configuration settings)
       throws Exception {
+    return run(name, ExchangeType.TREE, OPTIONS, events, settings);
+  }
+
+  private static Run run(
+      String name,
+      ExchangeType exchange,
+      ExchangeOptions options,
+      Optional<EventSource> events,
+      Configuration settings)
+      throws Exception {
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env =
@@ -272,8 +315,8 @@ class ChaosITCase {
             env,
             new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, 20),
             new WorkerConfig(
-                ExchangeType.TREE,
-                ExchangeOptions.defaults(WORKERS).withBatch(20),
+                exchange,
+                options,
                 16,
                 new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
                 data::openTest,

@@ -1,6 +1,8 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeType;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
@@ -15,6 +17,20 @@ final class FaultRuns {
 
   FaultRuns(ExchangeFactory exchange) {
     this.exchange = exchange;
+  }
+
+  /** An exchange as it is made for links that may fail. */
+  static ExchangeFactory reliable(ExchangeType exchange) {
+    return (config, port) ->
+        exchange.create(
+            new ExchangeConfig(
+                config.rank(),
+                config.ranks(),
+                config.length(),
+                config.chunkLength(),
+                config.completedRounds(),
+                config.options().withFaultyLinks()),
+            port);
   }
 
   /** A run whose sums are all checked. */

@@ -7,7 +7,7 @@ class ReliableRingSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new RingAllreduceSuiteTest();
 
   ReliableRingSuiteTest() {
-    super(ExchangeType.RING::createForFaultyLinks);
+    super(FaultRuns.reliable(ExchangeType.RING));
   }
 
   @Override

@@ -7,7 +7,7 @@ class ReliableTreeSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
 
   ReliableTreeSuiteTest() {
-    super(ExchangeType.TREE::createForFaultyLinks);
+    super(FaultRuns.reliable(ExchangeType.TREE));
   }
 
   @Override
