@@ -64,7 +64,8 @@ public record ExchangeOptions(
         defaultStaleness(ranks),
         DEFAULT_AVERAGING_INTERVAL,
         new AkoOptions(0, true, 0),
-        LinkTimeout.ADAPTIVE, false);
+        LinkTimeout.ADAPTIVE,
+        false);
   }
 
   /** It grows in proportion to the ranks (Ako §5.1). */
@@ -74,7 +75,8 @@ public record ExchangeOptions(
 
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
-    return new ExchangeOptions(samples, staleness, averagingInterval, ako, linkTimeout, faultyLinks);
+    return new ExchangeOptions(
+        samples, staleness, averagingInterval, ako, linkTimeout, faultyLinks);
   }
 
   /** The same with another τ. */
@@ -89,7 +91,8 @@ public record ExchangeOptions(
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
-    return new ExchangeOptions(batch, staleness, averagingInterval, other, linkTimeout, faultyLinks);
+    return new ExchangeOptions(
+        batch, staleness, averagingInterval, other, linkTimeout, faultyLinks);
   }
 
   /** The same with another time-out. */
