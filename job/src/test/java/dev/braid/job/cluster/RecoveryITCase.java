@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,7 +75,8 @@ class RecoveryITCase {
       Run run = startWithCheckpoints(backend + i, backend);
       int checkpoints = random.nextInt(LAST_CHECKPOINT_BEFORE_KILL + 1);
       cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
-      killOneThatWorks(random);
+      List<String> working = thoseThatWork(run);
+      cluster.killTaskManager(working.get(random.nextInt(working.size())));
       assertUndisturbed(run);
       assertThat(failures(run)).isPositive();
     }
@@ -83,7 +86,7 @@ class RecoveryITCase {
   void aTaskManagerKilledWhileTheJobEndsChangesNoBit() throws Exception {
     Run run = startWithCheckpoints("end", "hashmap");
     cluster.await("a checkpoint", () -> completedCheckpoints(run) >= 1);
-    String victim = thoseThatWork().get(0);
+    String victim = thoseThatWork(run).get(0);
     cluster.await("a finished worker", () -> hasFinishedTasks(run));
     cluster.killTaskManager(victim);
     // A job whose tasks had all finished by then has no failure; the result is the same.
@@ -182,25 +185,30 @@ class RecoveryITCase {
     return run.output();
   }
 
-  private static void killOneThatWorks(SplittableRandom random) {
-    List<String> working = thoseThatWork();
-    cluster.killTaskManager(working.get(random.nextInt(working.size())));
-  }
-
-  private static List<String> thoseThatWork() {
-    List<String> working = new ArrayList<>();
+  /**
+   * The TaskManagers that run tasks of the job, when all its tasks run. (A slot that is taken says
+   * little: it may still be that of a job before.)
+   */
+  private static List<String> thoseThatWork(Run run) {
+    Set<String> working = new TreeSet<>();
     cluster.await(
-        "a TaskManager that works",
+        "all tasks of " + run.name() + " to run",
         () -> {
           working.clear();
-          for (JsonNode manager : json("/taskmanagers").path("taskmanagers")) {
-            if (manager.path("freeSlots").asInt() < manager.path("slotsNumber").asInt()) {
-              working.add(manager.path("id").asText());
+          String job = "/jobs/" + run.job().orElseThrow();
+          JsonNode vertices = json(job).path("vertices");
+          for (JsonNode vertex : vertices) {
+            JsonNode tasks = json(job + "/vertices/" + vertex.path("id").asText()).path("subtasks");
+            for (JsonNode task : tasks) {
+              if (!task.path("status").asText().equals("RUNNING")) {
+                return false;
+              }
+              working.add(task.path("taskmanager-id").asText());
             }
           }
           return !working.isEmpty();
         });
-    return working;
+    return List.copyOf(working);
   }
 
   private static boolean hasFinishedTasks(Run run) {
