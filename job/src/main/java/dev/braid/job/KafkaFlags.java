@@ -13,12 +13,14 @@ final class KafkaFlags {
   private static final Pattern BROKERS =
       Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
 
+  private static final String DEFAULT_BROKERS = "127.0.0.1:9092";
+
   @Option(
       names = "--kafka-brokers",
       paramLabel = "HOST:PORT,…",
-      defaultValue = "127.0.0.1:9092",
-      description = {"Brokers of Kafka.", "Default: ${DEFAULT-VALUE}, as of ./braid kafka"})
-  private String brokers;
+      description = {"Brokers of Kafka.", "Default: " + DEFAULT_BROKERS + ", as of ./braid kafka"})
+  // Not picocli's default value, which it does not set where no option of a group is given.
+  private String brokers = DEFAULT_BROKERS;
 
   @Option(
       names = "--kafka-property",
