@@ -106,7 +106,11 @@ final class ParameterAveraging implements Exchange {
   }
 
   /** What the tree may do: send as it is, and have its sum turned into the mean. */
-  private final class MeanPort implements Port {
+  private final class MeanPort extends ForwardingPort {
+
+    MeanPort() {
+      super(port);
+    }
 
     @Override
     public void update(Update sum) {
@@ -121,21 +125,6 @@ final class ParameterAveraging implements Exchange {
       }
       averaging = false;
       since = 0;
-    }
-
-    @Override
-    public long nowNanos() {
-      return port.nowNanos();
-    }
-
-    @Override
-    public void send(Message message) {
-      port.send(message);
-    }
-
-    @Override
-    public void wakeAt(long nanos) {
-      port.wakeAt(nanos);
     }
   }
 

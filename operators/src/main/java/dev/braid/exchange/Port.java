@@ -22,13 +22,8 @@ public interface Port {
    */
   void wakeAt(long nanos);
 
-  /**
-   * The weights, then the vectors of the updater's state, as they are now; to be read only. None
-   * where there is no model, as in tests of exchanges that do not look at it.
-   */
-  default float[][] model() {
-    return new float[0][];
-  }
+  /** The weights, then the vectors of the updater's state, as they are now; to be read only. */
+  float[][] model();
 
   /** Changes the model. */
   void update(Update update);

@@ -39,12 +39,12 @@ final class ReliableExchange implements Exchange {
     this.transport =
         new Transport(
             config.rank(),
-            new TransportPort(),
+            new TransportPort(port),
             NO_OTHER_WAYS,
             Route::size,
             windowBytes,
             this::deliver);
-    this.exchange = exchange.apply(config, new ExchangePort());
+    this.exchange = exchange.apply(config, new ExchangePort(port));
   }
 
   @Override
@@ -105,6 +105,7 @@ final class ReliableExchange implements Exchange {
   @Override
   public void flush() {
     exchange.flush();
+    transport.arm();
   }
 
   @Override
@@ -114,7 +115,9 @@ final class ReliableExchange implements Exchange {
 
   @Override
   public void goOn() {
+    transport.goOn();
     exchange.goOn();
+    transport.arm();
   }
 
   @Override
@@ -149,10 +152,9 @@ final class ReliableExchange implements Exchange {
   }
 
   /** What the exchange does to the world: its messages go to the transport. */
-  private final class ExchangePort implements Port {
-    @Override
-    public long nowNanos() {
-      return port.nowNanos();
+  private final class ExchangePort extends ForwardingPort {
+    ExchangePort(Port port) {
+      super(port);
     }
 
     @Override
@@ -165,23 +167,12 @@ final class ReliableExchange implements Exchange {
       exchangeWakeNanos = nanos;
       wake();
     }
-
-    @Override
-    public void update(Update update) {
-      port.update(update);
-    }
   }
 
   /** What the transport does to the world. */
-  private final class TransportPort implements Port {
-    @Override
-    public long nowNanos() {
-      return port.nowNanos();
-    }
-
-    @Override
-    public void send(Message message) {
-      port.send(message);
+  private final class TransportPort extends ForwardingPort {
+    TransportPort(Port port) {
+      super(port);
     }
 
     @Override

@@ -49,4 +49,9 @@ final class RecordingPort implements Port {
   private static Slice copy(Slice values) {
     return Slice.view(values.toArray(), 0, values.length());
   }
+
+  @Override
+  public float[][] model() {
+    throw new UnsupportedOperationException("there is no model here");
+  }
 }

@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -64,6 +65,25 @@ class ParameterAveragingSuiteTest {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
+  @Property(tries = 40)
+  void linksThatFail_changeNoBit(@ForAll("scenarios") Scenario scenario) {
+    Assume.that(scenario.ranks() > 1);
+    long seed = scenario.seed();
+    SimulationResult undisturbed = simulation(scenario, seed).build().run();
+    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING);
+    FaultRuns faults = new FaultRuns(reliable);
+
+    SimulationResult disturbed =
+        simulation(reliable, scenario, seed)
+            .links(faults.faultyLinks(scenario.ranks(), seed, FaultSchedule.Cuts.WITH_A_PATH_LEFT))
+            .checkpointsAfterEvents(Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
+            .build()
+            .run();
+
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+    assertThat(disturbed.unreleased()).as("slices not released").isZero();
+  }
+
   /** Nothing between two averages, and for each what a tree sends. */
   @Example
   void sendsWhatATreeSendsEveryKRounds() {
@@ -82,8 +102,13 @@ class ParameterAveragingSuiteTest {
   }
 
   private static Simulation.Builder simulation(Scenario scenario, long timingSeed) {
+    return simulation(ExchangeType.AVERAGING::create, scenario, timingSeed);
+  }
+
+  private static Simulation.Builder simulation(
+      ExchangeFactory exchange, Scenario scenario, long timingSeed) {
     return scenario
-        .simulation(ExchangeType.AVERAGING::create, timingSeed)
+        .simulation(exchange, timingSeed)
         .options(
             ExchangeOptions.defaults(scenario.ranks()).withAveragingInterval(interval(scenario)))
         .check(() -> UpdateCheck.NONE);

@@ -1,0 +1,36 @@
+package dev.braid.exchange;
+
+/** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
+abstract class ForwardingPort implements Port {
+
+  private final Port port;
+
+  ForwardingPort(Port port) {
+    this.port = port;
+  }
+
+  @Override
+  public long nowNanos() {
+    return port.nowNanos();
+  }
+
+  @Override
+  public void send(Message message) {
+    port.send(message);
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    port.wakeAt(nanos);
+  }
+
+  @Override
+  public float[][] model() {
+    return port.model();
+  }
+
+  @Override
+  public void update(Update update) {
+    port.update(update);
+  }
+}
