@@ -19,6 +19,8 @@ class HistoryTest {
 
   @TempDir private Path folder;
 
+  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5);
+
   private record Format() implements ModelFormat {
     @Override
     public String nativeLibrary() {
@@ -35,7 +37,7 @@ class HistoryTest {
     ReportConfig config =
         new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, true, new Format());
     History history = new History(config, 4, Instant.EPOCH);
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99);
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
     history.write(List.of(evaluation), Optional.empty());
     Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     history.write(List.of(evaluation), Optional.of(outcome));
