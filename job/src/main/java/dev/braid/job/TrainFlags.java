@@ -1,10 +1,6 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.cost.BandwidthCost;
-import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -22,7 +18,7 @@ final class TrainFlags {
   private final Learning learning = new Learning();
 
   @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
-  private final Sharing sharing = new Sharing();
+  private final SharingFlags sharing = new SharingFlags();
 
   @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
   private final Recovery recovery = new Recovery();
@@ -127,89 +123,6 @@ final class TrainFlags {
     private long seed;
   }
 
-  private static final class Sharing {
-    @Option(
-        names = "--workers",
-        paramLabel = "N",
-        defaultValue = "4",
-        description = {
-          "Replicas of the model, each in a slot of Flink.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private int workers;
-
-    @Option(
-        names = "--exchange",
-        paramLabel = "NAME",
-        defaultValue = "ring",
-        description = {
-          "How workers share gradients: ring, tree or ft-tree (allreduce; ft-tree goes around failed"
-              + " links), averaging (of models, now and then); or, asynchronous, ako, all-to-all or"
-              + " gossip.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private String exchange;
-
-    @Option(
-        names = "--link-timeout",
-        paramLabel = "TIME",
-        defaultValue = "adaptive",
-        description = {
-          "For ft-tree: after how long a silent link counts as failed, such as 500ms; or adaptive,"
-              + " a few round trips.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private LinkTimeout linkTimeout;
-
-    @Option(
-        names = "--staleness",
-        paramLabel = "N",
-        description = {
-          "Asynchronous exchanges: how many gradients a worker may be ahead of the slowest, besides"
-              + " those that the exchange needs to tell them.",
-          "Default: as many as there are workers"
-        })
-    private Integer staleness;
-
-    @Option(
-        names = "--averaging-interval",
-        paramLabel = "K",
-        defaultValue = "" + ExchangeOptions.DEFAULT_AVERAGING_INTERVAL,
-        description = {
-          "Averaging: batches that each worker trains on between two averages.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private int averagingInterval;
-
-    @Option(
-        names = "--ako-partitions",
-        paramLabel = "P",
-        description = {
-          "Ako: into how many parts a gradient is cut, one of which goes to each worker in a round.",
-          "Default: as many as the bandwidth needs, by Ako's cost model, measured again and again"
-        })
-    private Integer akoPartitions;
-
-    @Option(
-        names = "--ako-accumulation",
-        paramLabel = "on|off",
-        defaultValue = "on",
-        description = {
-          "Ako: whether parts that wait for their turn are added up, or discarded.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private String akoAccumulation;
-
-    @Option(
-        names = "--bandwidth",
-        paramLabel = "RATE",
-        description = {
-          "Ako: what the network carries away from a worker, such as 100mbit, 1gbit.",
-          "Default: measured"
-        })
-    private String bandwidth;
-  }
-
   private static final class Recovery {
     @Option(
         names = "--checkpoint-dir",
@@ -280,9 +193,9 @@ final class TrainFlags {
    */
   TrainOptions options() {
     return new TrainOptions(
-        sharing.workers,
-        exchange(),
-        exchangeOptions(),
+        sharing.workers(),
+        sharing.exchange(),
+        sharing.options(learning.batch, chaos.options().isPresent()),
         what.model,
         data(),
         learning.epochs,
@@ -300,58 +213,10 @@ final class TrainFlags {
         chaos.options());
   }
 
-  private ExchangeType exchange() {
-    return ExchangeType.named(sharing.exchange)
-        .orElseThrow(() -> unknown("--exchange", sharing.exchange, ExchangeType.titles()));
-  }
-
-  private ExchangeOptions exchangeOptions() {
-    int staleness =
-        sharing.staleness == null
-            ? ExchangeOptions.defaultStaleness(sharing.workers)
-            : sharing.staleness;
-    if (staleness < 0) {
-      throw new UsageException("--staleness " + staleness + ": 0 or more is needed");
-    }
-    if (learning.batch < 1) {
-      throw new UsageException("--batch " + learning.batch + ": 1 or more is needed");
-    }
-    if (sharing.averagingInterval < 1) {
-      throw new UsageException(
-          "--averaging-interval " + sharing.averagingInterval + ": 1 or more is needed");
-    }
-    return new ExchangeOptions(
-        learning.batch,
-        staleness,
-        sharing.averagingInterval,
-        ako(),
-        sharing.linkTimeout,
-        chaos.options().isPresent());
-  }
-
-  private ExchangeOptions.AkoOptions ako() {
-    if (sharing.akoPartitions != null
-        && (sharing.akoPartitions < 1 || sharing.akoPartitions > BandwidthCost.MAX_PARTITIONS)) {
-      throw new UsageException(
-          "--ako-partitions "
-              + sharing.akoPartitions
-              + ": 1 to "
-              + BandwidthCost.MAX_PARTITIONS
-              + " is needed");
-    }
-    if (!sharing.akoAccumulation.equals("on") && !sharing.akoAccumulation.equals("off")) {
-      throw unknown("--ako-accumulation", sharing.akoAccumulation, "on, off");
-    }
-    return new ExchangeOptions.AkoOptions(
-        sharing.akoPartitions == null ? 0 : sharing.akoPartitions,
-        sharing.akoAccumulation.equals("on"),
-        sharing.bandwidth == null ? 0 : Bandwidth.bytesPerSecond("--bandwidth", sharing.bandwidth));
-  }
-
   private Optional<String> updater() {
     Optional<String> name = Optional.ofNullable(learning.updater);
     if (name.isPresent() && !Updaters.NAMES.contains(name.get())) {
-      throw unknown("--updater", name.get(), String.join(", ", Updaters.NAMES));
+      throw UsageException.unknownName("--updater", name.get(), String.join(", ", Updaters.NAMES));
     }
     return name;
   }
@@ -362,7 +227,7 @@ final class TrainFlags {
         return backend;
       }
     }
-    throw unknown("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
+    throw UsageException.unknownName("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
   }
 
   private DataLocation data() {
@@ -380,11 +245,6 @@ final class TrainFlags {
   /** A cluster's machines have other working directories than this process. */
   private String out() {
     return results.out.contains(":/") ? results.out : Validation.localPath(results.out).toString();
-  }
-
-  private static UsageException unknown(String option, String name, String known) {
-    return new UsageException(
-        option + " " + name + ": there is no such name; one of " + known + " is needed");
   }
 
   private static OptionalDouble optional(Double value) {

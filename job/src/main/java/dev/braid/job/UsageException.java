@@ -12,4 +12,9 @@ public final class UsageException extends RuntimeException {
   public UsageException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  static UsageException unknownName(String option, String name, String known) {
+    return new UsageException(
+        option + " " + name + ": there is no such name; one of " + known + " is needed");
+  }
 }
