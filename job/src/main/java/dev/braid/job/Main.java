@@ -53,6 +53,7 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
+            .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand());
     commandLine.registerConverter(Integer.class, Main::count);
@@ -148,7 +149,8 @@ public final class Main implements Runnable {
     return ExitCodes.USAGE;
   }
 
-  private static String message(ParameterException e) {
+  /** What is wrong, and with what. */
+  static String message(ParameterException e) {
     ArgSpec argument = e.getArgSpec();
     if (argument instanceof OptionSpec option
         && e.getCause() instanceof TypeConversionException reason) {

@@ -73,7 +73,7 @@ final class StalenessClocks {
     for (int peer = 0; peer < clocks.length; peer++) {
       if (peer != rank && clocks[peer] != LEFT_OUT) {
         long behind = own() - clocks[peer];
-        sum += Math.min(most, meanOfNotNegative(behind, behind + ranges - 1));
+        sum += Math.min((double) most, meanOfNotNegative(behind, behind + ranges - 1));
         worst = Math.max(worst, Math.min(most, behind + ranges - 1));
         peers++;
       }

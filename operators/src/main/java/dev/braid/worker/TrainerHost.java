@@ -36,8 +36,7 @@ interface TrainerHost {
    *
    * @param staleness of the weights that its gradient was computed from
    */
-  void roundDone(
-      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
+  void roundDone(Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
 
   /** An epoch ended with this score of this rank's share of the test set. */
   void epochEvaluated(int epoch, long completedRounds, Learner.Score score);

@@ -38,11 +38,7 @@ final class WorkerMetrics {
   }
 
   void roundDone(
-      Batch batch,
-      long completedRounds,
-      double lossSum,
-      RoundTimes roundTimes,
-      Staleness behind) {
+      Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes, Staleness behind) {
     round = completedRounds;
     epoch = batch.epoch() + 1;
     times = roundTimes;

@@ -8,7 +8,8 @@ import dev.braid.worker.RoundSums;
  * @param computeSeconds computing gradients
  * @param exchangeSeconds from the gradient to the end of its round; next to nothing where workers
  *     do not wait for each other, as messages travel while the next gradient is computed
- * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a checkpoint
+ * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a
+ *     checkpoint
  * @param staleness gradients of another worker that the weights lacked from which a gradient was
  *     computed, on average over all gradients
  * @param worstStaleness of all gradients and workers

@@ -1,0 +1,235 @@
+package dev.braid.job;
+
+import dev.braid.job.compare.ComparedRun;
+import dev.braid.job.compare.ComparisonPage;
+import dev.braid.job.compare.ComparisonTable;
+import dev.braid.job.report.InvalidHistoryException;
+import dev.braid.job.report.RunHistory;
+import dev.braid.job.report.WholeFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** Trains with several exchanges under equal conditions, and shows how they compare. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    customSynopsis = {
+      "braid compare --exchanges LIST [--out FOLDER] [options of braid train]",
+      "       braid compare --from FOLDER... [--out FOLDER]"
+    },
+    descriptionHeading = "%n",
+    description = {
+      "Trains with several exchanges, one after the other, each in a fresh process with an embedded"
+          + " Flink; prints a table, and writes a page with plots that needs no network.",
+      "",
+      "All options of 'braid train' (see braid train --help) but --exchange and --restore are possible,"
+          + " and hold for all runs, for example --workers 8 --target-accuracy 0.97 --epochs 20.",
+      ""
+    },
+    footerHeading = "%nExchanges%n",
+    footer = {
+      "  ring  tree",
+      "  ft-tree:500ms                 with this time-out for links",
+      "  averaging:5                   after so many batches",
+      "  ako:p=4  ako:accumulation=off  ako:bandwidth=100mbit",
+      "  all-to-all  gossip",
+      "Asynchronous ones take a bound on staleness, too: all-to-all:staleness=2. What is not said is"
+          + " as the options for all runs have it."
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:all trained",
+      "1:a run failed or diverged; the others are compared",
+      "2:a mistake in the options or the data",
+      "130:interrupted; what there is is compared"
+    })
+final class CompareCommand implements Callable<Integer> {
+
+  private static final String PAGE = "comparison.html";
+  private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
+
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = ExchangeSpec.OPTION,
+      paramLabel = "LIST",
+      description =
+          "What to compare, with commas between, for example ring,ako,ako:p=4. See below.")
+  private String exchanges;
+
+  @Option(
+      names = "--from",
+      paramLabel = "FOLDER",
+      arity = "1..*",
+      description = "Train nothing; compare the runs whose results are in these folders.")
+  private List<Path> from;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FOLDER",
+      defaultValue = "out",
+      description = {
+        "For " + PAGE + ", and a folder for each run with its model, history and log.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String out;
+
+  @Unmatched private List<String> others = new ArrayList<>();
+
+  CompareCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if ((exchanges == null) == (from == null)) {
+      throw new UsageException(ExchangeSpec.OPTION + " or --from: one of them is needed");
+    }
+    if (!Validation.isLocal("--out", out)) {
+      throw new UsageException("--out " + out + ": a folder of a local disk is needed");
+    }
+    Path folder = Validation.localPath(out);
+    Validation.checkWritable("--out", folder.toString());
+    return from == null ? train(folder) : read(folder);
+  }
+
+  private int train(Path folder) throws Exception {
+    if (!(StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
+        instanceof LocalStreamEnvironment)) {
+      throw new UsageException(
+          "compare: runs in embedded Flinks only; on a cluster, 'flink run'"
+              + " each exchange, and compare --from their folders");
+    }
+    Map<ExchangeSpec, TrainArguments> plan = plan(ExchangeSpec.list(exchanges), folder);
+    for (ExchangeSpec exchange : plan.keySet()) {
+      TrainRun.clear(folder.resolve(exchange.folder()));
+    }
+    List<ComparedRun> runs = new ArrayList<>();
+    try (CompareInterruption interruption = new CompareInterruption(terminal)) {
+      for (Map.Entry<ExchangeSpec, TrainArguments> run : plan.entrySet()) {
+        if (interruption.interrupted()) {
+          break;
+        }
+        String name = run.getKey().text();
+        terminal.print("");
+        terminal.print(
+            terminal.strong("run %d of %d: %s".formatted(runs.size() + 1, plan.size(), name)));
+        runs.add(
+            new TrainRun(name, folder.resolve(run.getKey().folder()), run.getValue().words())
+                .run(interruption));
+      }
+      show(runs, folder, trainedNotes(runs.size(), plan.size()));
+      interruption.reported();
+      if (interruption.interrupted()) {
+        return ExitCodes.INTERRUPTED;
+      }
+    }
+    boolean allWell = runs.stream().allMatch(run -> run.trouble().isEmpty());
+    return allWell ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  /** All is checked before the first run begins: the last would be hours later. */
+  private Map<ExchangeSpec, TrainArguments> plan(List<ExchangeSpec> specs, Path folder) {
+    TrainArguments common = TrainArguments.of(others, terminal, spec.commandLine());
+    for (String option : NOT_FOR_ALL) {
+      if (common.has(option)) {
+        throw new UsageException(option + ": is not for a comparison; see braid compare --help");
+      }
+    }
+    check(common.with(Map.of("--out", folder.toString())));
+    Map<ExchangeSpec, TrainArguments> plan = new LinkedHashMap<>();
+    Map<String, String> seen = new LinkedHashMap<>();
+    for (ExchangeSpec exchange : specs) {
+      TrainArguments run = common.with(exchange.options());
+      try {
+        String same = seen.put(check(run), exchange.text());
+        if (same != null) {
+          throw new UsageException("is the same as " + same);
+        }
+      } catch (UsageException e) {
+        throw exchange.mistake(e.getMessage());
+      }
+      String place = folder.resolve(exchange.folder()).toString();
+      plan.put(exchange, run.with(Map.of("--out", place)));
+    }
+    return plan;
+  }
+
+  /** What a run is to be, in a word that another has only if it is to be the same. */
+  private static String check(TrainArguments run) {
+    TrainOptions options = run.options();
+    Validation.checkPlaces(options);
+    RunPlan.of(options);
+    return options.toJson();
+  }
+
+  private static List<String> trainedNotes(int runs, int planned) {
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "Each run was a process of its own with an embedded Flink, one after the other, as started"
+            + " by braid train: each began cold, with nothing compiled, and what the JIT compiler"
+            + " takes at the beginning is in its times.");
+    if (runs < planned) {
+      notes.add("Interrupted: %d of %d runs had begun.".formatted(runs, planned));
+    }
+    return notes;
+  }
+
+  private int read(Path folder) throws IOException {
+    if (!others.isEmpty()) {
+      throw new UsageException(others.get(0) + ": with --from, only --out is possible");
+    }
+    List<ComparedRun> runs = new ArrayList<>();
+    for (Path run : from) {
+      String name = name(run);
+      try {
+        runs.add(ComparedRun.of(name, RunHistory.read(run.resolve("history.jsonl"))));
+      } catch (InvalidHistoryException e) {
+        throw new UsageException("--from " + run + ": " + e.getMessage(), e);
+      }
+    }
+    show(runs, folder, List.of("Made from the histories of runs that were there."));
+    return ExitCodes.OK;
+  }
+
+  /** The folder's own name, where no other has the same. */
+  private String name(Path run) {
+    Path last = run.toAbsolutePath().normalize().getFileName();
+    long same =
+        from.stream()
+            .filter(other -> other.toAbsolutePath().normalize().getFileName().equals(last))
+            .count();
+    return same > 1 ? run.toString() : last.toString();
+  }
+
+  private void show(List<ComparedRun> runs, Path folder, List<String> notes) throws IOException {
+    if (runs.isEmpty()) {
+      return;
+    }
+    Path page = folder.resolve(PAGE);
+    byte[] html = ComparisonPage.of(runs, notes).getBytes(StandardCharsets.UTF_8);
+    WholeFile.write(page.toString(), file -> file.write(html));
+    terminal.print("");
+    new ComparisonTable(runs).lines().forEach(terminal::print);
+    terminal.print("");
+    terminal.print("page  " + page);
+  }
+}

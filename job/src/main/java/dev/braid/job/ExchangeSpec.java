@@ -1,0 +1,138 @@
+package dev.braid.job;
+
+import dev.braid.exchange.ExchangeType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * One of the exchanges that are to be compared, as it is typed: {@code ako}, {@code ako:p=4},
+ * {@code averaging:5}. A name, then arguments behind colons; one that has a usual place may be
+ * given without its name. It stands for options of {@code braid train}, which know what values are
+ * right.
+ *
+ * @param text as typed
+ * @param options of {@code braid train}, with their values
+ */
+record ExchangeSpec(String text, Map<String, String> options) {
+
+  static final String OPTION = "--exchanges";
+
+  /**
+   * What an exchange can be told.
+   *
+   * @param option the option of {@code braid train} that it stands for
+   * @param positional whether the name may be left out
+   */
+  private record Argument(String name, String option, boolean positional) {}
+
+  private static final Argument STALENESS = new Argument("staleness", "--staleness", false);
+
+  private static final Map<ExchangeType, List<Argument>> ARGUMENTS =
+      Map.of(
+          ExchangeType.FT_TREE,
+          List.of(new Argument("timeout", "--link-timeout", true)),
+          ExchangeType.AVERAGING,
+          List.of(new Argument("interval", "--averaging-interval", true)),
+          ExchangeType.AKO,
+          List.of(
+              new Argument("p", "--ako-partitions", false),
+              new Argument("accumulation", "--ako-accumulation", false),
+              new Argument("bandwidth", "--bandwidth", false)));
+
+  ExchangeSpec {
+    options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
+  }
+
+  /**
+   * Reads a list with commas.
+   *
+   * @throws UsageException if a name or an argument is unknown, or given twice
+   */
+  static List<ExchangeSpec> list(String text) {
+    List<ExchangeSpec> specs = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      ExchangeSpec spec = of(part.strip());
+      if (specs.stream().anyMatch(other -> other.options.equals(spec.options))) {
+        throw mistake(spec.text, "is there twice; each is to be compared with others");
+      }
+      specs.add(spec);
+    }
+    return specs;
+  }
+
+  private static ExchangeSpec of(String text) {
+    Deque<String> parts = new ArrayDeque<>(List.of(text.split(":", -1)));
+    String name = parts.remove();
+    ExchangeType type =
+        ExchangeType.named(name)
+            .orElseThrow(() -> UsageException.unknownName(OPTION, text, ExchangeType.titles()));
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("--exchange", name);
+    List<Argument> known = arguments(type);
+    Deque<Argument> places =
+        known.stream()
+            .filter(Argument::positional)
+            .collect(Collectors.toCollection(ArrayDeque::new));
+    for (String part : parts) {
+      int equals = part.indexOf('=');
+      Argument argument = equals < 0 ? places.poll() : find(known, part.substring(0, equals));
+      String value = part.substring(equals + 1);
+      if (argument == null || value.isEmpty()) {
+        throw mistake(
+            text, "'" + part + "' says nothing to " + name + "; " + possible(name, known));
+      }
+      places.remove(argument);
+      if (options.put(argument.option(), value) != null) {
+        throw mistake(text, argument.name() + " is given twice");
+      }
+    }
+    return new ExchangeSpec(text, options);
+  }
+
+  private static List<Argument> arguments(ExchangeType type) {
+    List<Argument> known = new ArrayList<>(ARGUMENTS.getOrDefault(type, List.of()));
+    if (!type.isSynchronous()) {
+      known.add(STALENESS);
+    }
+    return known;
+  }
+
+  private static Argument find(List<Argument> known, String name) {
+    return known.stream().filter(argument -> argument.name().equals(name)).findFirst().orElse(null);
+  }
+
+  private static String possible(String exchange, List<Argument> known) {
+    if (known.isEmpty()) {
+      return "only " + exchange + " by itself is possible";
+    }
+    return known.stream()
+        .map(
+            argument ->
+                exchange
+                    + ":"
+                    + (argument.positional() ? "" : argument.name() + "=")
+                    + argument.name().toUpperCase(Locale.ROOT))
+        .collect(Collectors.joining(", ", "possible are ", ""));
+  }
+
+  /** A mistake in this one, found where its options are read. */
+  UsageException mistake(String what) {
+    return new UsageException(OPTION + " " + text + ": " + what);
+  }
+
+  private static UsageException mistake(String text, String what) {
+    return new UsageException(OPTION + " " + text + ": " + what);
+  }
+
+  /** The name of a folder for its results. */
+  String folder() {
+    return text.replaceAll("[^A-Za-z0-9.]+", "-");
+  }
+}
