@@ -18,9 +18,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** Trains with several exchanges under equal conditions, and shows how they compare. */
@@ -65,8 +63,6 @@ final class CompareCommand implements Callable<Integer> {
   private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
 
   private final Terminal terminal;
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = ExchangeSpec.OPTION,
@@ -148,7 +144,7 @@ final class CompareCommand implements Callable<Integer> {
 
   /** All is checked before the first run begins: the last would be hours later. */
   private Map<ExchangeSpec, TrainArguments> plan(List<ExchangeSpec> specs, Path folder) {
-    TrainArguments common = TrainArguments.of(others, terminal, spec.commandLine());
+    TrainArguments common = TrainArguments.of(others, terminal);
     for (String option : NOT_FOR_ALL) {
       if (common.has(option)) {
         throw new UsageException(option + ": is not for a comparison; see braid compare --help");
@@ -168,6 +164,7 @@ final class CompareCommand implements Callable<Integer> {
         throw exchange.mistake(e.getMessage());
       }
       String place = folder.resolve(exchange.folder()).toString();
+      Validation.checkWritable("--out", place);
       plan.put(exchange, run.with(Map.of("--out", place)));
     }
     return plan;

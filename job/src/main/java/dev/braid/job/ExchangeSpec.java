@@ -34,17 +34,28 @@ record ExchangeSpec(String text, Map<String, String> options) {
 
   private static final Argument STALENESS = new Argument("staleness", "--staleness", false);
 
-  private static final Map<ExchangeType, List<Argument>> ARGUMENTS =
+  /** By the exchange's name. */
+  private static final Map<String, List<Argument>> ARGUMENTS =
       Map.of(
-          ExchangeType.FT_TREE,
+          "ft-tree",
           List.of(new Argument("timeout", "--link-timeout", true)),
-          ExchangeType.AVERAGING,
+          "averaging",
           List.of(new Argument("interval", "--averaging-interval", true)),
-          ExchangeType.AKO,
+          "ako",
           List.of(
               new Argument("p", "--ako-partitions", false),
               new Argument("accumulation", "--ako-accumulation", false),
-              new Argument("bandwidth", "--bandwidth", false)));
+              new Argument("bandwidth", "--bandwidth", false),
+              STALENESS),
+          "all-to-all",
+          List.of(STALENESS),
+          "gossip",
+          List.of(STALENESS),
+          "ps",
+          List.of(
+              new Argument("consistency", "--consistency", true),
+              new Argument("servers", "--servers", true),
+              STALENESS));
 
   ExchangeSpec {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
@@ -70,12 +81,12 @@ record ExchangeSpec(String text, Map<String, String> options) {
   private static ExchangeSpec of(String text) {
     Deque<String> parts = new ArrayDeque<>(List.of(text.split(":", -1)));
     String name = parts.remove();
-    ExchangeType type =
-        ExchangeType.named(name)
-            .orElseThrow(() -> UsageException.unknownName(OPTION, text, ExchangeType.titles()));
+    if (ExchangeType.named(name).isEmpty()) {
+      throw UsageException.unknownName(OPTION, text, ExchangeType.titles());
+    }
     Map<String, String> options = new LinkedHashMap<>();
     options.put("--exchange", name);
-    List<Argument> known = arguments(type);
+    List<Argument> known = ARGUMENTS.getOrDefault(name, List.of());
     Deque<Argument> places =
         known.stream()
             .filter(Argument::positional)
@@ -94,14 +105,6 @@ record ExchangeSpec(String text, Map<String, String> options) {
       }
     }
     return new ExchangeSpec(text, options);
-  }
-
-  private static List<Argument> arguments(ExchangeType type) {
-    List<Argument> known = new ArrayList<>(ARGUMENTS.getOrDefault(type, List.of()));
-    if (!type.isSynchronous()) {
-      known.add(STALENESS);
-    }
-    return known;
   }
 
   private static Argument find(List<Argument> known, String name) {

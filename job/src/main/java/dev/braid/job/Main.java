@@ -53,9 +53,17 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
-            .addSubcommand(new CompareCommand(terminal))
+            .addSubcommand(compare(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand());
+    registerConverters(commandLine);
+    commandLine.setParameterExceptionHandler(Main::mistake);
+    commandLine.setExecutionExceptionHandler(Main::failure);
+    return commandLine;
+  }
+
+  /** Has a command line read numbers, times and the like as all of Braid's commands do. */
+  static void registerConverters(CommandLine commandLine) {
     commandLine.registerConverter(Integer.class, Main::count);
     commandLine.registerConverter(int.class, Main::count);
     commandLine.registerConverter(long.class, Main::wholeNumber);
@@ -63,9 +71,12 @@ public final class Main implements Runnable {
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
-    commandLine.setParameterExceptionHandler(Main::mistake);
-    commandLine.setExecutionExceptionHandler(Main::failure);
-    return commandLine;
+  }
+
+  /** What it does not know is for {@code train}, and no folder. */
+  private static CommandLine compare(Terminal terminal) {
+    return new CommandLine(new CompareCommand(terminal))
+        .setUnmatchedOptionsAllowedAsOptionParameters(false);
   }
 
   private static CommandLine chaos(Terminal terminal) {

@@ -25,15 +25,13 @@ final class TrainArguments {
   }
 
   /**
-   * Reads arguments, and checks all that can be told of them as they are.
+   * Reads arguments.
    *
-   * @param like a command line whose streams are for errors
-   * @throws ParameterException if an option is unknown, or lacks its value
+   * @throws UsageException if an option is unknown, or a value is of the wrong kind
    */
-  static TrainArguments of(List<String> arguments, Terminal terminal, CommandLine like) {
-    CommandLine train = trainCommand(terminal).setErr(like.getErr());
+  static TrainArguments of(List<String> arguments, Terminal terminal) {
     Map<String, List<String>> given = new LinkedHashMap<>();
-    for (OptionSpec option : train.parseArgs(arguments.toArray(String[]::new)).matchedOptions()) {
+    for (OptionSpec option : parsed(arguments, terminal).getParseResult().matchedOptions()) {
       given.put(option.longestName(), List.copyOf(option.originalStringValues()));
     }
     return new TrainArguments(terminal, given);
@@ -63,17 +61,18 @@ final class TrainArguments {
    * @throws UsageException if a value is impossible
    */
   TrainOptions options() {
-    CommandLine train = trainCommand(terminal);
-    try {
-      train.parseArgs(words().toArray(String[]::new));
-    } catch (ParameterException e) {
-      throw new UsageException(Main.message(e), e);
-    }
-    TrainCommand command = train.getCommand();
+    TrainCommand command = parsed(words(), terminal).getCommand();
     return command.options();
   }
 
-  private static CommandLine trainCommand(Terminal terminal) {
-    return Main.commandLine(terminal).getSubcommands().get("train");
+  private static CommandLine parsed(List<String> words, Terminal terminal) {
+    CommandLine train = new CommandLine(new TrainCommand(terminal));
+    Main.registerConverters(train);
+    try {
+      train.parseArgs(words.toArray(String[]::new));
+      return train;
+    } catch (ParameterException e) {
+      throw new UsageException(Main.message(e) + " (see braid train --help)", e);
+    }
   }
 }

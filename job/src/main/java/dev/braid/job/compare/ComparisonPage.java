@@ -21,8 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class ComparisonPage {
 
-  private static final String LIBRARY =
-      "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
+  private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
   /** What the page's script plots. */
@@ -59,12 +58,7 @@ public final class ComparisonPage {
             "conditions", pairs(conditions.common()),
             "runs", own(conditions),
             "data", data(runs),
-            "scripts",
-                "<script>"
-                    + library()
-                    + "</script>\n<script>"
-                    + resource("/compare/page.js")
-                    + "</script>");
+            "scripts", scripts());
     return PLACE
         .matcher(resource("/compare/page.html"))
         .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
@@ -143,10 +137,16 @@ public final class ComparisonPage {
         List.of(figures.computing(), figures.waiting(), figures.exchanging()));
   }
 
-  /** The hint for debuggers would have them look for another file. */
-  private static String library() {
-    return resource(LIBRARY.formatted(Versions.chartJs()))
-        .replaceAll("//# sourceMappingURL=\\S*", "");
+  /** With its licence; without the hint for debuggers, who would look for another file. */
+  private static String scripts() {
+    String library = LIBRARY.formatted(Versions.chartJs());
+    return "<!-- Chart.js: "
+        + resource(library + "LICENSE.md")
+        + "-->\n<script>"
+        + resource(library + "dist/chart.umd.min.js").replaceAll("//# sourceMappingURL=\\S*", "")
+        + "</script>\n<script>"
+        + resource("/compare/page.js")
+        + "</script>";
   }
 
   private static String tag(String name, String text) {
