@@ -62,6 +62,10 @@ class CommandLineTest {
         "--chaos-topic a/b          | topic a/b: 1 to 200 letters",
         "--chaos-topic a --kafka-brokers b | --kafka-brokers b: host:port is needed",
         "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker",
+        "--link-bandwidth 0mbit     | --link-bandwidth 0mbit: a bandwidth such as 500kbit",
+        "--link-bandwidth 50        | --link-bandwidth 50: a bandwidth such as 500kbit",
+        "--link-latency -1ms        | --link-latency -1ms: a time such as 500ms",
+        "--link-latency 5           | --link-latency 5: a time such as 500ms",
         "--colour blue              | Unknown options: '--colour'",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {

@@ -11,13 +11,16 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag GRADIENT: the round; DEADLINE: the number of the request; ARRIVAL and RESUME: the
- *     epoch
- * @param message what arrives, of an ARRIVAL
+ * @param tag GRADIENT: the round; DEADLINE: the number of the request; of the others: the epoch
+ * @param message what is on its way, of SENT, CARRIED and ARRIVAL
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
 
   enum Kind {
+    /** A message to the rank has passed its sender's line. */
+    SENT,
+    /** A message to the rank has come to the rank's line. */
+    CARRIED,
     /** A message has come. */
     ARRIVAL,
     /** The rank's own gradient is computed. */

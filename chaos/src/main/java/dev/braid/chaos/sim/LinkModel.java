@@ -13,6 +13,9 @@ import java.util.function.LongConsumer;
 @FunctionalInterface
 public interface LinkModel {
 
+  /** Links on which nothing takes any time: for a network whose {@code LinkShape} says all. */
+  LinkModel INSTANT = (message, bytes, nowNanos, arriveAt) -> arriveAt.accept(nowNanos);
+
   /**
    * Carries a message.
    *

@@ -1,6 +1,8 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.ExchangeOptions;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -35,6 +37,7 @@ import java.util.function.Supplier;
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
+ * @param shape of each rank's line to the network, on top of the links
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
@@ -50,6 +53,7 @@ public record Simulation(
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
+    Optional<LinkShape> shape,
     ComputeTime computeTime,
     Gradients gradients,
     Supplier<UpdateCheck> check,
@@ -104,6 +108,7 @@ public record Simulation(
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
+    private Optional<LinkShape> shape = Optional.empty();
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
@@ -149,6 +154,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: lines that bear whatever there is. */
+    public Builder shape(LinkShape lines) {
+      shape = Optional.of(lines);
+      return this;
+    }
+
     /** Default: one millisecond. */
     public Builder computeTime(ComputeTime time) {
       computeTime = time;
@@ -189,6 +200,7 @@ public record Simulation(
           rounds,
           seed,
           links,
+          shape,
           computeTime,
           gradients,
           check,

@@ -22,7 +22,12 @@ final class SimulationRun {
 
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
-    this.network = new Network(simulation.links().apply(simulation.seed()), events);
+    this.network =
+        new Network(
+            simulation.links().apply(simulation.seed()),
+            simulation.shape(),
+            simulation.ranks(),
+            events);
     this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
@@ -88,6 +93,8 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
+      case SENT -> network.sent(event);
+      case CARRIED -> network.carried(event);
       case ARRIVAL -> checkpoints.deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
