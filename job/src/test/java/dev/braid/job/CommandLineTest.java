@@ -128,6 +128,7 @@ class CommandLineTest {
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
+        "chaos generate --workers 7 --faults all | --faults all: cuts, one-cut, path-left or any",
         "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
       })
   void namesTheMistakeInAChaosCommand(String line, String message) {

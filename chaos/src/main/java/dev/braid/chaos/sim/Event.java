@@ -11,15 +11,16 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag GRADIENT: the round; DEADLINE: the number of the request; ARRIVAL and RESUME: the
- *     epoch
- * @param message what arrives, of an ARRIVAL
+ * @param tag GRADIENT: the round; DEADLINE: the number of the request; others: the epoch
+ * @param message what comes, of an ARRIVAL and a DELIVERY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
 
   enum Kind {
-    /** A message has come. */
+    /** A message has come to the links of the rank. */
     ARRIVAL,
+    /** A message that was held there comes to the rank. */
+    DELIVERY,
     /** The rank's own gradient is computed. */
     GRADIENT,
     /** A time that the exchange asked for has come. */
