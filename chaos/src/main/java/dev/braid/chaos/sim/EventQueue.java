@@ -42,8 +42,8 @@ final class EventQueue {
     return List.copyOf(past);
   }
 
-  /** A message on its way to its receiver, there or at a point before. */
-  void moves(Event.Kind kind, long nanos, long epoch, Message message) {
+  /** A message that is in flight until then. */
+  void message(long nanos, Event.Kind kind, long epoch, Message message) {
     messagesInFlight++;
     add(nanos, kind, message.to(), epoch, Optional.of(message));
   }

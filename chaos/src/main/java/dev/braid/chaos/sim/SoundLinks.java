@@ -1,14 +1,12 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.shape.VirtualQueue;
-import dev.braid.exchange.Message;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.LongConsumer;
 
 /**
- * Links without faults: each has a latency and a bandwidth, sends one message at a time and keeps
+ * Links of a network: each has a latency and a bandwidth, sends one message at a time and keeps
  * their order.
  *
  * <p>A message of b bytes leaves the link b / bandwidth after the one before it has left, and
@@ -68,10 +66,10 @@ public final class SoundLinks implements LinkModel {
   }
 
   @Override
-  public void carry(Message message, long bytes, long nowNanos, LongConsumer arriveAt) {
-    long pair = Seeds.pair(message.from(), message.to());
-    Link link = links.computeIfAbsent(pair, key -> new Link(Seeds.of(seed, key)));
-    arriveAt.accept(link.arrivalNanos(bytes, nowNanos));
+  public long arrivalNanos(int from, int to, long bytes, long nowNanos) {
+    return links
+        .computeIfAbsent(Seeds.pair(from, to), key -> new Link(Seeds.of(seed, key)))
+        .arrivalNanos(bytes, nowNanos);
   }
 
   private final class Link {
