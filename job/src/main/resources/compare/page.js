@@ -11,7 +11,7 @@
     light: ['#0072b2', '#c4ccd4', '#d55e00'],
     dark: ['#56b4e9', '#4a535d', '#ff9248'],
   };
-  const points = ['circle', 'rect', 'triangle', 'rectRot', 'star', 'cross'];
+  const points = ['circle', 'rect', 'triangle', 'rectRot'];
   const charts = [];
 
   const megabytes = bytes => bytes / 1e6;
@@ -65,7 +65,7 @@
       interaction: {mode: 'nearest', intersect: false},
       scales,
       plugins: {
-        legend: {position: 'bottom', labels: {usePointStyle: true, color: css('--text')}},
+        legend: {position: 'bottom', labels: {usePointStyle: true, boxWidth: 7, boxHeight: 7, color: css('--text')}},
         tooltip: {callbacks: {label}},
       },
     };
@@ -76,10 +76,10 @@
     if (withGoal && target !== null && runs.length > 0) {
       datasets.push(goal(x, css('--faint')));
     }
-    const whole = xTitle === 'epoch' ? {precision: 0} : {};
+    const epochs = xTitle === 'epoch';
     const scales = {
-      x: axis(xTitle, css, whole),
-      y: axis(yTitle, css, {callback: value => format(value)}),
+      x: {...axis(xTitle, css, epochs ? {precision: 0} : {}), beginAtZero: !epochs},
+      y: {...axis(yTitle, css, {callback: value => format(value)}), beginAtZero: !withGoal},
     };
     const label = item =>
         `${item.dataset.label}: ${format(item.parsed.y)} at ${xTitle} ${+item.parsed.x.toFixed(1)}`;

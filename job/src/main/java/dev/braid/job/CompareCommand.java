@@ -10,10 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -60,7 +59,6 @@ import picocli.CommandLine.Unmatched;
 final class CompareCommand implements Callable<Integer> {
 
   private static final String PAGE = "comparison.html";
-  private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
 
   private final Terminal terminal;
 
@@ -114,23 +112,21 @@ final class CompareCommand implements Callable<Integer> {
           "compare: runs in embedded Flinks only; on a cluster, 'flink run'"
               + " each exchange, and compare --from their folders");
     }
-    Map<ExchangeSpec, TrainArguments> plan = plan(ExchangeSpec.list(exchanges), folder);
-    for (ExchangeSpec exchange : plan.keySet()) {
-      TrainRun.clear(folder.resolve(exchange.folder()));
+    List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);
+    for (TrainRun run : plan) {
+      run.clear();
     }
     List<ComparedRun> runs = new ArrayList<>();
     try (CompareInterruption interruption = new CompareInterruption(terminal)) {
-      for (Map.Entry<ExchangeSpec, TrainArguments> run : plan.entrySet()) {
+      for (TrainRun run : plan) {
         if (interruption.interrupted()) {
           break;
         }
-        String name = run.getKey().text();
         terminal.print("");
         terminal.print(
-            terminal.strong("run %d of %d: %s".formatted(runs.size() + 1, plan.size(), name)));
-        runs.add(
-            new TrainRun(name, folder.resolve(run.getKey().folder()), run.getValue().words())
-                .run(interruption));
+            terminal.strong(
+                "run %d of %d: %s".formatted(runs.size() + 1, plan.size(), run.name())));
+        runs.add(run.run(interruption));
       }
       show(runs, folder, trainedNotes(runs.size(), plan.size()));
       interruption.reported();
@@ -140,42 +136,6 @@ final class CompareCommand implements Callable<Integer> {
     }
     boolean allWell = runs.stream().allMatch(run -> run.trouble().isEmpty());
     return allWell ? ExitCodes.OK : ExitCodes.FAILED;
-  }
-
-  /** All is checked before the first run begins: the last would be hours later. */
-  private Map<ExchangeSpec, TrainArguments> plan(List<ExchangeSpec> specs, Path folder) {
-    TrainArguments common = TrainArguments.of(others, terminal);
-    for (String option : NOT_FOR_ALL) {
-      if (common.has(option)) {
-        throw new UsageException(option + ": is not for a comparison; see braid compare --help");
-      }
-    }
-    check(common.with(Map.of("--out", folder.toString())));
-    Map<ExchangeSpec, TrainArguments> plan = new LinkedHashMap<>();
-    Map<String, String> seen = new LinkedHashMap<>();
-    for (ExchangeSpec exchange : specs) {
-      TrainArguments run = common.with(exchange.options());
-      try {
-        String same = seen.put(check(run), exchange.text());
-        if (same != null) {
-          throw new UsageException("is the same as " + same);
-        }
-      } catch (UsageException e) {
-        throw exchange.mistake(e.getMessage());
-      }
-      String place = folder.resolve(exchange.folder()).toString();
-      Validation.checkWritable("--out", place);
-      plan.put(exchange, run.with(Map.of("--out", place)));
-    }
-    return plan;
-  }
-
-  /** What a run is to be, in a word that another has only if it is to be the same. */
-  private static String check(TrainArguments run) {
-    TrainOptions options = run.options();
-    Validation.checkPlaces(options);
-    RunPlan.of(options);
-    return options.toJson();
   }
 
   private static List<String> trainedNotes(int runs, int planned) {
@@ -191,9 +151,13 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private int read(Path folder) throws IOException {
-    if (!others.isEmpty()) {
-      throw new UsageException(others.get(0) + ": with --from, only --out is possible");
-    }
+    Stream.concat(others.stream(), from.stream().map(Path::toString))
+        .filter(word -> word.startsWith("-"))
+        .findFirst()
+        .ifPresent(
+            option -> {
+              throw new UsageException(option + ": with --from, only --out is possible");
+            });
     List<ComparedRun> runs = new ArrayList<>();
     for (Path run : from) {
       String name = name(run);

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -93,12 +94,16 @@ record ExchangeSpec(String text, Map<String, String> options) {
             .collect(Collectors.toCollection(ArrayDeque::new));
     for (String part : parts) {
       int equals = part.indexOf('=');
-      Argument argument = equals < 0 ? places.poll() : find(known, part.substring(0, equals));
       String value = part.substring(equals + 1);
-      if (argument == null || value.isEmpty()) {
-        throw mistake(
-            text, "'" + part + "' says nothing to " + name + "; " + possible(name, known));
-      }
+      Argument argument =
+          (equals < 0 ? Optional.ofNullable(places.poll()) : find(known, part.substring(0, equals)))
+              .filter(found -> !value.isEmpty())
+              .orElseThrow(
+                  () ->
+                      mistake(
+                          text,
+                          "'%s' says nothing to %s; %s"
+                              .formatted(part, name, possible(name, known))));
       places.remove(argument);
       if (options.put(argument.option(), value) != null) {
         throw mistake(text, argument.name() + " is given twice");
@@ -107,8 +112,8 @@ record ExchangeSpec(String text, Map<String, String> options) {
     return new ExchangeSpec(text, options);
   }
 
-  private static Argument find(List<Argument> known, String name) {
-    return known.stream().filter(argument -> argument.name().equals(name)).findFirst().orElse(null);
+  private static Optional<Argument> find(List<Argument> known, String name) {
+    return known.stream().filter(argument -> argument.name().equals(name)).findFirst();
   }
 
   private static String possible(String exchange, List<Argument> known) {

@@ -53,7 +53,7 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
-            .addSubcommand(compare(terminal))
+            .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand());
     registerConverters(commandLine);
@@ -71,12 +71,6 @@ public final class Main implements Runnable {
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
-  }
-
-  /** What it does not know is for {@code train}, and no folder. */
-  private static CommandLine compare(Terminal terminal) {
-    return new CommandLine(new CompareCommand(terminal))
-        .setUnmatchedOptionsAllowedAsOptionParameters(false);
   }
 
   private static CommandLine chaos(Terminal terminal) {

@@ -40,8 +40,13 @@ final class TrainRun {
     this.arguments = arguments;
   }
 
+  /** What it is called in the comparison. */
+  String name() {
+    return name;
+  }
+
   /** Removes what an earlier run has left, which must not pass for this one's. */
-  static void clear(Path out) throws IOException {
+  void clear() throws IOException {
     Files.deleteIfExists(out.resolve(HISTORY));
     Files.deleteIfExists(out.resolve(MODEL));
   }

@@ -165,7 +165,7 @@ class CommandLineTest {
         "compare --exchanges ring --data nowhere.csv | no such file or folder, and not mnist",
         "compare --exchanges ring --exchange tree | --exchange: is not for a comparison",
         "compare --exchanges ring --restore x | --restore: is not for a comparison",
-        "compare --exchanges ring --colour blue | Unknown options: '--colour' (see braid train",
+        "compare --exchanges ring --colour blue | Unknown options: '--colour', 'blue' (see braid train",
         "compare --exchanges ring --out s3://bucket/x | --out s3://bucket/x: not a path",
         "compare --from nowhere              | --from nowhere: nowhere/history.jsonl: no such file",
         "compare --from x --workers 4        | --workers: with --from, only --out is possible",

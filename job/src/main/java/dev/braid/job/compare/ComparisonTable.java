@@ -51,7 +51,7 @@ public final class ComparisonTable {
                 new Column(
                     "time to",
                     shortPercent(accuracy),
-                    "from the run's begin to the end of the evaluation that first reached the"
+                    "from the start of the run to the end of the evaluation that first reached the"
                         + " target accuracy; runs are evaluated after each epoch",
                     f ->
                         f.secondsToTarget().isPresent()
@@ -62,19 +62,19 @@ public final class ComparisonTable {
             new Column(
                 "best",
                 "accuracy",
-                "on the test set, of all replicas' shares of it, after the best epoch",
+                "on the test set after the best epoch; each worker tests its own replica on its share",
                 f -> format("%.2f %%", 100 * f.bestAccuracy())),
             new Column(
                 "", "epochs", "passes over the training data", f -> Integer.toString(f.epochs())),
             new Column(
                 "",
                 "time",
-                "from the run's begin to its last evaluation",
+                "from the start of the run to its last evaluation",
                 f -> seconds(f.seconds())),
             new Column(
                 "samples",
                 "per s",
-                "all workers together, while training; evaluations do not count",
+                "all workers together; the time of evaluations does not count",
                 f -> format("%,.0f", f.samplesPerSecond())),
             new Column(
                 "sent per",
@@ -106,7 +106,7 @@ public final class ComparisonTable {
                 "",
                 "exchanging",
                 "the same: from a gradient to the end of its round; where workers do not wait for"
-                    + " each other, messages travel meanwhile",
+                    + " each other, only applying it and handing it over: it travels meanwhile",
                 f -> share(f.exchanging())),
             new Column(
                 "",

@@ -10,11 +10,11 @@ import java.util.function.ToDoubleFunction;
 /**
  * A run in numbers. Means are over all gradients; an epoch's mean counts by its samples.
  *
- * @param secondsToTarget from the run's begin to the end of the evaluation that first reached the
- *     target accuracy; none if it was not reached, or there is no target
+ * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
+ *     the target accuracy; none if it was not reached, or there is no target
  * @param bestAccuracy of all epochs' ends, from 0 to 1
  * @param epochs epochs complete
- * @param seconds from the run's begin to the last evaluation
+ * @param seconds from the start of the run to the last evaluation
  * @param samplesPerSecond while training; evaluations do not count
  * @param bytesPerWorker sent, until the last evaluation
  * @param staleness gradients of another worker that a gradient's weights lacked

@@ -6,8 +6,8 @@ import dev.braid.worker.RoundSums;
  * What a worker did in an epoch, on average over all workers.
  *
  * @param computeSeconds computing gradients
- * @param exchangeSeconds from the gradient to the end of its round; next to nothing where workers
- *     do not wait for each other, as messages travel while the next gradient is computed
+ * @param exchangeSeconds from the gradient to the end of its round; where workers do not wait for
+ *     each other, only to apply it and to hand it over
  * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a
  *     checkpoint
  * @param staleness gradients of another worker that the weights lacked from which a gradient was
