@@ -36,7 +36,7 @@ class SampleReaderTest {
     Files.write(file, IntStream.range(0, 10).mapToObj(id -> id + "," + id % 2).toList());
     location = DataLocation.of(file.toString());
     gate = SourceGate.open("attempt of " + folder);
-    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder);
+    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder, false);
     reader.start();
   }
 
@@ -117,7 +117,7 @@ class SampleReaderTest {
   @Test
   void dataThatHasChangedIsAnError() {
     SampleReader other =
-        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder);
+        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder, false);
     assertThatThrownBy(other::start)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("9 samples here: 8 were found when the job was made");

@@ -108,6 +108,11 @@ final class SimulatedRank implements Port {
     return exchange.jointRounds();
   }
 
+  /** Whether nothing is left to do here for the first so many of them. */
+  boolean isThrough(long joint) {
+    return exchange.isThrough(joint);
+  }
+
   boolean isSynchronous() {
     return exchange.isSynchronous();
   }
@@ -197,7 +202,7 @@ final class SimulatedRank implements Port {
       long nanos = simulation.computeTime().nanos(rank, nextRound);
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
-      exchange.flush();
+      exchange.end();
     }
   }
 

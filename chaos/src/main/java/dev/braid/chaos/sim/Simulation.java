@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  *         .run();
  * }</pre>
  *
- * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
+ * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges
  * made anew from the state that the ones before wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
@@ -71,6 +71,11 @@ public record Simulation(
   /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
   public static Builder of(ExchangeFactory exchange, int ranks, int length) {
     return new Builder(exchange, ranks, length);
+  }
+
+  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  int workers() {
+    return ranks - options.servers().dedicated();
   }
 
   /**
