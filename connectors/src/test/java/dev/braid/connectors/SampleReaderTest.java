@@ -115,6 +115,25 @@ class SampleReaderTest {
   }
 
   @Test
+  void anIdleReaderHasNoBatchAndEndsWithTheOthers() {
+    SampleReader idle = new SampleReader(location, PLAN, 1, "attempt of " + folder, true);
+    int[] exhausted = {0};
+    gate.onExhausted(() -> exhausted[0]++);
+    gate.grant(2);
+    idle.start();
+    assertThat(idle.isAvailable()).isDone();
+    assertThat(idle.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    assertThat(exhausted[0]).isEqualTo(1);
+    CompletableFuture<Void> available = idle.isAvailable();
+    assertThat(available).isNotDone();
+    assertThat(idle.snapshotState(1)).isEmpty();
+    gate.finish();
+    assertThat(available).isDone();
+    assertThat(idle.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.batches).isEmpty();
+  }
+
+  @Test
   void dataThatHasChangedIsAnError() {
     SampleReader other =
         new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder, false);

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  *         .run();
  * }</pre>
  *
- * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges
- * made anew from the state that the ones before wrote.
+ * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges made
+ * anew from the state that the ones before wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no

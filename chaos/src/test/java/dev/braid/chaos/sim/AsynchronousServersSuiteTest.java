@@ -137,8 +137,7 @@ class AsynchronousServersSuiteTest {
       float[] replica = result.replicas()[rank];
       Range checked = rank < ranges.workers() ? Range.ofLength(scenario.length()) : ranges.of(rank);
       assertThat(Arrays.copyOfRange(replica, checked.start(), checked.end()))
-          .isEqualTo(
-              Arrays.copyOfRange(result.replicas()[0], checked.start(), checked.end()));
+          .isEqualTo(Arrays.copyOfRange(result.replicas()[0], checked.start(), checked.end()));
     }
   }
 
@@ -163,13 +162,12 @@ class AsynchronousServersSuiteTest {
         ExchangeOptions.defaults(scenario.ranks())
             .withStaleness(scenario.staleness())
             .withServers(new ServerOptions(ranges.dedicated(), consistency)),
-        () ->
-            new SteppedOnce(
-                ranges,
-                bounded ? scenario.staleness() : scenario.rounds()));
+        () -> new SteppedOnce(ranges, bounded ? scenario.staleness() : scenario.rounds()));
   }
 
-  /** Computed = stepped whenever all is quiet, at the right servers, and nobody beyond the bound. */
+  /**
+   * Computed = stepped whenever all is quiet, at the right servers, and nobody beyond the bound.
+   */
   private static final class SteppedOnce implements UpdateCheck {
 
     private final ServedRanges ranges;
