@@ -119,8 +119,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void send(Message message) {
-    int bytes = EnvelopeSerializer.HEADER_BYTES + message.values().length() * Float.BYTES;
-    bytesSent += bytes;
+    bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
     if (!place.isWorker()) {
       // No round of its own gives it an occasion.

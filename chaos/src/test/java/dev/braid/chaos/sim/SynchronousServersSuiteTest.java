@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
@@ -67,12 +67,12 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
     SimulationResult sound = underFaults(ranks, seed).build().run();
     SimulationResult faulty =
         underFaults(ranks, seed)
-            .links(runs().faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .faults(FaultRuns.schedule(ranks, seed, Faults.ANY))
             .build()
             .run();
     SimulationResult saved =
         underFaults(ranks, seed)
-            .links(runs().faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .faults(FaultRuns.schedule(ranks, seed, Faults.ANY))
             .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
             .build()
             .run();
