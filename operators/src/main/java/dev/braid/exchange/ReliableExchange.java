@@ -1,10 +1,12 @@
 package dev.braid.exchange;
 
 import dev.braid.vector.FloatPool;
+import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -103,6 +105,16 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public boolean isThrough(long rounds) {
+    return exchange.isThrough(rounds);
+  }
+
+  @Override
+  public Optional<Range> served() {
+    return exchange.served();
+  }
+
+  @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
   }
@@ -110,6 +122,12 @@ final class ReliableExchange implements Exchange {
   @Override
   public void flush() {
     exchange.flush();
+    transport.arm();
+  }
+
+  @Override
+  public void end() {
+    exchange.end();
     transport.arm();
   }
 

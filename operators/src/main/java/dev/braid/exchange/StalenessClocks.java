@@ -34,6 +34,11 @@ final class StalenessClocks {
     return clocks[rank];
   }
 
+  /** A rank's clock. */
+  long of(int other) {
+    return clocks[other];
+  }
+
   /** A rank, this one too, has computed so many gradients. A clock never goes back. */
   void advance(int of, long gradients) {
     clocks[of] = Math.max(clocks[of], gradients);

@@ -16,7 +16,8 @@ public final class Reports {
   public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
 
   /**
-   * One rank's sums since its last report of this kind, sent a few times a second.
+   * One rank's sums since its last report of this kind, sent a few times a second. A rank that only
+   * serves has bytes to report, and no rounds.
    *
    * @param epoch the epoch under way, from 0
    * @param round rounds complete
@@ -59,7 +60,7 @@ public final class Reports {
   public record Finished(int rank, int ranks, long rounds, byte[] digest, float[] sample) {}
 
   /**
-   * A part of the final model, from rank 0.
+   * A part of the final model, from rank 0, or from the one that serves it.
    *
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
    * @param vectors how many vectors there are

@@ -11,6 +11,7 @@ import dev.braid.exchange.Update;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
+import dev.braid.vector.Range;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.TrainerHost.RoundTimes;
 import java.util.ArrayDeque;
@@ -36,6 +37,8 @@ import java.util.OptionalInt;
  * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
  * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
  * nothing to wait for.
+ *
+ * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -99,6 +102,7 @@ final class Trainer implements LoopMember, Port {
     this.hasTarget = hasTarget;
     this.model = model;
     this.exchange = type.create(config, this);
+    exchange.served().ifPresent(model::countStepsOver);
     this.gradient = new float[config.length()];
     this.completedRounds = config.completedRounds();
     this.openEpoch = openEpoch;
@@ -211,8 +215,11 @@ final class Trainer implements LoopMember, Port {
 
   private void end() {
     state = State.ENDING;
-    exchange.flush();
-    endIfQuiet();
+    exchange.end();
+    // A verdict may come while frozen, and what is left to do then has to wait.
+    if (!frozen) {
+      endIfQuiet();
+    }
   }
 
   private void endIfQuiet() {
@@ -289,6 +296,11 @@ final class Trainer implements LoopMember, Port {
   }
 
   @Override
+  public boolean isThrough(long rounds) {
+    return !exchange.isSynchronous() || exchange.isThrough(rounds);
+  }
+
+  @Override
   public boolean servesWhileHeld() {
     return exchange.servesWhileHeld();
   }
@@ -331,7 +343,9 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public void finish() {
-    host.finish(model, completedRounds);
+    Range whole = Range.ofLength(model.weights().length);
+    Range reported = exchange.served().orElse(rank == 0 ? whole : Range.EMPTY);
+    host.finish(model, reported, completedRounds);
   }
 
   Model replica() {

@@ -4,6 +4,7 @@ import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.vector.Range;
 import java.util.function.Consumer;
 
 /**
@@ -50,8 +51,12 @@ interface TrainerHost {
   /** This rank has done all its rounds. */
   void done(long completedRounds);
 
-  /** All ranks are done: hand over what the run is for. */
-  void finish(Model model, long completedRounds);
+  /**
+   * All ranks are done: hand over what the run is for.
+   *
+   * @param reported the part of the final model that this rank hands over
+   */
+  void finish(Model model, Range reported, long completedRounds);
 
   /**
    * Where a round's time went, in nanoseconds.

@@ -123,7 +123,7 @@ final class Checkpoints {
           "rank %d completed %d rounds while a checkpoint waits for %d"
               .formatted(rank, completed, lastRounds));
     }
-    if (completed == lastRounds && !paused.get(rank)) {
+    if (ranks.get(rank).isThrough(lastRounds) && !paused.get(rank)) {
       paused.set(rank);
       ranks.get(rank).rollBack();
       if (paused.cardinality() == ranks.size()) {

@@ -44,6 +44,19 @@ record EpochSum(
         rounds.plus(part.rounds()));
   }
 
+  /** With what other ranks have sent, which evaluate nothing. */
+  EpochSum plusBytes(long sent) {
+    return new EpochSum(
+        round,
+        testSamples,
+        testCorrect,
+        testLossSum,
+        trainSamples,
+        trainLossSum,
+        trainNanos,
+        bytes + sent);
+  }
+
   Evaluation evaluation(int epoch, double seconds) {
     return new Evaluation(
         epoch + 1,
