@@ -173,8 +173,8 @@ final class Ako extends AsynchronousExchange {
     return unsent.groups() + since.map(Accumulators::groups).orElse(0) + outbox().vectors();
   }
 
-  /** The p in force at this rank. */
-  int partitions() {
+  @Override
+  public int partitions() {
     return plan.inForce();
   }
 

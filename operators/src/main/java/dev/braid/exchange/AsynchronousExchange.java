@@ -68,6 +68,11 @@ abstract class AsynchronousExchange implements Exchange {
   /** How many gradients this rank may be ahead of the slowest. */
   abstract long stalenessBound();
 
+  @Override
+  public final Staleness staleness() {
+    return clocks.staleness(Math.max(1, partitions()));
+  }
+
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 

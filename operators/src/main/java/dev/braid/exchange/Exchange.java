@@ -71,6 +71,16 @@ public interface Exchange {
     return completedRounds();
   }
 
+  /** How far the model here lags behind, if the rank computed a gradient from it now. */
+  default Staleness staleness() {
+    return Staleness.NONE;
+  }
+
+  /** Into how many parts a gradient is cut, one of which goes to each peer; 0 if it is not. */
+  default int partitions() {
+    return 0;
+  }
+
   /**
    * Whether a checkpoint finds the same model at all ranks. If not, each rank's is saved, and
    * restored at the same number of ranks.

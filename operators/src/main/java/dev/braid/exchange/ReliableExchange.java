@@ -115,6 +115,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public Staleness staleness() {
+    return exchange.staleness();
+  }
+
+  @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
   }

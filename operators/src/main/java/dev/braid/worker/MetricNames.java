@@ -33,6 +33,9 @@ public final class MetricNames {
   /** Gauge: time from the end of the round before to the beginning of the last gradient. */
   public static final String WAIT_MILLIS = "waitMillis";
 
+  /** Gauge: gradients of another rank, on average, that the last gradient's weights lacked. */
+  public static final String STALENESS = "staleness";
+
   /** Gauge: how long training stood still for the last checkpoint. */
   public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
 
@@ -44,6 +47,12 @@ public final class MetricNames {
 
   /** Counter, for each link (groups {@code from} and {@code to}): messages lost to chaos events. */
   public static final String LINK_LOST = "linkLost";
+
+  /** Gauge: bytes that a shaped line has not let out yet. */
+  public static final String EGRESS_BACKLOG = "egressBacklogBytes";
+
+  /** Gauge: bytes that a shaped line has not let in yet. */
+  public static final String INGRESS_BACKLOG = "ingressBacklogBytes";
 
   /** Counter: messages lost because their checksum did not fit. */
   public static final String DAMAGED = "damagedMessages";

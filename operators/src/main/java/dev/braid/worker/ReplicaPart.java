@@ -43,12 +43,12 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
   byte[] toBytes() throws IOException {
-    int size = 128 + parts.length * range.length() * Float.BYTES + exchangeState.length;
+    int size = 192 + parts.length * range.length() * Float.BYTES + exchangeState.length;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);

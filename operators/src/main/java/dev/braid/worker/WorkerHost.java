@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -48,6 +49,7 @@ final class WorkerHost implements TrainerHost {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
+  private RoundSums epochRounds;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -77,6 +79,7 @@ final class WorkerHost implements TrainerHost {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
     this.progressNanos = nowNanos();
   }
 
@@ -87,7 +90,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
   }
 
   @Override
@@ -111,8 +114,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void send(Message message) {
-    int bytes = EnvelopeSerializer.HEADER_BYTES + message.values().length() * Float.BYTES;
-    bytesSent += bytes;
+    bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
   }
 
@@ -176,11 +178,13 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
     epochSamples += batch.size();
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
-    metrics.roundDone(batch, round + 1, lossSum, times);
+    epochRounds = epochRounds.plus(times, staleness, trainer.exchange().partitions());
+    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
@@ -214,10 +218,12 @@ final class WorkerHost implements TrainerHost {
             epochSamples,
             epochLossSum,
             epochTrainNanos,
-            bytesSent));
+            bytesSent,
+            epochRounds));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
   }
 
   @Override

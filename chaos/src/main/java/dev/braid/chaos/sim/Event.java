@@ -12,15 +12,19 @@ import java.util.Optional;
  * @param kind what happens
  * @param rank to whom
  * @param tag GRADIENT: the round; DEADLINE: the number of the request; others: the epoch
- * @param message what comes, of an ARRIVAL and a DELIVERY
+ * @param message what is on its way, of SENT, ARRIVAL, DELIVERY and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
 
   enum Kind {
+    /** A message for the rank has passed its sender's line. */
+    SENT,
     /** A message has come to the links of the rank. */
     ARRIVAL,
     /** A message that was held there comes to the rank. */
     DELIVERY,
+    /** A message has passed the line of the rank. */
+    ENTRY,
     /** The rank's own gradient is computed. */
     GRADIENT,
     /** A time that the exchange asked for has come. */

@@ -10,6 +10,9 @@ package dev.braid.chaos.sim;
 @FunctionalInterface
 public interface LinkModel {
 
+  /** Links on which nothing takes any time: for a network whose {@code LinkShape} says all. */
+  LinkModel INSTANT = (from, to, bytes, nowNanos) -> nowNanos;
+
   /**
    * When a message arrives: not before it is sent.
    *

@@ -3,16 +3,19 @@ package dev.braid.chaos.sim;
 import dev.braid.exchange.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Takes messages from ranks to ranks: copies, counts, and lets the links decide when. As in a Flink
- * job, faults act on the links of the receiver, on what has come through the network.
+ * job, faults act on the links of the receiver, on what has come through the network; and where
+ * there are lines, a message passes its sender's line first and its receiver's last.
  */
 final class Network {
 
   private final LinkModel links;
   private final SimulatedFaults faults;
+  private final Optional<Lines> lines;
   private final EventQueue events;
   private final Traffic traffic = new Traffic();
   private final Loans loans = new Loans();
@@ -23,19 +26,47 @@ final class Network {
   /** How many messages a fault keeps on their way. */
   private long held;
 
-  Network(LinkModel links, SimulatedFaults faults, EventQueue events) {
+  Network(
+      LinkModel links, SimulatedFaults faults, Optional<Lines> lines, EventQueue events) {
     this.links = links;
     this.faults = faults;
+    this.lines = lines;
     this.events = events;
   }
 
   /** The values are copied before this returns. */
   void send(Message message) {
     traffic.count(message);
+    Message sent = message.withValues(loans.copy(message.values()));
+    if (lines.isPresent()) {
+      long nanos =
+          lines.get().sentNanos(message.from(), Traffic.bytes(message), events.nowNanos());
+      events.message(nanos, Event.Kind.SENT, epoch, sent);
+    } else {
+      travel(sent, epoch);
+    }
+  }
+
+  /** A message has passed its sender's line. */
+  void sent(Event event) {
+    travel(event.message().orElseThrow(), event.tag());
+  }
+
+  private void travel(Message message, long ofEpoch) {
     long bytes = Traffic.bytes(message);
     long nanos = links.arrivalNanos(message.from(), message.to(), bytes, events.nowNanos());
-    events.message(
-        nanos, Event.Kind.ARRIVAL, epoch, message.withValues(loans.copy(message.values())));
+    events.message(nanos, Event.Kind.ARRIVAL, ofEpoch, message);
+  }
+
+  private void enter(Event arrival, Consumer<Event> receiver) {
+    if (lines.isPresent()) {
+      Message message = arrival.message().orElseThrow();
+      long nanos =
+          lines.get().enteredNanos(message.to(), Traffic.bytes(message), events.nowNanos());
+      events.message(nanos, Event.Kind.ENTRY, arrival.tag(), message);
+    } else {
+      receiver.accept(arrival);
+    }
   }
 
   /** A message has come to the links of its receiver, and passes them, or comes to it later. */
@@ -45,7 +76,7 @@ final class Network {
     faults.see(message.round(), now);
     // While any is held, those that pass are, too: messages of one time keep their order.
     if (faults.isQuiet() && held == 0) {
-      receiver.accept(arrival);
+      enter(arrival, receiver);
       return;
     }
     List<Long> times = new ArrayList<>();
@@ -71,7 +102,7 @@ final class Network {
   /** A message that was held comes to its receiver. */
   void deliver(Event delivery, Consumer<Event> receiver) {
     held--;
-    receiver.accept(delivery);
+    enter(delivery, receiver);
   }
 
   boolean isOfThisEpoch(Event arrival) {

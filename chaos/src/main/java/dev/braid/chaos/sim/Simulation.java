@@ -2,8 +2,10 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -42,6 +44,7 @@ import java.util.function.Supplier;
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
+ * @param shape of each rank's line to the network, on top of the links
  * @param faults what breaks links and slows ranks down, and when: events that a Flink job takes,
  *     too
  * @param computeTime how long gradients take
@@ -59,6 +62,7 @@ public record Simulation(
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
+    Optional<LinkShape> shape,
     List<ChaosEvent> faults,
     ComputeTime computeTime,
     Gradients gradients,
@@ -126,6 +130,7 @@ public record Simulation(
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
+    private Optional<LinkShape> shape = Optional.empty();
     private List<ChaosEvent> faults = List.of();
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
@@ -169,6 +174,12 @@ public record Simulation(
     /** Default: sound links of all latencies from 10 µs to 2 ms and all bandwidths to 1 GB/s. */
     public Builder links(LongFunction<LinkModel> fromSeed) {
       links = fromSeed;
+      return this;
+    }
+
+    /** Default: lines that bear whatever there is. */
+    public Builder shape(LinkShape lines) {
+      shape = Optional.of(lines);
       return this;
     }
 
@@ -218,6 +229,7 @@ public record Simulation(
           rounds,
           seed,
           links,
+          shape,
           faults,
           computeTime,
           gradients,

@@ -24,7 +24,12 @@ final class SimulationRun {
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
     this.faults = new SimulatedFaults(simulation.ranks(), simulation.seed(), simulation.faults());
-    this.network = new Network(simulation.links().apply(simulation.seed()), faults, events);
+    this.network =
+        new Network(
+            simulation.links().apply(simulation.seed()),
+            faults,
+            simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
+            events);
     this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
@@ -91,8 +96,10 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
+      case SENT -> network.sent(event);
       case ARRIVAL -> network.arrive(event, checkpoints::deliver);
       case DELIVERY -> network.deliver(event, checkpoints::deliver);
+      case ENTRY -> checkpoints.deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.shape.VirtualQueue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -48,8 +49,6 @@ public final class SoundLinks implements LinkModel {
     }
   }
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final long seed;
   private final Bounds bounds;
   private final Map<Long, Link> links = new HashMap<>();
@@ -76,22 +75,20 @@ public final class SoundLinks implements LinkModel {
   private final class Link {
     private final SplittableRandom random;
     private final long latencyNanos;
-    private final double bytesPerSecond;
-    private long busyUntilNanos;
+    private final VirtualQueue line;
     private long lastArrivalNanos;
 
     Link(SplittableRandom random) {
       this.random = random;
       this.latencyNanos = Seeds.between(random, bounds.minLatencyNanos(), bounds.maxLatencyNanos());
       double spread = bounds.maxBytesPerSecond() - bounds.minBytesPerSecond();
-      this.bytesPerSecond = bounds.minBytesPerSecond() + random.nextDouble() * spread;
+      this.line = new VirtualQueue(bounds.minBytesPerSecond() + random.nextDouble() * spread);
     }
 
     long arrivalNanos(long bytes, long nowNanos) {
-      long sendingNanos = Math.round(bytes / bytesPerSecond * NANOS_PER_SECOND);
-      busyUntilNanos = Math.max(nowNanos, busyUntilNanos) + sendingNanos;
+      long sentNanos = line.send(bytes, nowNanos);
       long jitterNanos = Seeds.between(random, 0, bounds.maxJitterNanos());
-      lastArrivalNanos = Math.max(lastArrivalNanos, busyUntilNanos + latencyNanos + jitterNanos);
+      lastArrivalNanos = Math.max(lastArrivalNanos, sentNanos + latencyNanos + jitterNanos);
       return lastArrivalNanos;
     }
   }
