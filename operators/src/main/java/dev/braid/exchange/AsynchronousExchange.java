@@ -16,7 +16,8 @@ import java.io.IOException;
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
  * that what its last round has for it is not sent.
  *
- * <p>Links must not lose messages.
+ * <p>Links must neither lose, repeat nor reorder messages: {@link ReliableExchange} makes such of
+ * others.
  */
 abstract class AsynchronousExchange implements Exchange {
 
