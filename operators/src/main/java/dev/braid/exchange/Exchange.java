@@ -3,6 +3,7 @@ package dev.braid.exchange;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * An algorithm by which ranks share gradients, as a pure state machine: it is told what happens and
@@ -69,6 +70,11 @@ public interface Exchange {
    */
   default long jointRounds() {
     return completedRounds();
+  }
+
+  /** What the cost model goes by, where an exchange has one. */
+  default Optional<BandwidthUse> bandwidthUse() {
+    return Optional.empty();
   }
 
   /**

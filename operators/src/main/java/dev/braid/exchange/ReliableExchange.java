@@ -5,6 +5,7 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -100,6 +101,11 @@ final class ReliableExchange implements Exchange {
   @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
+  }
+
+  @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return exchange.bandwidthUse();
   }
 
   @Override

@@ -180,6 +180,7 @@ final class WorkerHost implements TrainerHost {
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
     metrics.roundDone(batch, round + 1, lossSum, times);
+    trainer.exchange().bandwidthUse().ifPresent(metrics::uses);
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
