@@ -51,7 +51,14 @@ final class Model {
 
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
-      updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
+      updater.steps(
+          weights,
+          updaterState,
+          sum.range(),
+          sum.values(),
+          sum.samples(),
+          sum.gradients(),
+          steps);
       if (sum.range().length() == weights.length) {
         steps++;
       }
