@@ -158,7 +158,10 @@ public final class ExchangesAtScale {
     // All rounds together: asynchronous ones overlap, and the last ends when all is delivered,
     // which
     // stands for the time in which the first is computed.
-    long overlap = subject.type().isSynchronous() ? 0 : GRADIENT_MILLIS * NANOS_PER_MILLI;
+    long overlap =
+        subject.type().isSynchronous(subject.options().among(workers))
+            ? 0
+            : GRADIENT_MILLIS * NANOS_PER_MILLI;
     double roundNanos = (double) (result.endNanos() - overlap) / rounds;
     double bytes = (double) result.traffic().bytes() / workers / rounds;
     int partitions = subject.type() == ExchangeType.AKO ? elements : 1;
