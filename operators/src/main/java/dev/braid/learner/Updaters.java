@@ -97,7 +97,8 @@ final class Updaters {
 
     /**
      * The steps are linear in velocity and gradient, so that many of them are one pass, too. With g
-     * the mean gradient's part of a step, v ← μ·v − g and w ← w − μ·v(before) + (1 + μ)·v each time.
+     * the mean gradient's part of a step, v ← μ·v − g and w ← w − μ·v(before) + (1 + μ)·v each
+     * time.
      */
     @Override
     public void steps(

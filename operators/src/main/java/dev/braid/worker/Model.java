@@ -52,13 +52,7 @@ final class Model {
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
       updater.steps(
-          weights,
-          updaterState,
-          sum.range(),
-          sum.values(),
-          sum.samples(),
-          sum.gradients(),
-          steps);
+          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
       if (sum.range().length() == weights.length) {
         steps++;
       }

@@ -30,7 +30,8 @@ class ExchangesAtScaleTest {
   @Test
   void allToAll_takesTheTimeOfAllOthersGradients() {
     Figures figures = measure("all-to-all", 16);
-    assertThat(figures.roundMillis()).isCloseTo(15 * 1.628 / MEGABYTES_PER_SECOND * 1e3, within(9.0));
+    assertThat(figures.roundMillis())
+        .isCloseTo(15 * 1.628 / MEGABYTES_PER_SECOND * 1e3, within(9.0));
   }
 
   private static Figures measure(String title, int workers) {
