@@ -74,7 +74,7 @@ final class PartitionPlan {
     this.rate = new GradientRate(port.nowNanos());
     this.bandwidth = new OutgoingBandwidth(port.nowNanos());
     this.proposed = new int[config.ranks()];
-    this.settledAt = config.completedRounds();
+    this.settledAt = config.completedRounds() + 1;
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
     this.inForce =
@@ -133,7 +133,7 @@ final class PartitionPlan {
         || now - windowFromNanos < LEAST_NANOS) {
       return;
     }
-    // What began before has seen two kinds of ranges.
+    // What began before has seen an empty network, or two kinds of ranges.
     boolean counts = windowFrom >= settledAt;
     windowFrom = round + 1;
     windowFromNanos = now;
