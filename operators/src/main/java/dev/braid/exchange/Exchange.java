@@ -3,6 +3,7 @@ package dev.braid.exchange;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * An algorithm by which ranks share gradients, as a pure state machine: it is told what happens and
@@ -109,6 +110,11 @@ public interface Exchange {
    */
   default boolean servesWhileHeld() {
     return false;
+  }
+
+  /** This exchange as one that goes on without ranks that are cut off, if it is. */
+  default Optional<Elastic> elastic() {
+    return Optional.empty();
   }
 
   /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */

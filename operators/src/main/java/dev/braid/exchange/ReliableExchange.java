@@ -43,7 +43,8 @@ final class ReliableExchange implements Exchange {
             NO_OTHER_WAYS,
             Route::size,
             windowBytes,
-            this::deliver);
+            this::deliver,
+            other -> {});
     this.exchange = exchange.apply(config, new ExchangePort(port));
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param kind what happens
  * @param rank to whom
  * @param tag GRADIENT: the round; DEADLINE: the number of the request; ARRIVAL and RESUME: the
- *     epoch
+ *     epoch; CONTROL: the number of the message
  * @param message what arrives, of an ARRIVAL
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
@@ -25,7 +25,9 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     /** A time that the exchange asked for has come. */
     DEADLINE,
     /** The rank goes on after a checkpoint. */
-    RESUME
+    RESUME,
+    /** The rank hears from the arbiter of views, or the arbiter from it. */
+    CONTROL
   }
 
   static final Comparator<Event> ORDER =
