@@ -147,6 +147,11 @@ public record Message(
     return transit.route().isDirect() ? to : transit.route().destination();
   }
 
+  /** Whether it is about the link itself, and counts whatever its ranks are doing. */
+  public boolean isAboutLink() {
+    return kind == Kind.HELLO || kind == Kind.KNOCK || kind == Kind.KNOCKED;
+  }
+
   /** The same message with other values. */
   public Message withValues(Slice replacement) {
     return new Message(from, to, kind, round, range, samples, replacement, transit);

@@ -51,6 +51,7 @@ final class ReplicaCopy {
     here.clear();
     stepsAreHere = false;
     send(source, Kind.COPY_REQUEST, round, Range.EMPTY, 0, Slice.EMPTY);
+    transport.arm();
   }
 
   /** Where the transport has begun anew, what was on its way is lost. */

@@ -14,9 +14,14 @@ final class Model {
   private static final int SAMPLE = 4096;
 
   private final Updater updater;
-  private final float[] weights;
+  private float[] weights;
   private final float[][] updaterState;
   private long steps;
+
+  /** Whether the array of the weights is, or was, lent to somebody who reads it elsewhere. */
+  private boolean lent;
+
+  private float[] copy = {};
 
   Model(Updater updater, float[] weights, float[][] updaterState, long steps) {
     if (updaterState.length != updater.stateVectors()) {
@@ -49,6 +54,29 @@ final class Model {
     return steps;
   }
 
+  /** A copy was taken over from a replica with so many steps. */
+  void setSteps(long taken) {
+    steps = taken;
+  }
+
+  /** A copy of the weights, for a reader elsewhere; until the next. */
+  float[] copyWeights() {
+    if (copy.length != weights.length) {
+      copy = new float[weights.length];
+    }
+    System.arraycopy(weights, 0, copy, 0, copy.length);
+    return copy;
+  }
+
+  /**
+   * The weights, for a reader elsewhere. Steps must not be taken meanwhile; a replica that is taken
+   * over leaves the reader what it had.
+   */
+  float[] lendWeights() {
+    lent = true;
+    return weights;
+  }
+
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
       updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
@@ -56,10 +84,18 @@ final class Model {
         steps++;
       }
     } else if (update instanceof Update.Replacement replacement) {
+      detachWeights();
       Slice values = replacement.values();
       float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
       System.arraycopy(
           values.array(), values.offset(), vector, replacement.range().start(), values.length());
+    }
+  }
+
+  private void detachWeights() {
+    if (lent) {
+      lent = false;
+      weights = weights.clone();
     }
   }
 

@@ -34,7 +34,11 @@ record Replica(
   static Replica of(List<ReplicaPart> unordered, int rank, int ranks) throws IOException {
     List<ReplicaPart> parts =
         unordered.stream().sorted(Comparator.comparingInt(ReplicaPart::rank)).toList();
-    ReplicaPart first = parts.get(0);
+    ReplicaPart first =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .findFirst()
+            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
     if (parts.size() != first.ranks()) {
       throw new IOException(
           "the checkpoint has the state of " + parts.size() + " of " + first.ranks() + " workers");
@@ -44,11 +48,14 @@ record Replica(
     for (int i = 0; i < parts.size(); i++) {
       checkFits(first, parts.get(i), i, differ);
     }
+    if (!differ) {
+      checkWhole(parts);
+    }
     if (ranks == first.ranks()) {
       ReplicaPart own = parts.get(rank);
       return new Replica(
           differ ? own.parts() : joined(parts),
-          own.steps(),
+          differ ? own.steps() : first.steps(),
           own.completedRounds(),
           own.openEpoch(),
           own.endedEpochs(),
@@ -57,7 +64,11 @@ record Replica(
     }
     return new Replica(
         differ ? mean(parts) : joined(parts),
-        parts.stream().mapToLong(ReplicaPart::steps).max().orElseThrow(),
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .mapToLong(ReplicaPart::steps)
+            .max()
+            .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
         openEpoch(parts),
         endedEpochs(parts),
@@ -131,9 +142,7 @@ record Replica(
               + " of "
               + first.length());
     }
-    if (!differ
-        && (part.completedRounds() != first.completedRounds()
-            || !part.range().equals(Range.ofLength(first.length()).part(rank, first.ranks())))) {
+    if (!differ && part.completedRounds() != first.completedRounds()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: rank "
               + part.rank()
@@ -143,6 +152,24 @@ record Replica(
               + first.rank()
               + " has "
               + first.completedRounds());
+    }
+  }
+
+  /** Those that have the model have saved all of it, each another part. */
+  private static void checkWhole(List<ReplicaPart> parts) throws IOException {
+    int end = 0;
+    for (ReplicaPart part : parts) {
+      if (part.range().length() > 0 && part.range().start() != end) {
+        throw new IOException(
+            "the checkpoint has elements %d to %d from rank %d, where %d should follow"
+                .formatted(part.range().start(), part.range().end(), part.rank(), end));
+      }
+      end += part.range().length();
+    }
+    if (end != parts.get(0).length()) {
+      throw new IOException(
+          "the checkpoint has %d of %d elements of the model"
+              .formatted(end, parts.get(0).length()));
     }
   }
 }

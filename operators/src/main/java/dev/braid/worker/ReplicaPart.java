@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  * the same gradients in another order: every rank writes all of its own.
  *
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
+ * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
+ *     has an old one, and saves nothing of it
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
@@ -32,6 +34,7 @@ record ReplicaPart(
     int rank,
     int ranks,
     boolean quiet,
+    boolean isCurrent,
     long completedRounds,
     long steps,
     OptionalInt openEpoch,
@@ -43,7 +46,7 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -56,6 +59,7 @@ record ReplicaPart(
     out.writeInt(rank);
     out.writeInt(ranks);
     out.writeBoolean(quiet);
+    out.writeBoolean(isCurrent);
     out.writeLong(completedRounds);
     out.writeLong(steps);
     out.writeInt(openEpoch.orElse(NO_EPOCH));
@@ -87,6 +91,7 @@ record ReplicaPart(
     int rank = in.readInt();
     int ranks = in.readInt();
     boolean quiet = in.readBoolean();
+    boolean isCurrent = in.readBoolean();
     long completedRounds = in.readLong();
     long steps = in.readLong();
     int openEpoch = in.readInt();
@@ -106,6 +111,7 @@ record ReplicaPart(
         rank,
         ranks,
         quiet,
+        isCurrent,
         completedRounds,
         steps,
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),

@@ -5,16 +5,13 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
-import dev.braid.exchange.Port;
-import dev.braid.exchange.Update;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.GradientResult;
-import dev.braid.worker.TrainerHost.RoundTimes;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -36,10 +33,15 @@ import java.util.OptionalInt;
  * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
  * nothing to wait for.
  *
+ * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
+ * the model, and drops the batches of the rounds that it has missed.
+ *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
  */
-final class Trainer implements LoopMember, Port {
+final class Trainer implements LoopMember {
+
+  private static final long WAITS_FOR_COPY = -1;
 
   private enum State {
     IDLE,
@@ -59,23 +61,21 @@ final class Trainer implements LoopMember, Port {
   private final Exchange exchange;
   private final float[] gradient;
 
-  /** The weights as they were when computing began; empty where they do not change meanwhile. */
-  private final float[] snapshot;
-
-  private final Deque<Batch> batches = new ArrayDeque<>();
+  private final Position position;
+  private final Membership membership;
+  private final RoundClock clock;
 
   private State state = State.IDLE;
   private boolean frozen;
   private boolean exhausted;
-  private long completedRounds;
-  private OptionalInt openEpoch;
-  private int endedEpochs;
 
   private Optional<Contribution> contribution = Optional.empty();
+
+  /** Whether what is being computed is of weights that are no longer the model's. */
+  private boolean computesInVain;
+
+  private boolean finishing;
   private GradientResult result = new GradientResult(0, 0);
-  private long roundBeganNanos;
-  private long contributedNanos;
-  private long frozenNanos;
 
   /**
    * A trainer at the beginning of a round.
@@ -93,16 +93,14 @@ final class Trainer implements LoopMember, Port {
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
+    this.position = new Position(host, config.completedRounds(), openEpoch, endedEpochs);
     this.rank = config.rank();
     this.hasTarget = hasTarget;
     this.model = model;
-    this.exchange = type.create(config, this);
+    this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     this.gradient = new float[config.length()];
-    this.completedRounds = config.completedRounds();
-    this.openEpoch = openEpoch;
-    this.endedEpochs = endedEpochs;
-    this.snapshot = exchange.isSynchronous() ? new float[0] : new float[config.length()];
-    this.roundBeganNanos = host.nowNanos();
+    this.membership = new Membership(exchange, rank);
+    this.clock = new RoundClock(host);
   }
 
   /** Goes on from the state that its exchange is in. */
@@ -115,7 +113,8 @@ final class Trainer implements LoopMember, Port {
 
   /** A batch has come from the source. */
   void batch(Batch batch) {
-    batches.add(batch);
+    position.add(batch);
+    handOverIfThere();
     advance();
   }
 
@@ -138,18 +137,34 @@ final class Trainer implements LoopMember, Port {
   }
 
   private void gradientReady(Batch batch, GradientResult computed) {
+    if (wasInVain()) {
+      return;
+    }
     if (!Double.isFinite(computed.lossSum())) {
       throw new DivergedException(
-          rank, batch.epoch(), completedRounds, computed.lossSum() / batch.size());
+          rank, batch.epoch(), position.rounds(), computed.lossSum() / batch.size());
     }
     result = computed;
-    contribution = Optional.of(new Contribution(completedRounds, gradient, batch.size()));
+    contribution = Optional.of(new Contribution(position.rounds(), gradient, batch.size()));
     state = State.READY;
     advance();
   }
 
+  private boolean wasInVain() {
+    boolean was = computesInVain;
+    if (was) {
+      computesInVain = false;
+      state = State.IDLE;
+      advance();
+    }
+    return was;
+  }
+
   private void scored(int epoch, Learner.Score score) {
-    host.epochEvaluated(epoch, completedRounds, score);
+    if (wasInVain()) {
+      return;
+    }
+    host.epochEvaluated(epoch, position.rounds(), score);
     if (hasTarget) {
       state = State.AWAITING_VERDICT;
       host.askVerdict(epoch, score);
@@ -160,8 +175,9 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public void verdict(int epoch, boolean stop) {
-    if (state != State.AWAITING_VERDICT || openEpoch.orElse(-1) != epoch) {
-      throw new IllegalStateException("verdict on epoch " + epoch + " while " + state);
+    if (state != State.AWAITING_VERDICT || position.openEpoch().orElse(-1) != epoch) {
+      // This rank has been left out and has asked in vain, or will ask again.
+      return;
     }
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
@@ -172,9 +188,9 @@ final class Trainer implements LoopMember, Port {
   }
 
   private void closeEpoch() {
-    openEpoch = OptionalInt.empty();
+    position.closeEpoch();
     state = State.IDLE;
-    roundBeganNanos = host.nowNanos();
+    clock.roundBegins();
     advance();
   }
 
@@ -195,14 +211,18 @@ final class Trainer implements LoopMember, Port {
 
   private void advanceIdle() {
     // Asynchronous updates never end, and a copy is evaluated.
+    if (position.isBehind()) {
+      return;
+    }
     boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
-    } else if (openEpoch.isEmpty() && !batches.isEmpty() && exchange.mayCompute()) {
-      compute(batches.peek());
-    } else if (openEpoch.isEmpty() && batches.isEmpty() && exhausted) {
+    } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
+      compute(position.next());
+    } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
   }
@@ -216,17 +236,13 @@ final class Trainer implements LoopMember, Port {
   private void endIfQuiet() {
     if (exchange.isQuiet()) {
       state = State.DONE;
-      host.done(completedRounds);
+      host.done(position.rounds());
     }
   }
 
   /** For the compute thread. Asynchronous updates come while it reads; others do not. */
   private float[] weightsToRead() {
-    if (exchange.isSynchronous()) {
-      return model.weights();
-    }
-    System.arraycopy(model.weights(), 0, snapshot, 0, snapshot.length);
-    return snapshot;
+    return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 
   private void compute(Batch batch) {
@@ -242,38 +258,81 @@ final class Trainer implements LoopMember, Port {
   }
 
   private void contribute() {
-    state = State.EXCHANGING;
-    contributedNanos = host.nowNanos();
-    exchange.contribute(contribution.orElseThrow());
-    exchangeCalled();
+    if (membership.mayContribute()) {
+      state = State.EXCHANGING;
+      clock.contributed();
+      exchange.contribute(contribution.orElseThrow());
+      exchangeCalled();
+    }
   }
 
   private void exchangeCalled() {
-    while (completedRounds < exchange.completedRounds()) {
+    while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       roundDone();
     }
     advance();
   }
 
   private void roundDone() {
-    long now = host.nowNanos();
-    Batch batch = batches.remove();
-    long round = completedRounds++;
+    long round = position.rounds();
+    Batch batch = position.complete();
+    if (!exchange.isSynchronous()) {
+      position.settle();
+    }
     contribution = Optional.empty();
     state = State.IDLE;
-    host.batchConsumed();
-    host.roundDone(
-        batch,
-        round,
-        result.lossSum(),
-        new RoundTimes(
-            result.nanos(),
-            now - contributedNanos,
-            contributedNanos - roundBeganNanos - result.nanos()));
-    roundBeganNanos = now;
-    if (batch.lastOfEpoch()) {
-      openEpoch = OptionalInt.of(batch.epoch());
-      endedEpochs = batch.epoch() + 1;
+    host.roundDone(batch, round, result.lossSum(), clock.roundDone(result.nanos()));
+  }
+
+  // ---- views ---------------------------------------------------------------------------------
+
+  @Override
+  public void handle(ToRank message) {
+    long before = exchange.completedRounds();
+    exchange.elastic().orElseThrow().handle(message);
+    if (message instanceof Enter enter) {
+      if (exchange.completedRounds() < before) {
+        setBack();
+      }
+      readyAgain();
+      host.entered(enter.view());
+      if (state == State.DONE) {
+        // Of the members of another view, all may be done.
+        host.done(position.rounds());
+      }
+    }
+    exchangeCalled();
+  }
+
+  /** Nobody else has the round that this rank has completed last. */
+  private void setBack() {
+    discard();
+    position.setBack();
+    state = state == State.DONE ? State.IDLE : state;
+  }
+
+  /** What is under way is of a model that is no longer this rank's. */
+  private void discard() {
+    contribution = Optional.empty();
+    switch (state) {
+      case COMPUTING, SCORING -> computesInVain = true;
+      case READY, EXCHANGING, AWAITING_VERDICT -> state = State.IDLE;
+      case IDLE, ENDING, DONE -> {}
+    }
+  }
+
+  private void caughtUp(long round) {
+    boolean isScoring = state == State.SCORING || state == State.AWAITING_VERDICT;
+    if (!isScoring || position.rounds() < round) {
+      discard();
+    }
+    position.missUntil(round);
+  }
+
+  @Override
+  public void holdAfter(long rounds) {
+    if (membership.isLeftOut()) {
+      position.missUntil(rounds);
     }
   }
 
@@ -281,7 +340,14 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public long completedRounds() {
-    return exchange.isSynchronous() ? exchange.jointRounds() : 0;
+    if (!exchange.isSynchronous()) {
+      return 0;
+    }
+    if (membership.waitsForCopy()) {
+      return WAITS_FOR_COPY;
+    }
+    boolean isBehind = membership.isLeftOut() || position.isBehind();
+    return isBehind ? position.rounds() : exchange.jointRounds();
   }
 
   @Override
@@ -292,7 +358,7 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void freeze() {
     frozen = true;
-    frozenNanos = host.nowNanos();
+    clock.frozen();
   }
 
   @Override
@@ -313,6 +379,10 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void rollBack() {
     exchange.rollBack();
+    readyAgain();
+  }
+
+  private void readyAgain() {
     if (state == State.EXCHANGING) {
       state = State.READY;
     }
@@ -321,13 +391,26 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void resume() {
     frozen = false;
-    host.paused(host.nowNanos() - frozenNanos);
+    host.paused(clock.pauseNanos());
     begin();
   }
 
   @Override
-  public void finish() {
-    host.finish(model, completedRounds);
+  public void finish(long rounds) {
+    finishing = true;
+    if (membership.isLeftOut()) {
+      position.missUntil(rounds);
+    }
+    handOverIfThere();
+  }
+
+  private void handOverIfThere() {
+    if (finishing && !position.isBehind()) {
+      finishing = false;
+      position.missEpoch();
+      position.settle();
+      host.finish(model, position.rounds(), membership);
+    }
   }
 
   Model replica() {
@@ -338,45 +421,11 @@ final class Trainer implements LoopMember, Port {
     return exchange;
   }
 
-  /** How many rounds are complete at this rank. */
-  long rounds() {
-    return completedRounds;
+  Position position() {
+    return position;
   }
 
-  /** The epoch that has ended but is not closed. */
-  OptionalInt openEpoch() {
-    return openEpoch;
-  }
-
-  /** How many epochs have ended at this rank. */
-  int endedEpochs() {
-    return endedEpochs;
-  }
-
-  // ---- the exchange's port -------------------------------------------------------------------
-
-  @Override
-  public long nowNanos() {
-    return host.nowNanos();
-  }
-
-  @Override
-  public void send(Message message) {
-    host.send(message);
-  }
-
-  @Override
-  public void wakeAt(long nanos) {
-    host.wakeAt(nanos);
-  }
-
-  @Override
-  public float[][] model() {
-    return model.vectors();
-  }
-
-  @Override
-  public void update(Update update) {
-    model.apply(update);
+  Membership membership() {
+    return membership;
   }
 }

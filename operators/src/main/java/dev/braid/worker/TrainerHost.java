@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import java.util.function.Consumer;
@@ -27,8 +29,20 @@ interface TrainerHost {
   /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
   void evaluate(float[] weights, Consumer<Learner.Score> then);
 
-  /** The oldest batch is used up; another may come. */
-  void batchConsumed();
+  /** Another batch may come. */
+  void batchTaken();
+
+  /** The oldest batch that is not used up was used in this round. */
+  void batchUsed(Batch batch, long round);
+
+  /** The oldest batch that is not used up will not be used: its round went without this rank. */
+  void batchDropped();
+
+  /** This rank has entered a view. */
+  void entered(View view);
+
+  /** Tells the arbiter of views something. */
+  void tell(ViewMessage.ToArbiter message);
 
   /** A round is complete at this rank. */
   void roundDone(Batch batch, long round, double lossSum, RoundTimes times);
@@ -45,8 +59,12 @@ interface TrainerHost {
   /** This rank has done all its rounds. */
   void done(long completedRounds);
 
-  /** All ranks are done: hand over what the run is for. */
-  void finish(Model model, long completedRounds);
+  /**
+   * All ranks are done: hand over what the run is for.
+   *
+   * @param membership how this rank stands in the end: one that is left out has an old model
+   */
+  void finish(Model model, long completedRounds, Membership membership);
 
   /**
    * Where a round's time went, in nanoseconds.

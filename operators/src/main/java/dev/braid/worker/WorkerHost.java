@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -52,6 +54,9 @@ final class WorkerHost implements TrainerHost {
   private long progressSamples;
   private double progressLossSum;
   private long progressNanos;
+  private int epoch;
+  private long rounds;
+  private boolean leftOut;
   private double slowdown = 1;
   private long owedNanos;
 
@@ -170,8 +175,34 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void batchConsumed() {
+  public void entered(View view) {
+    boolean isIn = view.contains(place.rank());
+    metrics.entered(view.size(), isIn);
+    leftOut = !isIn;
+    reportProgress(nowNanos());
+  }
+
+  @Override
+  public void tell(ViewMessage.ToArbiter message) {
+    loop.tell(new LoopEvent.ToArbiter(message));
+  }
+
+  @Override
+  public void batchUsed(Batch batch, long round) {
     gate.consumed();
+    if (batch.size() > 0) {
+      reporter.report(
+          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
+    }
+  }
+
+  @Override
+  public void batchDropped() {
+    gate.consumed();
+  }
+
+  @Override
+  public void batchTaken() {
     gate.grant(1);
   }
 
@@ -181,22 +212,24 @@ final class WorkerHost implements TrainerHost {
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
     metrics.roundDone(batch, round + 1, lossSum, times);
-    if (batch.size() > 0) {
-      reporter.report(
-          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
-    }
     progressSamples += batch.size();
     progressLossSum += lossSum;
     long now = nowNanos();
+    epoch = batch.epoch();
+    rounds = round + 1;
     if (batch.lastOfEpoch() || now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
-      reporter.report(
-          WorkerOutputs.PROGRESS,
-          new Reports.Progress(
-              place.rank(), batch.epoch(), round + 1, progressSamples, progressLossSum, bytesSent));
-      progressNanos = now;
-      progressSamples = 0;
-      progressLossSum = 0;
+      reportProgress(now);
     }
+  }
+
+  private void reportProgress(long now) {
+    reporter.report(
+        WorkerOutputs.PROGRESS,
+        new Reports.Progress(
+            place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent, leftOut));
+    progressNanos = now;
+    progressSamples = 0;
+    progressLossSum = 0;
   }
 
   @Override
@@ -236,15 +269,20 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, long completedRounds) {
+  public void finish(Model model, long completedRounds, Membership membership) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
     reporter.report(
         WorkerOutputs.FINISHED,
         new Reports.Finished(
-            place.rank(), place.ranks(), completedRounds, model.digest(), model.sample()));
-    if (place.rank() == 0) {
+            place.rank(),
+            place.ranks(),
+            completedRounds,
+            membership.isLeftOut(),
+            model.digest(),
+            model.sample()));
+    if (membership.isFirst()) {
       reportModel(model);
     }
     loop.end();

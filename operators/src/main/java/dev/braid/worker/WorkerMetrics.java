@@ -20,8 +20,11 @@ final class WorkerMetrics {
   private volatile double testAccuracy;
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
   private volatile long pauseNanos;
+  private volatile int members;
+  private volatile boolean isIn = true;
 
-  WorkerMetrics(MetricGroup parent) {
+  WorkerMetrics(MetricGroup parent, int ranks) {
+    members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
     samples = group.counter(MetricNames.SAMPLES);
     group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
@@ -32,6 +35,8 @@ final class WorkerMetrics {
     group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
     group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
+    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
+    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
   }
 
   void roundDone(Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes) {
@@ -50,6 +55,11 @@ final class WorkerMetrics {
 
   void paused(long nanos) {
     pauseNanos = nanos;
+  }
+
+  void entered(int size, boolean isInIt) {
+    members = size;
+    isIn = isInIt;
   }
 
   private static double millis(long nanos) {

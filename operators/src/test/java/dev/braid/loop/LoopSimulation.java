@@ -40,6 +40,9 @@ public final class LoopSimulation {
     /** Begins, after construction or restoration. */
     void start();
 
+    /** A snapshot is about to be taken, while held for the checkpoint. */
+    default void beforeSnapshot() {}
+
     /** What a checkpoint keeps of this member. */
     Object snapshot(boolean held);
 
@@ -76,12 +79,18 @@ public final class LoopSimulation {
   private final double checkpointRate;
   private final double abortRate;
   private final double failureRate;
+  private final double isolationRate;
   private final LoopCoordinator coordinator;
 
   private final List<SimulatedMember> members = new ArrayList<>();
   private final List<HoldProtocol> protocols = new ArrayList<>();
   private final List<List<Channel>> channels = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
+
+  /** Flink delivers no event to a worker between a hold and the worker's snapshot. */
+  private final List<Deque<Runnable>> heldBack = new ArrayList<>();
+
+  private final Set<Integer> isolated = new HashSet<>();
   private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
   private final Set<Integer> ended = new HashSet<>();
 
@@ -108,6 +117,7 @@ public final class LoopSimulation {
       double checkpointRate,
       double abortRate,
       double failureRate,
+      double isolationRate,
       MemberFactory factory) {
     this.ranks = ranks;
     this.random = random;
@@ -115,6 +125,7 @@ public final class LoopSimulation {
     this.checkpointRate = checkpointRate;
     this.abortRate = abortRate;
     this.failureRate = failureRate;
+    this.isolationRate = isolationRate;
     this.coordinator = new LoopCoordinator(new FixedContext(), target);
     coordinator.start();
     begin();
@@ -157,6 +168,12 @@ public final class LoopSimulation {
     if (random.nextDouble() < failureRate) {
       fail();
       return true;
+    }
+    if (random.nextDouble() < isolationRate) {
+      int rank = random.nextInt(ranks);
+      if (!isolated.remove(rank)) {
+        isolated.add(rank);
+      }
     }
     if (!checkpointRunning && random.nextDouble() < checkpointRate && ended.isEmpty()) {
       beginCheckpoint();
@@ -252,9 +269,13 @@ public final class LoopSimulation {
     for (int to = 0; to < ranks; to++) {
       channels.get(to).get(rank).elements.add(new Barrier(checkpoint));
     }
+    if (protocols.get(rank).isHeldFor(checkpoint)) {
+      members.get(rank).beforeSnapshot();
+    }
     if (!aborted) {
       acknowledged.put(rank, members.get(rank).snapshot(protocols.get(rank).isHeld()));
       mails.get(rank).addFirst(() -> protocols.get(rank).resume(checkpoint));
+      releaseEvents(rank);
       if (acknowledged.size() == ranks) {
         lastSnapshots = List.copyOf(acknowledged.values());
         lastCoordinatorState = coordinatorState;
@@ -266,8 +287,16 @@ public final class LoopSimulation {
     }
   }
 
+  private void releaseEvents(int rank) {
+    mails.get(rank).addAll(heldBack.get(rank));
+    heldBack.get(rank).clear();
+  }
+
   private void abort() {
     aborted = true;
+    for (int i = 0; i < ranks; i++) {
+      releaseEvents(i);
+    }
     abortions++;
     long checkpoint = nextCheckpoint - 1;
     coordinatorMails.add(() -> coordinator.notifyCheckpointAborted(checkpoint));
@@ -304,6 +333,7 @@ public final class LoopSimulation {
     protocols.clear();
     channels.clear();
     mails.clear();
+    heldBack.clear();
     coordinatorMails.clear();
     ended.clear();
     for (int i = 0; i < ranks; i++) {
@@ -313,6 +343,7 @@ public final class LoopSimulation {
       }
       channels.add(incoming);
       mails.add(new ArrayDeque<>());
+      heldBack.add(new ArrayDeque<>());
     }
     IntFunction<SimulatedMember> create =
         rank -> factory.create(rank, new Port(rank), lastSnapshots);
@@ -338,6 +369,10 @@ public final class LoopSimulation {
 
     @Override
     public void send(Message m) {
+      if (isolated.contains(rank) != isolated.contains(m.to())
+          || (isolated.contains(rank) && rank != m.to())) {
+        return;
+      }
       Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
       Message sent = m.withValues(copy);
       channels
@@ -380,7 +415,10 @@ public final class LoopSimulation {
 
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
-      mails.get(rank).add(() -> protocols.get(rank).handle((ToMember) event));
+      boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
+      (waits ? heldBack : mails)
+          .get(rank)
+          .add(() -> protocols.get(rank).handle((ToMember) event));
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Updater;
@@ -29,7 +31,9 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -51,6 +55,7 @@ class TrainerUnderCheckpointsTest {
 
   private record Kept(
       boolean held,
+      boolean current,
       long rounds,
       float[] weights,
       long steps,
@@ -59,7 +64,8 @@ class TrainerUnderCheckpointsTest {
       byte[] exchangeState) {}
 
   /** One outcome: the final weights of all ranks, and the rounds they took. */
-  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds) {}
+  private record Outcome(
+      Map<Integer, float[]> weights, Map<Integer, Long> rounds, Set<Integer> leftOut) {}
 
   @Property(tries = 400)
   void sameBitsWhateverHappens(
@@ -71,9 +77,9 @@ class TrainerUnderCheckpointsTest {
       throws Exception {
     // In the second epoch all samples are classified correctly, in the first none.
     OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
-    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0);
+    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0, 0);
     Outcome stormy =
-        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
+        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0);
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     for (int rank = 0; rank < ranks; rank++) {
@@ -85,6 +91,44 @@ class TrainerUnderCheckpointsTest {
     }
   }
 
+  /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */
+  @Property(tries = 400)
+  void ranksThatAreCutOffStopNobody(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 2, max = 6) int ranks,
+      @ForAll boolean withFailures,
+      @ForAll boolean stopsEarly)
+      throws Exception {
+    OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
+    Outcome outcome =
+        run(
+            seed,
+            ranks,
+            ExchangeType.FT_TREE,
+            target,
+            0.02 / ranks,
+            0.01,
+            withFailures ? 0.0005 / ranks : 0,
+            0.003);
+    long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
+    assertThat(outcome.rounds().values()).hasSize(ranks).containsOnly(expectedRounds);
+    assertThat(outcome.leftOut()).hasSizeLessThan(ranks);
+    float[] first =
+        outcome.weights().entrySet().stream()
+            .filter(entry -> !outcome.leftOut().contains(entry.getKey()))
+            .findFirst()
+            .orElseThrow()
+            .getValue();
+    outcome
+        .weights()
+        .forEach(
+            (rank, weights) -> {
+              if (!outcome.leftOut().contains(rank)) {
+                assertThat(weights).as("rank %d", rank).isEqualTo(first);
+              }
+            });
+  }
+
   private static Outcome run(
       long seed,
       int ranks,
@@ -92,9 +136,10 @@ class TrainerUnderCheckpointsTest {
       OptionalDouble target,
       double checkpointRate,
       double abortRate,
-      double failureRate)
+      double failureRate,
+      double isolationRate)
       throws Exception {
-    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>());
+    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
     LoopSimulation simulation =
         new LoopSimulation(
             ranks,
@@ -103,6 +148,7 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
+            isolationRate,
             (rank, port, snapshots) ->
                 new Member(rank, ranks, exchange, target.isPresent(), port, snapshots, outcome));
     simulation.run(1_000_000);
@@ -149,6 +195,7 @@ class TrainerUnderCheckpointsTest {
     private final Trainer trainer;
     private final Deque<Runnable> work = new ArrayDeque<>();
     private long nextRound;
+    private long consumed;
     private long nowNanos;
     private long wakeNanos = Long.MAX_VALUE;
 
@@ -167,14 +214,16 @@ class TrainerUnderCheckpointsTest {
       snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
       assertThat(kept).allMatch(Kept::held);
       boolean fresh = kept.isEmpty();
-      float[] weights = fresh ? new float[LENGTH] : kept.get(rank).weights().clone();
+      Kept replica = fresh ? null : replica(kept, rank);
+      float[] weights = fresh ? new float[LENGTH] : replica.weights().clone();
       nextRound = fresh ? 0 : kept.get(rank).rounds();
+      consumed = nextRound;
       Model model =
           new Model(
               exchange.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
               weights,
               new float[0][],
-              fresh ? 0 : kept.get(rank).steps());
+              fresh ? 0 : replica.steps());
       trainer =
           new Trainer(
               this,
@@ -192,6 +241,12 @@ class TrainerUnderCheckpointsTest {
       }
     }
 
+    /** Its own, or that of another where it was left out. */
+    private static Kept replica(List<Kept> kept, int rank) {
+      Kept own = kept.get(rank);
+      return own.current() ? own : kept.stream().filter(Kept::current).findFirst().orElseThrow();
+    }
+
     private void restoreExchange(byte[] state) {
       try {
         trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
@@ -202,13 +257,21 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void start() {
-      batchConsumed();
-      batchConsumed();
+      batchTaken();
+      batchTaken();
       trainer.begin();
     }
 
     @Override
+    public void beforeSnapshot() {
+      trainer.position().settle();
+    }
+
+    @Override
     public Object snapshot(boolean held) {
+      if (held) {
+        assertThat(consumed).isEqualTo(trainer.position().rounds());
+      }
       ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
       try {
         trainer.exchange().writeState(new DataOutputStream(exchangeState));
@@ -217,11 +280,12 @@ class TrainerUnderCheckpointsTest {
       }
       return new Kept(
           held,
-          trainer.rounds(),
+          trainer.membership().isCurrent(),
+          trainer.position().rounds(),
           trainer.replica().weights().clone(),
           trainer.replica().steps(),
-          trainer.openEpoch(),
-          trainer.endedEpochs(),
+          trainer.position().openEpoch(),
+          trainer.position().endedEpochs(),
           exchangeState.toByteArray());
     }
 
@@ -245,8 +309,27 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void batchConsumed() {
+    public void batchTaken() {
       work.add(this::nextBatch);
+    }
+
+    @Override
+    public void batchUsed(Batch batch, long round) {
+      assertThat(round).isEqualTo(consumed);
+      consumed++;
+    }
+
+    @Override
+    public void batchDropped() {
+      consumed++;
+    }
+
+    @Override
+    public void entered(View view) {}
+
+    @Override
+    public void tell(ViewMessage.ToArbiter message) {
+      port.tell(new LoopEvent.ToArbiter(message));
     }
 
     private void nextBatch() {
@@ -261,6 +344,7 @@ class TrainerUnderCheckpointsTest {
       Arrays.fill(ids, (int) round);
       trainer.batch(
           new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+      port.roundsAdvanced();
     }
 
     @Override
@@ -279,7 +363,7 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-      int epoch = trainer.openEpoch().getAsInt();
+      int epoch = trainer.position().openEpoch().getAsInt();
       work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
     }
 
@@ -294,7 +378,10 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, long completedRounds) {
+    public void finish(Model model, long completedRounds, Membership membership) {
+      if (membership.isLeftOut()) {
+        outcome.leftOut().add(rank);
+      }
       outcome.weights().put(rank, model.weights().clone());
       outcome.rounds().put(rank, completedRounds);
       port.end();
@@ -377,8 +464,18 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish() {
-      trainer.finish();
+    public void finish(long rounds) {
+      trainer.finish(rounds);
+    }
+
+    @Override
+    public void holdAfter(long rounds) {
+      trainer.holdAfter(rounds);
+    }
+
+    @Override
+    public void handle(ViewMessage.ToRank message) {
+      trainer.handle(message);
     }
   }
 }

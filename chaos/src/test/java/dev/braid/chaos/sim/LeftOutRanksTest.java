@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
-import static dev.braid.chaos.sim.PartingLinks.below;
 import static dev.braid.chaos.sim.PartingLinks.isolate;
+import static dev.braid.chaos.sim.PartingLinks.leftSubtree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.sim.PartingLinks.Parting;
@@ -51,14 +51,15 @@ class LeftOutRanksTest {
     }
   }
 
+  /** The root's left child and all below it, and the others: as many, or one more. */
   @Example
-  void halvesParted_theLargerGoesOn_ofEqualOnesThatWithRank0() {
+  void partsParted_theLargerGoesOn_ofEqualOnesThatWithRank0() {
     for (int ranks : RANKS) {
-      int half = ranks / 2;
-      SimulationResult result = run(ranks, 5, below(half, 500 * MILLIS, 4_000 * MILLIS));
+      SimulationResult result = run(ranks, 5, leftSubtree(500 * MILLIS, 4_000 * MILLIS));
       View parted = result.views().get(1);
-      assertThat(parted.size()).isEqualTo(ranks - half);
-      assertThat(parted.contains(0)).isEqualTo(ranks % 2 == 0);
+      assertThat(parted.contains(0)).isTrue();
+      assertThat(parted.size()).isEqualTo(ranks == 2 ? 1 : (ranks + 1) / 2);
+      assertThat(sizes(result)).last().isEqualTo(ranks);
     }
   }
 

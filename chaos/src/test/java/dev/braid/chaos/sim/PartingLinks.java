@@ -37,6 +37,19 @@ record PartingLinks(LinkModel sound, List<Parting> partings) implements LinkMode
     return new Parting(one -> one < rank, beginNanos, endNanos, "part ranks below " + rank);
   }
 
+  static Parting leftSubtree(long beginNanos, long endNanos) {
+    return new Parting(
+        PartingLinks::isInLeftSubtree, beginNanos, endNanos, "part the left subtree");
+  }
+
+  private static boolean isInLeftSubtree(int rank) {
+    int ancestor = rank;
+    while (ancestor > 2) {
+      ancestor = (ancestor - 1) / 2;
+    }
+    return ancestor == 1;
+  }
+
   /** Ranks isolated, also two at once or again and again, and halves parted from each other. */
   static List<Parting> random(long seed, int ranks, long horizonNanos) {
     SplittableRandom random = Seeds.of(seed, -40);
@@ -46,13 +59,14 @@ record PartingLinks(LinkModel sound, List<Parting> partings) implements LinkMode
       long begin = Seeds.between(random, 0, horizonNanos);
       long end = begin + Seeds.between(random, 10 * MILLIS, horizonNanos / 2);
       int rank = random.nextInt(ranks);
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
         case 0 -> partings.add(below(random.nextInt(1, Math.max(2, ranks)), begin, end));
-        case 1 -> {
+        case 1 -> partings.add(leftSubtree(begin, end));
+        case 2 -> {
           partings.add(isolate(rank, begin, end));
           partings.add(isolate(random.nextInt(ranks), begin, end));
         }
-        case 2 -> {
+        case 3 -> {
           long period = Seeds.between(random, 50 * MILLIS, 2_000 * MILLIS);
           IntStream.range(0, random.nextInt(2, 6))
               .mapToLong(n -> begin + n * period)

@@ -1,0 +1,37 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Elastic;
+import dev.braid.exchange.Exchange;
+import java.util.Optional;
+
+/** How a rank stands in the views of its exchange; in one that has none, all are always in. */
+record Membership(Exchange exchange, int rank) {
+
+  private Optional<Elastic> elastic() {
+    return exchange.elastic();
+  }
+
+  /** Whether the rank's model is that of the view: it is in it, and waits for no copy. */
+  boolean isCurrent() {
+    return elastic().isEmpty() || elastic().get().isCurrent();
+  }
+
+  /** Whether the rank is cut off, and others go on without it. */
+  boolean isLeftOut() {
+    return elastic().isPresent() && !elastic().get().view().contains(rank);
+  }
+
+  boolean waitsForCopy() {
+    return !isCurrent() && !isLeftOut();
+  }
+
+  /** Whether the rank's model is the one that is handed over. */
+  boolean isFirst() {
+    return elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
+  }
+
+  /** A rank that is left out keeps its gradient: it may be back before the round is over. */
+  boolean mayContribute() {
+    return elastic().isEmpty() || exchange.mayCompute();
+  }
+}
