@@ -169,10 +169,8 @@ final class BraidedTree implements Exchange, Elastic {
 
   @Override
   public void goOn() {
-    if (copy.isUnderWay()) {
-      transport.goOn();
-      copy.askAgainIfLost();
-    }
+    transport.goOn();
+    copy.askAgainIfLost();
   }
 
   private void deliver(Message message) {

@@ -65,10 +65,6 @@ final class ReplicaCopy {
     underWay = false;
   }
 
-  boolean isUnderWay() {
-    return underWay;
-  }
-
   /** Takes a part of the copy in; true if it is complete now. */
   boolean take(Message message) {
     if (underWay && message.kind() == Kind.COPY_STEPS) {

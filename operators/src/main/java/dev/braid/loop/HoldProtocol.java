@@ -134,8 +134,7 @@ final class HoldProtocol {
 
   /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
-    if (state == State.FROZEN
-        && holdAfter.isPresent()
+    if (holdAfter.isPresent()
         && member.completedRounds() >= holdAfter.getAsLong()
         && (!member.flushes() || member.allHasArrived())) {
       hold();
@@ -149,6 +148,7 @@ final class HoldProtocol {
       return;
     }
     state = State.RUNNING;
+    holdAfter = OptionalLong.empty();
     incarnation = checkpoint;
     member.resume();
     receiveStashed();
@@ -183,20 +183,17 @@ final class HoldProtocol {
               + holdAfter.getAsLong()
               + " are to be the last");
     }
-    state = State.HELD;
     holdAfter = OptionalLong.empty();
-    if (!member.flushes()) {
+    if (state == State.FROZEN && !member.flushes()) {
       member.rollBack();
     }
+    state = State.HELD;
     coordinator.accept(new Held(checkpoint));
   }
 
-  /** A change of views may have said it before, with another round. */
+  /** Said once more with another view: a member that is held answers again, with the view's model. */
   private void holdAfter(HoldAfter hold) {
-    if (state == State.HELD && checkpoint == hold.checkpoint()) {
-      return;
-    }
-    checkFrozenFor(hold.checkpoint());
+    checkHolds(hold.checkpoint());
     holdAfter = OptionalLong.of(hold.rounds());
     member.holdAfter(hold.rounds());
     if (member.flushes()) {
@@ -214,8 +211,8 @@ final class HoldProtocol {
     }
   }
 
-  private void checkFrozenFor(long expected) {
-    if (state != State.FROZEN || checkpoint != expected) {
+  private void checkHolds(long expected) {
+    if (state == State.RUNNING || checkpoint != expected) {
       throw new IllegalStateException(
           "asked to hold for checkpoint " + expected + " while " + state + " for " + checkpoint);
     }

@@ -154,7 +154,8 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   /** Goes on to those that are left out, when all members are held. */
   private void holdLeftOut(Holding current) {
-    if (current.stage == Stage.MEMBERS && members.haveAnswered(arbiter.view().members())) {
+    boolean isDue = current.stage == Stage.MEMBERS && !arbiter.isStopping();
+    if (isDue && members.haveAnswered(arbiter.view().members())) {
       current.stage = Stage.LEFT_OUT;
       HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
       for (int subtask = 0; subtask < members.size(); subtask++) {
@@ -172,7 +173,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     }
     boolean all = members.answered(subtask);
     holdLeftOut(current);
-    if (!all) {
+    if (!all || current.stage != Stage.LEFT_OUT) {
       return;
     }
     holding = Optional.empty();
@@ -307,6 +308,7 @@ final class LoopCoordinator implements OperatorCoordinator {
   private void holdAnew(Holding current, View view) {
     if (current.stage == Stage.MEMBERS) {
       current.rounds = view.round();
+      members.clearAnswers();
       holdMembers(current);
     }
   }

@@ -7,6 +7,8 @@ import java.util.Optional;
 /** How a rank stands in the views of its exchange; in one that has none, all are always in. */
 record Membership(Exchange exchange, int rank) {
 
+  private static final long WAITS_FOR_COPY = -1;
+
   private Optional<Elastic> elastic() {
     return exchange.elastic();
   }
@@ -21,8 +23,13 @@ record Membership(Exchange exchange, int rank) {
     return elastic().isPresent() && !elastic().get().view().contains(rank);
   }
 
-  boolean waitsForCopy() {
-    return !isCurrent() && !isLeftOut();
+  /** How many rounds are behind the rank that all take together; none while it waits for a copy. */
+  long jointRounds(Position position) {
+    if (!isCurrent() && !isLeftOut()) {
+      return WAITS_FOR_COPY;
+    }
+    boolean drops = isLeftOut() || position.isBehind();
+    return drops ? position.rounds() : exchange.jointRounds();
   }
 
   /** Whether the rank's model is the one that is handed over. */

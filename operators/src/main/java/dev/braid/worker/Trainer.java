@@ -1,6 +1,5 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
@@ -11,8 +10,6 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.GradientResult;
-import java.util.Arrays;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -41,8 +38,6 @@ import java.util.OptionalInt;
  */
 final class Trainer implements LoopMember {
 
-  private static final long WAITS_FOR_COPY = -1;
-
   private enum State {
     IDLE,
     COMPUTING,
@@ -55,11 +50,10 @@ final class Trainer implements LoopMember {
   }
 
   private final TrainerHost host;
-  private final int rank;
   private final boolean hasTarget;
   private final Model model;
   private final Exchange exchange;
-  private final float[] gradient;
+  private final OwnGradient gradient;
 
   private final Position position;
   private final Membership membership;
@@ -69,13 +63,10 @@ final class Trainer implements LoopMember {
   private boolean frozen;
   private boolean exhausted;
 
-  private Optional<Contribution> contribution = Optional.empty();
-
   /** Whether what is being computed is of weights that are no longer the model's. */
   private boolean computesInVain;
 
   private boolean finishing;
-  private GradientResult result = new GradientResult(0, 0);
 
   /**
    * A trainer at the beginning of a round.
@@ -94,12 +85,11 @@ final class Trainer implements LoopMember {
       int endedEpochs) {
     this.host = host;
     this.position = new Position(host, config.completedRounds(), openEpoch, endedEpochs);
-    this.rank = config.rank();
     this.hasTarget = hasTarget;
     this.model = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
-    this.gradient = new float[config.length()];
-    this.membership = new Membership(exchange, rank);
+    this.gradient = new OwnGradient(host, config.rank(), config.length());
+    this.membership = new Membership(exchange, config.rank());
     this.clock = new RoundClock(host);
   }
 
@@ -136,18 +126,11 @@ final class Trainer implements LoopMember {
     exchangeCalled();
   }
 
-  private void gradientReady(Batch batch, GradientResult computed) {
-    if (wasInVain()) {
-      return;
+  private void gradientReady() {
+    if (!wasInVain()) {
+      state = State.READY;
+      advance();
     }
-    if (!Double.isFinite(computed.lossSum())) {
-      throw new DivergedException(
-          rank, batch.epoch(), position.rounds(), computed.lossSum() / batch.size());
-    }
-    result = computed;
-    contribution = Optional.of(new Contribution(position.rounds(), gradient, batch.size()));
-    state = State.READY;
-    advance();
   }
 
   private boolean wasInVain() {
@@ -221,7 +204,9 @@ final class Trainer implements LoopMember {
       state = State.SCORING;
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
-      compute(position.next());
+      state = State.COMPUTING;
+      gradient.compute(
+          position.next(), position.rounds(), this::weightsToRead, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
@@ -245,23 +230,11 @@ final class Trainer implements LoopMember {
     return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 
-  private void compute(Batch batch) {
-    state = State.COMPUTING;
-    if (batch.size() == 0) {
-      // Other ranks have samples left in this round and need this rank's empty share.
-      Arrays.fill(gradient, 0);
-      gradientReady(batch, new GradientResult(0, 0));
-    } else {
-      host.computeGradient(
-          batch, weightsToRead(), gradient, computed -> gradientReady(batch, computed));
-    }
-  }
-
   private void contribute() {
     if (membership.mayContribute()) {
       state = State.EXCHANGING;
       clock.contributed();
-      exchange.contribute(contribution.orElseThrow());
+      exchange.contribute(gradient.contribution());
       exchangeCalled();
     }
   }
@@ -279,8 +252,9 @@ final class Trainer implements LoopMember {
     if (!exchange.isSynchronous()) {
       position.settle();
     }
-    contribution = Optional.empty();
+    gradient.discard();
     state = State.IDLE;
+    GradientResult result = gradient.result();
     host.roundDone(batch, round, result.lossSum(), clock.roundDone(result.nanos()));
   }
 
@@ -313,7 +287,7 @@ final class Trainer implements LoopMember {
 
   /** What is under way is of a model that is no longer this rank's. */
   private void discard() {
-    contribution = Optional.empty();
+    gradient.discard();
     switch (state) {
       case COMPUTING, SCORING -> computesInVain = true;
       case READY, EXCHANGING, AWAITING_VERDICT -> state = State.IDLE;
@@ -340,14 +314,7 @@ final class Trainer implements LoopMember {
 
   @Override
   public long completedRounds() {
-    if (!exchange.isSynchronous()) {
-      return 0;
-    }
-    if (membership.waitsForCopy()) {
-      return WAITS_FOR_COPY;
-    }
-    boolean isBehind = membership.isLeftOut() || position.isBehind();
-    return isBehind ? position.rounds() : exchange.jointRounds();
+    return exchange.isSynchronous() ? membership.jointRounds(position) : 0;
   }
 
   @Override
