@@ -95,9 +95,12 @@ final class SimulatedRank implements Port, ViewPort {
     long before = exchange.completedRounds();
     exchange.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
+      check.entered(rank, enter.view());
       if (exchange.completedRounds() < before) {
         completed--;
         nextRound = completed;
+        contributed = Optional.empty();
+        withheld = Optional.empty();
         computesInVain = computing;
         check.setBack(rank, completed);
       }
@@ -106,7 +109,6 @@ final class SimulatedRank implements Port, ViewPort {
         contributed = Optional.empty();
         nextRound = withheld.get().round();
       }
-      check.entered(rank, enter.view());
     }
     observe();
   }
