@@ -85,7 +85,7 @@ final class RunPlan {
             data::openTest,
             options.targetAccuracy().orElse(Double.NaN));
     TrainingJob.Outputs outputs =
-        TrainingJob.assemble(env, samples, workers, options.workers(), chaos);
+        TrainingJob.assemble(env, samples, workers, options.workers(), chaos, options.linkShape());
     Report.attach(
         outputs.progress(),
         outputs.evaluated(),

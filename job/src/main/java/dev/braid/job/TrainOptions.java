@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
@@ -30,6 +31,7 @@ import java.util.OptionalInt;
  * @param out the folder of the model and the history
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
+ * @param linkShape the network that links are to be like; none given: as they are
  */
 public record TrainOptions(
     int workers,
@@ -49,7 +51,8 @@ public record TrainOptions(
     StateBackend stateBackend,
     String out,
     OptionalInt webPort,
-    Optional<ChaosOptions> chaos) {
+    Optional<ChaosOptions> chaos,
+    Optional<LinkShape> linkShape) {
 
   /** Where the ledger's pages are kept. */
   public enum StateBackend {
@@ -109,6 +112,7 @@ public record TrainOptions(
     json.put("state-backend", stateBackend.title());
     json.put("out", out);
     chaos.ifPresent(value -> value.put(json));
+    linkShape.ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);
   }
 }

@@ -3,6 +3,8 @@ package dev.braid.job;
 import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
+import dev.braid.chaos.ShapedLinks;
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.BatchTypeInfo;
 import dev.braid.connectors.SampleSource;
 import dev.braid.learner.Batch;
@@ -46,20 +48,22 @@ public final class TrainingJob {
   /** Adds the source, the workers and their loop to a job. */
   public static Outputs assemble(
       StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
-    return assemble(env, samples, config, workers, Optional.empty());
+    return assemble(env, samples, config, workers, Optional.empty(), Optional.empty());
   }
 
   /**
    * Adds the source, the workers and their loop to a job.
    *
    * @param chaos how the run is to be disturbed, if it is
+   * @param shape the network that links are to be like, if not as they are
    */
   public static Outputs assemble(
       StreamExecutionEnvironment env,
       SampleSource samples,
       WorkerConfig config,
       int workers,
-      Optional<ChaosConfig> chaos) {
+      Optional<ChaosConfig> chaos,
+      Optional<LinkShape> shape) {
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
             .uid("samples")
@@ -73,10 +77,19 @@ public final class TrainingJob {
     Loop.close(
         source,
         trained,
-        messages ->
-            chaos.isPresent()
-                ? Chaos.links(messages, chaos.get(), config.chunkLength(), workers)
-                : messages.map(new Links()).returns(envelopes).name("Links").uid("links"),
+        shape
+            .map(lines -> ShapedLinks.egress(trained, lines, envelopes, config.chunkLength()))
+            .orElse(trained),
+        messages -> {
+          SingleOutputStreamOperator<Envelope> links =
+              chaos.isPresent()
+                  ? Chaos.links(messages, chaos.get(), config.chunkLength(), workers)
+                  : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
+          links.setParallelism(workers);
+          return shape
+              .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))
+              .orElse(links);
+        },
         envelopes);
     return new Outputs(
         trained.getSideOutput(WorkerOutputs.USAGE),

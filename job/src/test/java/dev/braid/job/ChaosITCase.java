@@ -399,7 +399,8 @@ class ChaosITCase {
                 data::openTest,
                 Double.NaN),
             WORKERS,
-            events.map(source -> new ChaosConfig(source, out.toString(), 1)));
+            events.map(source -> new ChaosConfig(source, out.toString(), 1)),
+            Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     return new Run(env.executeAsync(), out, finished);
   }

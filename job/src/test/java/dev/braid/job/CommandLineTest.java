@@ -62,6 +62,9 @@ class CommandLineTest {
         "--chaos-topic a/b          | topic a/b: 1 to 200 letters",
         "--chaos-topic a --kafka-brokers b | --kafka-brokers b: host:port is needed",
         "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker",
+        "--link-bandwidth 0mbit     | --link-bandwidth 0mbit: a bandwidth such as 500kbit",
+        "--link-bandwidth 50        | --link-bandwidth 50: a bandwidth such as 500kbit",
+        "--link-latency -1ms        | --link-latency -1ms: a time such as 500ms",
         "--colour blue              | Unknown options: '--colour'",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
@@ -128,6 +131,7 @@ class CommandLineTest {
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
+        "chaos generate --workers 7 --faults all | --faults all: cuts, one-cut, path-left or any",
         "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
       })
   void namesTheMistakeInAChaosCommand(String line, String message) {

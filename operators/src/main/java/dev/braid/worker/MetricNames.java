@@ -51,6 +51,12 @@ public final class MetricNames {
   /** Counter, for each link (groups {@code from} and {@code to}): messages lost to chaos events. */
   public static final String LINK_LOST = "linkLost";
 
+  /** Gauge: bytes that a shaped line has not let out yet. */
+  public static final String EGRESS_BACKLOG = "egressBacklogBytes";
+
+  /** Gauge: bytes that a shaped line has not let in yet. */
+  public static final String INGRESS_BACKLOG = "ingressBacklogBytes";
+
   /** Counter: messages lost because their checksum did not fit. */
   public static final String DAMAGED = "damagedMessages";
 

@@ -116,8 +116,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void send(Message message) {
-    int bytes = EnvelopeSerializer.HEADER_BYTES + message.values().length() * Float.BYTES;
-    bytesSent += bytes;
+    bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
   }
 

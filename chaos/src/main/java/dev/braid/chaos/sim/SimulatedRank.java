@@ -31,6 +31,7 @@ final class SimulatedRank implements Port, ViewPort {
   private final Simulation simulation;
   private final UpdateCheck check;
   private final Network network;
+  private final SimulatedFaults faults;
   private final EventQueue events;
   private final float[] replica;
 
@@ -58,11 +59,17 @@ final class SimulatedRank implements Port, ViewPort {
   private Optional<Contribution> withheld = Optional.empty();
 
   SimulatedRank(
-      int rank, Simulation simulation, UpdateCheck check, Network network, EventQueue events) {
+      int rank,
+      Simulation simulation,
+      UpdateCheck check,
+      Network network,
+      SimulatedFaults faults,
+      EventQueue events) {
     this.rank = rank;
     this.simulation = simulation;
     this.check = check;
     this.network = network;
+    this.faults = faults;
     this.events = events;
     this.replica = new float[simulation.length()];
     this.exchange = newExchange(0);
@@ -247,7 +254,8 @@ final class SimulatedRank implements Port, ViewPort {
   private void computeIfDue() {
     if (!frozen && !computing && nextRound < simulation.rounds() && exchange.mayCompute()) {
       computing = true;
-      long nanos = simulation.computeTime().nanos(rank, nextRound);
+      long nanos =
+          Math.round(simulation.computeTime().nanos(rank, nextRound) * faults.slowdown(rank));
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
       exchange.flush();

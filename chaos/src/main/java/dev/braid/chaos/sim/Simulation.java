@@ -1,6 +1,11 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.ExchangeOptions;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -20,6 +25,10 @@ import java.util.function.Supplier;
  *         .run();
  * }</pre>
  *
+ * <p>Faults are the chaos events of a Flink job ({@code Schedule} draws some, {@code EventReader}
+ * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
+ * counted from the start of the run.
+ *
  * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
  * made anew from the state that the ones before wrote.
  *
@@ -35,6 +44,9 @@ import java.util.function.Supplier;
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
+ * @param shape of each rank's line to the network, on top of the links
+ * @param faults what breaks links and slows ranks down, and when: events that a Flink job takes,
+ *     too
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
@@ -50,6 +62,8 @@ public record Simulation(
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
+    Optional<LinkShape> shape,
+    List<ChaosEvent> faults,
     ComputeTime computeTime,
     Gradients gradients,
     Supplier<UpdateCheck> check,
@@ -66,6 +80,18 @@ public record Simulation(
           "%d ranks, vector of %d in chunks of %d: all must be at least 1"
               .formatted(ranks, length, chunkLength));
     }
+    faults = checked(faults, ranks);
+  }
+
+  private static List<ChaosEvent> checked(List<ChaosEvent> faults, int ranks) {
+    for (ChaosEvent fault : faults) {
+      try {
+        fault.checkFor(ranks);
+      } catch (InvalidEventException e) {
+        throw new IllegalArgumentException(fault + ": " + e.getMessage(), e);
+      }
+    }
+    return List.copyOf(faults);
   }
 
   /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
@@ -104,6 +130,8 @@ public record Simulation(
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
+    private Optional<LinkShape> shape = Optional.empty();
+    private List<ChaosEvent> faults = List.of();
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
@@ -149,6 +177,18 @@ public record Simulation(
       return this;
     }
 
+    /** Default: lines that bear whatever there is. */
+    public Builder shape(LinkShape lines) {
+      shape = Optional.of(lines);
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder faults(List<ChaosEvent> events) {
+      faults = events;
+      return this;
+    }
+
     /** Default: one millisecond. */
     public Builder computeTime(ComputeTime time) {
       computeTime = time;
@@ -189,6 +229,8 @@ public record Simulation(
           rounds,
           seed,
           links,
+          shape,
+          faults,
           computeTime,
           gradients,
           check,

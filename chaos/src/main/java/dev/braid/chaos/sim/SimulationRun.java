@@ -13,6 +13,7 @@ final class SimulationRun {
 
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
+  private final SimulatedFaults faults;
   private final Network network;
   private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
@@ -23,11 +24,17 @@ final class SimulationRun {
 
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
-    this.network = new Network(simulation.links().apply(simulation.seed()), events);
+    this.faults = new SimulatedFaults(simulation.ranks(), simulation.seed(), simulation.faults());
+    this.network =
+        new Network(
+            simulation.links().apply(simulation.seed()),
+            faults,
+            simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
+            events);
     this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
-            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, events))
+            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, faults, events))
             .toList();
     this.checkpoints =
         new Checkpoints(
@@ -83,6 +90,7 @@ final class SimulationRun {
     }
     Optional<Event> next = events.next();
     if (next.isPresent()) {
+      faults.advance(events.nowNanos());
       happen(next.get());
       noteRounds(next.get().rank());
     } else if (!isDone()) {
@@ -93,7 +101,10 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
-      case ARRIVAL -> checkpoints.deliver(event);
+      case SENT -> network.sent(event);
+      case ARRIVAL -> network.arrive(event, checkpoints::deliver);
+      case DELIVERY -> network.deliver(event, checkpoints::deliver);
+      case ENTRY -> checkpoints.deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
@@ -114,7 +125,7 @@ final class SimulationRun {
 
   private String describe(String problem) {
     String more = ranks.size() > LISTED ? "\n  … of " + ranks.size() + " ranks" : "";
-    return "%s%nat %d ns, after %d events, with %d messages in flight, in %s%n  %s%s%nlast:%n  %s"
+    return "%s%nat %d ns, after %d events, with %d messages in flight, in %s%n  %s%s%nin force:%n  %s%nlast:%n  %s"
         .formatted(
             problem,
             events.nowNanos(),
@@ -127,6 +138,7 @@ final class SimulationRun {
                 .map(SimulatedRank::toString)
                 .collect(Collectors.joining("\n  ")),
             more,
+            faults,
             events.latest().stream().map(Event::toString).collect(Collectors.joining("\n  ")));
   }
 }

@@ -1,0 +1,85 @@
+package dev.braid.chaos.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.fault.FaultPlan;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class ScheduleTest {
+
+  private static final int DURATION_MILLIS = 2_000;
+
+  private static List<ChaosEvent> draw(int ranks, long seed, Faults faults) {
+    return new Schedule(seed, ranks, 50, DURATION_MILLIS, 300, faults).events();
+  }
+
+  @Property(tries = 100)
+  void everyEventIsValid_andEnds(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed, @ForAll Faults faults)
+      throws Exception {
+    for (ChaosEvent event : draw(ranks, seed, faults)) {
+      String json = EventWriter.write(event);
+      assertThat(EventReader.read(json.getBytes(StandardCharsets.UTF_8))).isEqualTo(event);
+      event.checkFor(ranks);
+      assertThat(event.forMillis()).isPresent();
+    }
+  }
+
+  /** A plan in which they are in force is asked what passes. */
+  @Property(tries = 60)
+  void withAPathLeft_everyRankHasAWayToEveryOther(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
+    Overlay overlay = new Overlay(ranks);
+    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    draw(ranks, seed, Faults.PATH_LEFT).stream()
+        .filter(event -> event.action() instanceof Action.Cut)
+        .forEach(event -> plan.accept(event, 0));
+    while (plan.nextNanos() < Long.MAX_VALUE) {
+      long now = plan.nextNanos();
+      plan.advance(now, -1);
+      assertThat(overlay.isConnected(cut(plan, overlay, now))).as("at %d ns", now).isTrue();
+    }
+  }
+
+  private static Set<Link> cut(FaultPlan plan, Overlay overlay, long now) {
+    return overlay.links().stream()
+        .flatMap(link -> List.of(link, link.back()).stream())
+        .filter(link -> !passes(plan, link, now))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean passes(FaultPlan plan, Link link, long now) {
+    boolean[] arrives = {false};
+    plan.carry(link.from(), link.to(), 1, now, (nanos, corrupt) -> arrives[0] = true);
+    return arrives[0];
+  }
+
+  @Property(tries = 60)
+  void oneCut_isOneLinkAtATime_bothWays(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
+    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    draw(ranks, seed, Faults.ONE_CUT).stream()
+        .filter(event -> event.action() instanceof Action.Cut)
+        .peek(event -> assertThat(((Target.OfLink) event.target()).oneWay()).isFalse())
+        .forEach(event -> plan.accept(event, 0));
+    while (plan.nextNanos() < Long.MAX_VALUE) {
+      plan.advance(plan.nextNanos(), -1);
+      assertThat(plan.inForce()).hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  /** 50 a second for 2 seconds. */
+  @Example
+  void drawsAsManyAsTheRateSays() {
+    assertThat(draw(7, 1, Faults.ANY)).hasSizeBetween(70, 130);
+    assertThat(draw(7, 1, Faults.CUTS)).hasSizeBetween(70, 130);
+  }
+}
