@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
@@ -214,8 +215,8 @@ class TrainerUnderCheckpointsTest {
       snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
       assertThat(kept).allMatch(Kept::held);
       boolean fresh = kept.isEmpty();
-      Kept replica = fresh ? null : replica(kept, rank);
-      float[] weights = fresh ? new float[LENGTH] : replica.weights().clone();
+      Optional<Kept> replica = replica(kept, rank);
+      float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
       nextRound = fresh ? 0 : kept.get(rank).rounds();
       consumed = nextRound;
       Model model =
@@ -223,7 +224,7 @@ class TrainerUnderCheckpointsTest {
               exchange.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
               weights,
               new float[0][],
-              fresh ? 0 : replica.steps());
+              replica.map(Kept::steps).orElse(0L));
       trainer =
           new Trainer(
               this,
@@ -242,9 +243,10 @@ class TrainerUnderCheckpointsTest {
     }
 
     /** Its own, or that of another where it was left out. */
-    private static Kept replica(List<Kept> kept, int rank) {
-      Kept own = kept.get(rank);
-      return own.current() ? own : kept.stream().filter(Kept::current).findFirst().orElseThrow();
+    private static Optional<Kept> replica(List<Kept> kept, int rank) {
+      return !kept.isEmpty() && kept.get(rank).current()
+          ? Optional.of(kept.get(rank))
+          : kept.stream().filter(Kept::current).findFirst();
     }
 
     private void restoreExchange(byte[] state) {
