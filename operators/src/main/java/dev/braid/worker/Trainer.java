@@ -366,6 +366,7 @@ final class Trainer implements LoopMember {
   public void finish(long rounds) {
     finishing = true;
     if (membership.isLeftOut()) {
+      discard();
       position.missUntil(rounds);
     }
     handOverIfThere();
