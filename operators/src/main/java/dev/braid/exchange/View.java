@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import java.io.Serializable;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -34,7 +35,7 @@ public record View(long number, List<Integer> members, long round, List<Integer>
   }
 
   public boolean contains(int rank) {
-    return members.contains(rank);
+    return position(rank) >= 0;
   }
 
   /** How many members it has. */
@@ -42,9 +43,9 @@ public record View(long number, List<Integer> members, long round, List<Integer>
     return members.size();
   }
 
-  /** A member's place among the members, from 0. */
+  /** A member's place among the members, from 0; negative for others. */
   public int position(int rank) {
-    return members.indexOf(rank);
+    return Math.max(-1, Collections.binarySearch(members, rank));
   }
 
   /** The member at this place. */
