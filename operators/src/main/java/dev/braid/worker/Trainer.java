@@ -375,7 +375,9 @@ final class Trainer implements LoopMember {
   private void handOverIfThere() {
     if (finishing && !position.isBehind()) {
       finishing = false;
-      position.missEpoch();
+      if (membership.isLeftOut()) {
+        position.missEpoch();
+      }
       position.settle();
       host.finish(model, position.rounds(), membership);
     }

@@ -7,6 +7,7 @@ import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -87,6 +88,9 @@ public final class LoopSimulation {
   private final List<List<Channel>> channels = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
 
+  /** Events that were sent before barriers were released come before them. */
+  private final int[] pendingEvents;
+
   /** Flink delivers no event to a worker between a hold and the worker's snapshot. */
   private final List<Deque<Runnable>> heldBack = new ArrayList<>();
 
@@ -120,6 +124,7 @@ public final class LoopSimulation {
       double isolationRate,
       MemberFactory factory) {
     this.ranks = ranks;
+    this.pendingEvents = new int[ranks];
     this.random = random;
     this.factory = factory;
     this.checkpointRate = checkpointRate;
@@ -203,7 +208,7 @@ public final class LoopSimulation {
       if (!mails.get(rank).isEmpty()) {
         possible.add(() -> mails.get(rank).remove().run());
       }
-      if (barriersReleased && toTrigger.contains(rank)) {
+      if (barriersReleased && toTrigger.contains(rank) && pendingEvents[rank] == 0) {
         possible.add(() -> trigger(rank));
       }
       for (Channel channel : channels.get(rank)) {
@@ -273,7 +278,8 @@ public final class LoopSimulation {
       members.get(rank).beforeSnapshot();
     }
     if (!aborted) {
-      acknowledged.put(rank, members.get(rank).snapshot(protocols.get(rank).isHeld()));
+      boolean quiet = protocols.get(rank).isHeld() || ended.contains(rank);
+      acknowledged.put(rank, members.get(rank).snapshot(quiet));
       mails.get(rank).addFirst(() -> protocols.get(rank).resume(checkpoint));
       releaseEvents(rank);
       if (acknowledged.size() == ranks) {
@@ -288,6 +294,7 @@ public final class LoopSimulation {
   }
 
   private void releaseEvents(int rank) {
+    pendingEvents[rank] += heldBack.get(rank).size();
     mails.get(rank).addAll(heldBack.get(rank));
     heldBack.get(rank).clear();
   }
@@ -334,6 +341,7 @@ public final class LoopSimulation {
     channels.clear();
     mails.clear();
     heldBack.clear();
+    Arrays.fill(pendingEvents, 0);
     coordinatorMails.clear();
     ended.clear();
     for (int i = 0; i < ranks; i++) {
@@ -413,12 +421,16 @@ public final class LoopSimulation {
       this.rank = rank;
     }
 
+    private void handle(ToMember event) {
+      pendingEvents[rank]--;
+      protocols.get(rank).handle(event);
+    }
+
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
       boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
-      (waits ? heldBack : mails)
-          .get(rank)
-          .add(() -> protocols.get(rank).handle((ToMember) event));
+      pendingEvents[rank] += waits ? 0 : 1;
+      (waits ? heldBack : mails).get(rank).add(() -> handle((ToMember) event));
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 

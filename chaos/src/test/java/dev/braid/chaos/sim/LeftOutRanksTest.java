@@ -48,10 +48,17 @@ class LeftOutRanksTest {
           run(
               ranks,
               11,
-              isolate(1, 500, 3_500),
-              isolate(2, 800, 5_500));
+              isolate(ranks - 2, 500, 3_500),
+              isolate(ranks - 1, 800, 5_500));
       assertThat(result.views()).anyMatch(view -> view.size() == ranks - 2);
     }
+  }
+
+  @Example
+  void bothChildrenOfTheRootIsolated_ofThePairsThatAreLeftTheFirstGoesOn() {
+    SimulationResult result = run(7, 11, isolate(1, 500, 3_500), isolate(2, 800, 5_500));
+    assertThat(result.views().get(1).members()).containsExactly(3, 4);
+    assertThat(sizes(result)).last().isEqualTo(7);
   }
 
   /** The root's left child and all below it, and the others: as many, or one more. */
