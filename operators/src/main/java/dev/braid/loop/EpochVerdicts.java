@@ -56,7 +56,8 @@ final class EpochVerdicts {
     // A rank that is back has more than one epoch's end to catch up with; others are further.
     int epoch = scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(NONE);
     boolean allHere =
-        needed.stream().allMatch(rank -> scores.containsKey(rank) && scores.get(rank).epoch() == epoch);
+        needed.stream()
+            .allMatch(rank -> scores.containsKey(rank) && scores.get(rank).epoch() == epoch);
     if (epoch <= decidedEpoch || !allHere) {
       return Optional.empty();
     }

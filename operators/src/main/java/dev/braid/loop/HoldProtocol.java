@@ -191,7 +191,9 @@ final class HoldProtocol {
     coordinator.accept(new Held(checkpoint));
   }
 
-  /** Said once more with another view: a member that is held answers again, with the view's model. */
+  /**
+   * Said once more with another view: a member that is held answers again, with the view's model.
+   */
   private void holdAfter(HoldAfter hold) {
     checkHolds(hold.checkpoint());
     holdAfter = OptionalLong.of(hold.rounds());

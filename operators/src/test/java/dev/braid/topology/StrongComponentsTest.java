@@ -22,8 +22,7 @@ class StrongComponentsTest {
   @Test
   void componentsComeByTheirLowestRank() {
     assertThat(
-            StrongComponents.of(
-                List.of(List.of(3), List.of(2), List.of(1), List.of(0), List.of())))
+            StrongComponents.of(List.of(List.of(3), List.of(2), List.of(1), List.of(0), List.of())))
         .containsExactly(List.of(0, 3), List.of(1, 2), List.of(4));
   }
 }

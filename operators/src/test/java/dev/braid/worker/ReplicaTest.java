@@ -115,8 +115,7 @@ class ReplicaTest {
   void refusesAModelOfWhichAPartIsMissing() {
     List<ReplicaPart> parts =
         List.of(
-            part(0, 2, 10, new Range(0, 5), true, true),
-            part(1, 2, 10, Range.EMPTY, false, true));
+            part(0, 2, 10, new Range(0, 5), true, true), part(1, 2, 10, Range.EMPTY, false, true));
 
     assertThatThrownBy(() -> Replica.of(parts, 0, 2))
         .isInstanceOf(IOException.class)

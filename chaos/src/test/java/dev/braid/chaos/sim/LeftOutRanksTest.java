@@ -45,11 +45,7 @@ class LeftOutRanksTest {
   void twoRanksIsolated_oneAfterTheOther() {
     for (int ranks : new int[] {3, 7, 15, 6}) {
       SimulationResult result =
-          run(
-              ranks,
-              11,
-              isolate(ranks - 2, 500, 3_500),
-              isolate(ranks - 1, 800, 5_500));
+          run(ranks, 11, isolate(ranks - 2, 500, 3_500), isolate(ranks - 1, 800, 5_500));
       assertThat(result.views()).anyMatch(view -> view.size() == ranks - 2);
     }
   }

@@ -44,24 +44,20 @@ final class ViewSums implements UpdateCheck {
   @Override
   public void updated(int rank, long round, Update update) {
     if (!(update instanceof GradientSum sum)) {
-      check(!current[rank], "rank %d gets a copy in %s though it is current", rank, views[rank]);
+      check(!current[rank], "rank %d gets a copy in %s though it is current".formatted(rank, views[rank]));
       return;
     }
-    check(current[rank], "rank %d applies round %d in %s", rank, round, views[rank]);
-    check(nextRound[rank] == round, "rank %d applies round %d, not %d", rank, round, next(rank));
+    check(current[rank], "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
+    check(nextRound[rank] == round, "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
     check(
-        sum.samples() == samples(round, views[rank]),
-        "rank %d, round %d: %d samples in %s",
-        rank,
+        sum.samples() == samples(round, views[rank]), "rank %d, round %d: %d samples in %s".formatted(rank,
         round,
         sum.samples(),
-        views[rank]);
+        views[rank]));
     check(
-        Arrays.equals(sum.values().toArray(), sum(round, views[rank])),
-        "rank %d, round %d: wrong sum in %s",
-        rank,
+        Arrays.equals(sum.values().toArray(), sum(round, views[rank])), "rank %d, round %d: wrong sum in %s".formatted(rank,
         round,
-        views[rank]);
+        views[rank]));
   }
 
   private long next(int rank) {
@@ -70,20 +66,18 @@ final class ViewSums implements UpdateCheck {
 
   @Override
   public void completed(int rank, long round) {
-    check(nextRound[rank] == round, "rank %d completes round %d, not %d", rank, round, next(rank));
+    check(nextRound[rank] == round, "rank %d completes round %d, not %d".formatted(rank, round, next(rank)));
     nextRound[rank]++;
     used.get(rank).set((int) round);
     if (current[rank]) {
       View known = rounds.getOrDefault(round, views[rank]);
       check(
-          known.number() <= views[rank].number(),
-          "round %d in %s after %s",
-          round,
+          known.number() <= views[rank].number(), "round %d in %s after %s".formatted(round,
           views[rank],
-          known);
+          known));
       rounds.put(round, views[rank]);
     } else {
-      check(rounds.containsKey(round), "rank %d: nobody has completed round %d", rank, round);
+      check(rounds.containsKey(round), "rank %d: nobody has completed round %d".formatted(rank, round));
     }
   }
 
@@ -95,15 +89,15 @@ final class ViewSums implements UpdateCheck {
 
   @Override
   public void setBack(int rank, long round) {
-    check(!current[rank], "rank %d, which goes on in %s, sets back", rank, views[rank]);
+    check(!current[rank], "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
     nextRound[rank] = round;
     used.get(rank).clear((int) round);
   }
 
   @Override
   public void caughtUp(int rank, long round) {
-    check(!current[rank] && views[rank].contains(rank), "rank %d in %s", rank, views[rank]);
-    check(nextRound[rank] <= round, "rank %d goes back to round %d", rank, round);
+    check(!current[rank] && views[rank].contains(rank), "rank %d in %s".formatted(rank, views[rank]));
+    check(nextRound[rank] <= round, "rank %d goes back to round %d".formatted(rank, round));
     current[rank] = true;
     nextRound[rank] = round;
   }
@@ -120,11 +114,9 @@ final class ViewSums implements UpdateCheck {
           }
           for (int rank = 0; rank < ranks; rank++) {
             check(
-                used.get(rank).get(round.intValue()) == view.contains(rank),
-                "the gradient of rank %d for round %d counts in %s, or not",
-                rank,
+                used.get(rank).get(round.intValue()) == view.contains(rank), "the gradient of rank %d for round %d counts in %s, or not".formatted(rank,
                 round,
-                view);
+                view));
           }
         });
     return replica;
@@ -145,9 +137,9 @@ final class ViewSums implements UpdateCheck {
     return sum;
   }
 
-  private static void check(boolean holds, String format, Object... values) {
+  private static void check(boolean holds, String otherwise) {
     if (!holds) {
-      throw new IllegalStateException(String.format(format, values));
+      throw new IllegalStateException(otherwise);
     }
   }
 }
