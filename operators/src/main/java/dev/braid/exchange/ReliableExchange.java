@@ -57,7 +57,8 @@ final class ReliableExchange implements Exchange {
               } else {
                 inOrder.accept(message);
               }
-            });
+            },
+            other -> {});
     this.exchange = exchange.apply(config, new ExchangePort(port));
   }
 
@@ -119,11 +120,6 @@ final class ReliableExchange implements Exchange {
   @Override
   public Staleness staleness() {
     return exchange.staleness();
-  }
-
-  @Override
-  public int partitions() {
-    return exchange.partitions();
   }
 
   @Override
