@@ -69,7 +69,8 @@ record Replica(
         differ ? mean(parts) : joined(parts),
         parts.stream().mapToLong(ReplicaPart::steps).max().orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
-        openEpoch(read),
+        // A rank that computes nothing evaluates nothing.
+        rank < workers ? openEpoch(read) : OptionalInt.empty(),
         endedEpochs(read),
         rank == 0 ? sums(parts) : EpochSums.NONE,
         NO_STATE);

@@ -26,8 +26,7 @@ final class Network {
   /** How many messages a fault keeps on their way. */
   private long held;
 
-  Network(
-      LinkModel links, SimulatedFaults faults, Optional<Lines> lines, EventQueue events) {
+  Network(LinkModel links, SimulatedFaults faults, Optional<Lines> lines, EventQueue events) {
     this.links = links;
     this.faults = faults;
     this.lines = lines;
@@ -39,8 +38,7 @@ final class Network {
     traffic.count(message);
     Message sent = message.withValues(loans.copy(message.values()));
     if (lines.isPresent()) {
-      long nanos =
-          lines.get().sentNanos(message.from(), Traffic.bytes(message), events.nowNanos());
+      long nanos = lines.get().sentNanos(message.from(), Traffic.bytes(message), events.nowNanos());
       events.message(nanos, Event.Kind.SENT, epoch, sent);
     } else {
       travel(sent, epoch);
