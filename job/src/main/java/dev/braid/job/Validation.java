@@ -108,7 +108,7 @@ final class Validation {
     }
   }
 
-  private static void checkWritable(String option, String place) {
+  static void checkWritable(String option, String place) {
     if (!isLocal(option, place)) {
       return;
     }

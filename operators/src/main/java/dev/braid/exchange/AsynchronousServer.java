@@ -25,9 +25,14 @@ final class AsynchronousServer {
 
   static final long AT_THE_END = 1;
 
-  /** In the place of an answer's samples: here are the weights, or the pull was withdrawn. */
+  /**
+   * In the place of an answer's samples: here are the weights, and by how much more it is, so many
+   * gradients do they lack of all others that the worker has computed itself. The answer's round is
+   * the slowest worker's clock.
+   */
   static final long GRANTED = 1;
 
+  /** In the place of an answer's samples: the pull was withdrawn. */
   static final long WITHDRAWN = 0;
 
   private final ExchangeConfig config;
@@ -45,6 +50,11 @@ final class AsynchronousServer {
   /** Workers that will compute nothing any more. */
   private final BitSet ended = new BitSet();
 
+  /** Per worker: how many pulls have come; and the number of those that it has withdrawn. */
+  private final long[] pulls;
+
+  private final long[] withdrawn;
+
   /** Pulls that wait. */
   private final List<Message> waiting = new ArrayList<>();
 
@@ -56,6 +66,8 @@ final class AsynchronousServer {
     this.bound = bound;
     this.clocks = new StalenessClocks(0, layout.workers(), config.completedRounds());
     this.chunks = new int[layout.workers()];
+    this.pulls = new long[layout.workers()];
+    this.withdrawn = new long[layout.workers()];
   }
 
   Range range() {
@@ -86,18 +98,21 @@ final class AsynchronousServer {
       ended.set(message.from());
       answerWaiting();
     }
+    pulls[message.from()]++;
     if (mayHave(message)) {
       grant(message);
+    } else if (pulls[message.from()] <= withdrawn[message.from()]) {
+      answer(message, Kind.MODEL, message.range(), WITHDRAWN, Slice.EMPTY);
     } else {
       waiting.add(message);
     }
   }
 
   private void answerWaiting() {
-    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
-      Message pull = pulls.next();
+    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
+      Message pull = all.next();
       if (mayHave(pull)) {
-        pulls.remove();
+        all.remove();
         grant(pull);
       }
     }
@@ -115,15 +130,28 @@ final class AsynchronousServer {
     // The worker at this rank has the same model: there is nothing to copy.
     boolean own = pull.from() == config.rank();
     Slice weights = own ? Slice.EMPTY : Slice.view(port.model()[0], pull.range());
-    answer(pull, Kind.MODEL, pull.range(), GRANTED, weights);
+    long lag = clocks.lag(pull.from(), pull.round());
+    port.send(
+        new Message(
+            config.rank(),
+            pull.from(),
+            Kind.MODEL,
+            clocks.slowest(),
+            pull.range(),
+            GRANTED + lag,
+            weights));
   }
 
-  /** Answers what a worker has asked for and may not have. */
+  /**
+   * Answers what a worker has asked for and may not have; what it has asked for and has not come
+   * yet, when it comes. The worker asks for nothing more before it has all answers.
+   */
   void withdraw(Message message) {
-    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
-      Message pull = pulls.next();
+    withdrawn[message.from()] = message.samples();
+    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
+      Message pull = all.next();
       if (pull.from() == message.from()) {
-        pulls.remove();
+        all.remove();
         answer(pull, Kind.MODEL, pull.range(), WITHDRAWN, Slice.EMPTY);
       }
     }

@@ -75,6 +75,16 @@ public interface Exchange {
     return completedRounds();
   }
 
+  /** How far the model here lags behind, if the rank computed a gradient from it now. */
+  default Staleness staleness() {
+    return Staleness.NONE;
+  }
+
+  /** What the cost model goes by, where an exchange has one. */
+  default Optional<BandwidthUse> bandwidthUse() {
+    return Optional.empty();
+  }
+
   /**
    * Whether this rank has nothing left to do for the first so many joint rounds. One that both
    * serves and computes may have completed a round in the one role and not yet in the other.

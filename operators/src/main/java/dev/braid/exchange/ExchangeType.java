@@ -91,13 +91,11 @@ public enum ExchangeType {
   abstract Exchange algorithm(ExchangeConfig config, Port port);
 
   /**
-   * One rank's part of this exchange. Where links may fail, synchronous exchanges are given a
-   * transport that repeats what was lost; {@code ft-tree} has its own, and asynchronous ones stand
-   * still when a message is lost.
+   * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
+   * what was lost; {@code ft-tree} has its own.
    */
   public Exchange create(ExchangeConfig config, Port port) {
-    boolean needsTransport =
-        isSynchronous(config.options()) && this != FT_TREE && config.ranks() > 1;
+    boolean needsTransport = this != FT_TREE && config.ranks() > 1;
     return config.options().faultyLinks() && needsTransport
         ? new ReliableExchange(config, port, this::algorithm)
         : algorithm(config, port);

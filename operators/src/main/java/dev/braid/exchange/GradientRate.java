@@ -4,12 +4,15 @@ import java.util.Arrays;
 
 /**
  * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
- * Measured from the moment from which the exchange lets the rank compute; the median over the
- * latest gradients, so that an evaluation or a checkpoint between two does not count.
+ * Measured from the moment from which the exchange lets the rank compute; the mean over the latest
+ * gradients, but for those that took several times the median: an evaluation or a checkpoint
+ * between two does not count.
  */
 final class GradientRate {
 
   static final int GRADIENTS = 9;
+
+  private static final int OUTLIER = 3;
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -44,6 +47,8 @@ final class GradientRate {
   double perSecond() {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
-    return NANOS_PER_SECOND / Math.max(1, sorted[GRADIENTS / 2]);
+    long longest = OUTLIER * sorted[GRADIENTS / 2];
+    double mean = Arrays.stream(sorted).filter(time -> time <= longest).average().orElseThrow();
+    return NANOS_PER_SECOND / Math.max(1, mean);
   }
 }

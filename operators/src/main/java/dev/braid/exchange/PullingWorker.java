@@ -29,10 +29,18 @@ final class PullingWorker {
 
   private final int[] unanswered;
 
+  /** Per server: pulls of all rounds. */
+  private final long[] pulls;
+
   private long rounds;
 
   /** Chunks of all servers that this pull has not brought yet. */
   private int missing;
+
+  /** Of this pull: gradients of others that elements lack, added up; and of the slowest worker. */
+  private long lag;
+
+  private long worstLag;
 
   private int underWay;
   private boolean withdrawn;
@@ -47,6 +55,7 @@ final class PullingWorker {
     this.addressee = new boolean[config.ranks()];
     this.asked = new int[layout.servers()];
     this.unanswered = new int[layout.servers()];
+    this.pulls = new long[layout.servers()];
     this.rounds = config.completedRounds();
   }
 
@@ -80,6 +89,8 @@ final class PullingWorker {
 
   private void pull() {
     missing = 0;
+    lag = 0;
+    worstLag = 0;
     for (int server = 0; server < layout.servers(); server++) {
       missing += layout.chunks(server);
       asked[server] = 0;
@@ -93,6 +104,7 @@ final class PullingWorker {
     while (asked[server] < layout.chunks(server) && unanswered[server] < Outbox.WINDOW_MESSAGES) {
       Range chunk = layout.chunk(server, asked[server]++);
       unanswered[server]++;
+      pulls[server]++;
       underWay++;
       port.send(
           new Message(
@@ -111,8 +123,10 @@ final class PullingWorker {
     int server = layout.serverAt(message.from());
     unanswered[server]--;
     underWay--;
-    if (message.samples() == AsynchronousServer.GRANTED) {
+    if (message.samples() >= AsynchronousServer.GRANTED) {
       missing--;
+      lag += (message.samples() - AsynchronousServer.GRANTED) * message.range().length();
+      worstLag = Math.max(worstLag, rounds - message.round());
       if (message.values().length() > 0) {
         port.update(new Update.Replacement(0, message.range(), message.values()));
       }
@@ -124,6 +138,14 @@ final class PullingWorker {
     }
   }
 
+  /** How far the weights lag behind that the last pull has brought. */
+  Staleness staleness() {
+    int others = layout.workers() - 1;
+    return others == 0
+        ? Staleness.NONE
+        : new Staleness(lag / (double) ((long) config.length() * others), worstLag);
+  }
+
   /** Asks for nothing any more, and takes back what was asked for: it may not be given for long. */
   void flush() {
     if (withdrawn) {
@@ -132,7 +154,7 @@ final class PullingWorker {
     withdrawn = true;
     for (int server = 0; server < layout.servers(); server++) {
       if (unanswered[server] > 0) {
-        gradients.tell(layout.rankOf(server), Kind.WITHDRAW, rounds, 0);
+        gradients.tell(layout.rankOf(server), Kind.WITHDRAW, rounds, pulls[server]);
       }
     }
   }

@@ -51,7 +51,7 @@ record ReplicaPart(
   private static final int MAX_VECTORS = 16;
 
   byte[] toBytes() throws IOException {
-    int size = 128 + parts.length * range.length() * Float.BYTES + exchangeState.length;
+    int size = 192 + parts.length * range.length() * Float.BYTES + exchangeState.length;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);

@@ -35,6 +35,7 @@ public final class Reports {
    * @param epoch the epoch that ended, from 0
    * @param round rounds complete
    * @param trainNanos time that the epoch's rounds took at this rank
+   * @param rounds what they add up to
    */
   public record Evaluated(
       int rank,
@@ -46,7 +47,8 @@ public final class Reports {
       long trainSamples,
       double trainLossSum,
       long trainNanos,
-      long bytesSent) {}
+      long bytesSent,
+      RoundSums rounds) {}
 
   /**
    * A rank has done all its rounds.

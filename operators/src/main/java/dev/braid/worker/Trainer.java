@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
@@ -76,6 +77,7 @@ final class Trainer implements LoopMember, Port {
 
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
+  private Staleness staleness = Staleness.NONE;
   private long roundBeganNanos;
   private long contributedNanos;
   private long frozenNanos;
@@ -238,6 +240,7 @@ final class Trainer implements LoopMember, Port {
 
   private void compute(Batch batch) {
     state = State.COMPUTING;
+    staleness = exchange.staleness();
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -276,7 +279,8 @@ final class Trainer implements LoopMember, Port {
         new RoundTimes(
             result.nanos(),
             now - contributedNanos,
-            contributedNanos - roundBeganNanos - result.nanos()));
+            contributedNanos - roundBeganNanos - result.nanos()),
+        staleness);
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
@@ -31,8 +32,12 @@ interface TrainerHost {
   /** The oldest batch is used up; another may come. */
   void batchConsumed();
 
-  /** A round is complete at this rank. */
-  void roundDone(Batch batch, long round, double lossSum, RoundTimes times);
+  /**
+   * A round is complete at this rank.
+   *
+   * @param staleness of the weights that its gradient was computed from
+   */
+  void roundDone(Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
 
   /** An epoch ended with this score of this rank's share of the test set. */
   void epochEvaluated(int epoch, long completedRounds, Learner.Score score);

@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -56,6 +58,7 @@ final class WorkerHost implements TrainerHost {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
+  private RoundSums epochRounds;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -85,6 +88,7 @@ final class WorkerHost implements TrainerHost {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
     this.progressNanos = nowNanos();
   }
 
@@ -95,7 +99,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
   }
 
   @Override
@@ -187,11 +191,15 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
     epochSamples += batch.size();
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
-    metrics.roundDone(batch, round + 1, lossSum, times);
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    use.ifPresent(metrics::uses);
+    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
+    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
@@ -229,10 +237,12 @@ final class WorkerHost implements TrainerHost {
             epochSamples,
             epochLossSum,
             epochTrainNanos,
-            bytesSent));
+            bytesSent,
+            epochRounds));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
   }
 
   @Override

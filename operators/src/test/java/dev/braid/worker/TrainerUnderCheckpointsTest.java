@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopEvent;
@@ -308,7 +309,8 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {}
+    public void roundDone(
+        Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
 
     @Override
     public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}

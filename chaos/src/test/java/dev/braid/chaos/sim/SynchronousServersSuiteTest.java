@@ -85,6 +85,6 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
   }
 
   private static FaultRuns runs() {
-    return new FaultRuns(FaultRuns.reliable(ExchangeType.PS));
+    return new FaultRuns(FaultRuns.reliable(ExchangeType.PS::create));
   }
 }
