@@ -20,7 +20,7 @@ import java.util.List;
  * whatever p was meanwhile.
  *
  * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
- * {@value #GRADIENTS_IN_TOTAL} gradients, and what a rank is sent differs from the sum of the
+ * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the
  * gradients by no more than the rounding of a sum over so many.
  *
  * <p>When p changes, accounts whose peers part are copied. Those whose peers come together are
@@ -74,12 +74,13 @@ final class Accounts {
 
   /** An account for each group of these peers, with this content. */
   private void open(boolean[] peers, float[] sent, long[] sentSamples) {
-    float[] own = sent;
+    boolean taken = false;
     for (int group = 0; group < partitions && group < ranks - 1; group++) {
       boolean[] members = inGroup(group, peers);
       if (contains(members)) {
+        float[] own = taken ? sent.clone() : sent;
         accounts.add(new Account(group, members, own, sentSamples.clone()));
-        own = sent.clone();
+        taken = true;
       }
     }
   }

@@ -149,7 +149,8 @@ final class Ako extends AsynchronousExchange {
   @Override
   void control(Message message) {
     switch (message.kind()) {
-      case PROPOSE -> plan.hear(message.from(), message.round(), (int) message.samples());
+      case PROPOSE ->
+          plan.hear(message.from(), message.round(), (int) message.samples(), completedRounds());
       case ADOPT -> plan.adopt(message.round(), (int) message.samples());
       default -> super.control(message);
     }

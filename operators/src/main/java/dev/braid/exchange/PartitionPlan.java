@@ -13,11 +13,11 @@ import java.util.OptionalInt;
  * rank measures, agreed on by all.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
- * {@value #EVALUATION_ROUNDS} rounds each rank tells rank 0 the p of its own gradient rate and
- * bandwidth; rank 0 takes the largest, which the slowest link can bear, and, where it is off by
- * more than a margin, names a round from which on it holds. A rank that is past that round when it
- * hears of it changes at once: what ranks send tells its range, so nothing depends on all having
- * the same p, and a change need not wait until no rank can be past.
+ * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 the p of its own
+ * gradient rate and bandwidth; rank 0 takes the largest, which the slowest link can bear, and,
+ * where it is off by more than a margin, names a round from which on it holds. A rank that is past
+ * that round when it hears of it changes at once: what ranks send tells its range, so nothing
+ * depends on all having the same p, and a change need not wait until no rank can be past.
  *
  * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
  * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
@@ -27,7 +27,10 @@ import java.util.OptionalInt;
 final class PartitionPlan {
 
   /** Enough for a mean of gradient times, and few enough to begin with another p soon. */
-  static final int EVALUATION_ROUNDS = GradientRate.GRADIENTS;
+  private static final int LEAST_ROUNDS = GradientRate.LEAST;
+
+  /** In less, what was under way before and is at the end would count for much. */
+  private static final long LEAST_NANOS = 250_000_000;
 
   /** Most ranks hear of a change before its round. */
   private static final int AHEAD = 2;
@@ -57,6 +60,11 @@ final class PartitionPlan {
   /** The first round in which nothing of an earlier p is under way. */
   private long settledAt;
 
+  /** The first round, and the beginning, of what is evaluated next. */
+  private long windowFrom;
+
+  private long windowFromNanos;
+
   private BandwidthUse use;
 
   PartitionPlan(ExchangeConfig config, Port port, Outbox outbox) {
@@ -67,6 +75,8 @@ final class PartitionPlan {
     this.bandwidth = new OutgoingBandwidth(port.nowNanos());
     this.proposed = new int[config.ranks()];
     this.settledAt = config.completedRounds() + 1;
+    this.windowFrom = config.completedRounds();
+    this.windowFromNanos = port.nowNanos();
     this.inForce =
         isFixed() ? config.options().ako().partitions() : Math.max(1, config.ranks() - 1);
     this.use = new BandwidthUse(inForce, 0, config.options().ako().bandwidthBytesPerSecond());
@@ -92,6 +102,7 @@ final class PartitionPlan {
   /** This rank goes by the p that was due, from this round on. */
   void changed(long round) {
     settledAt = Math.max(settledAt, round + 1);
+    rate.forget();
     inForce = next;
     nextFromRound = NONE;
     use = new BandwidthUse(inForce, use.gradientsPerSecond(), use.bytesPerSecond());
@@ -116,12 +127,17 @@ final class PartitionPlan {
 
   /** This rank has shared the gradient of this round. */
   void shared(long round) {
-    if (config.ranks() == 1 || (round + 1) % EVALUATION_ROUNDS != 0) {
+    long now = port.nowNanos();
+    if (config.ranks() == 1
+        || round + 1 - windowFrom < LEAST_ROUNDS
+        || now - windowFromNanos < LEAST_NANOS) {
       return;
     }
     // What began before has seen an empty network, or two kinds of ranges.
-    boolean counts = round + 1 - EVALUATION_ROUNDS >= settledAt;
-    bandwidth.window(counts, outbox.bytesArrived(), port.nowNanos());
+    boolean counts = windowFrom >= settledAt;
+    windowFrom = round + 1;
+    windowFromNanos = now;
+    bandwidth.window(counts, outbox.bytesArrived(), now);
     if (counts && rate.isKnown() && bandwidth.isKnown()) {
       use = new BandwidthUse(inForce, rate.perSecond(), bandwidthBytesPerSecond());
       if (!isFixed()) {
@@ -172,10 +188,15 @@ final class PartitionPlan {
     adopt(fromRound, wanted);
   }
 
-  /** Rank 0 hears what another wants; not if that was measured before the latest change. */
-  void hear(int from, long round, int wanted) {
+  /**
+   * Rank 0 hears what another wants; not if that was measured before the latest change.
+   *
+   * @param clock how many gradients rank 0 has computed
+   */
+  void hear(int from, long round, int wanted, long clock) {
     if (round >= settledAt) {
       proposed[from] = wanted;
+      decide(clock);
     }
   }
 
