@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -100,6 +101,15 @@ class TrainingJobITCase {
     assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 
+  /** A server adds up in the order of the workers, whatever its range is. */
+  @Test
+  void synchronousServers_giveTheSameBitsHoweverManyTheyAre() throws Exception {
+    Run atTheWorkers = run(Sharing.servers(0, Consistency.SYNC), 3, new Configuration());
+    Run two = run(Sharing.servers(2, Consistency.SYNC), 3, new Configuration());
+
+    assertThat(two.digests).isEqualTo(atTheWorkers.digests);
+  }
+
   /** Sums are in the same order, whatever way data takes. */
   @Test
   void faultTolerantTree_givesTheBitsOfTheTree() throws Exception {
@@ -148,12 +158,12 @@ class TrainingJobITCase {
     }
   }
 
-  private Run run(Sharing exchange, int workers, Configuration configuration)
-      throws Exception {
+  private Run run(Sharing exchange, int workers, Configuration configuration) throws Exception {
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(workers + exchange.servers(), configuration);
+        StreamExecutionEnvironment.createLocalEnvironment(
+            workers + exchange.servers(), configuration);
     DataLocation.Contents contents = data.check();
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(

@@ -97,7 +97,10 @@ public record Message(
 
     /** The receiver shall send its weights over this range, when the sender may have them. */
     PULL(45),
-    /** The receiver shall answer the sender's pulls without weights, where it may not have them. */
+    /**
+     * The receiver shall answer the sender's pulls, up to the one whose number is in place of the
+     * samples, without weights, where it may not have them.
+     */
     WITHDRAW(46);
 
     private static final Kind[] BY_CODE = new Kind[256];

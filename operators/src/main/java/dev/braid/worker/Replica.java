@@ -77,7 +77,8 @@ record Replica(
             .max()
             .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
-        openEpoch(read),
+        // A rank that computes nothing evaluates nothing.
+        rank < workers ? openEpoch(read) : OptionalInt.empty(),
         endedEpochs(read),
         rank == 0 ? sums(parts) : EpochSums.NONE,
         NO_STATE);

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
@@ -13,13 +11,11 @@ import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Updater;
 import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.SimulatedMember;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -78,30 +74,9 @@ class TrainerUnderCheckpointsTest {
       Set<Integer> leftOut,
       float[] model) {}
 
-  /** An exchange with all that the test varies of it. */
-  private record Way(ExchangeType exchange, ServerOptions servers) {
-
-    boolean isSynchronous() {
-      return exchange.isSynchronous(ExchangeOptions.defaults(1).withServers(servers));
-    }
-
-    int dedicated() {
-      return servers.dedicated();
-    }
-  }
-
   @Provide
   Arbitrary<Way> ways() {
-    List<Way> ways = new ArrayList<>();
-    for (ExchangeType type : ExchangeType.values()) {
-      ways.add(new Way(type, ServerOptions.DEFAULT));
-    }
-    for (Consistency consistency : Consistency.values()) {
-      for (int servers = 0; servers < 4; servers++) {
-        ways.add(new Way(ExchangeType.PS, new ServerOptions(servers, consistency)));
-      }
-    }
-    return Arbitraries.of(ways);
+    return Arbitraries.of(Way.all());
   }
 
   @Property(tries = 600)
@@ -196,38 +171,6 @@ class TrainerUnderCheckpointsTest {
     return outcome;
   }
 
-  /** Plain gradient descent, so that the weights show every gradient. */
-  private static final class PlainUpdater implements Updater {
-    @Override
-    public int stateVectors() {
-      return 0;
-    }
-
-    @Override
-    public void step(
-        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
-      for (int i = 0; i < range.length(); i++) {
-        weights[range.start() + i] -= 0.1f / samples * sum.array()[sum.offset() + i];
-      }
-    }
-  }
-
-  /** Whole numbers stay whole, and their sums exact. */
-  private static final class SummingUpdater implements Updater {
-    @Override
-    public int stateVectors() {
-      return 0;
-    }
-
-    @Override
-    public void step(
-        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
-      for (int i = 0; i < range.length(); i++) {
-        weights[range.start() + i] -= sum.array()[sum.offset() + i];
-      }
-    }
-  }
-
   private static final class Member implements SimulatedMember, TrainerHost {
 
     private final int rank;
@@ -263,7 +206,7 @@ class TrainerUnderCheckpointsTest {
       consumed = nextRound;
       Model model =
           new Model(
-              way.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
+              way.isSynchronous() ? TestUpdaters.plain() : TestUpdaters.summing(),
               weights,
               new float[0][],
               replica.map(Kept::steps).orElse(0L));
