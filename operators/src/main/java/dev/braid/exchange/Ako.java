@@ -161,11 +161,6 @@ final class Ako extends AsynchronousExchange {
     return accounts.vectors() + outbox().vectors();
   }
 
-  /** The p in force at this rank. */
-  int partitions() {
-    return plan.inForce();
-  }
-
   @Override
   public Optional<BandwidthUse> bandwidthUse() {
     return Optional.of(plan.use());

@@ -16,7 +16,8 @@ import java.io.IOException;
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
  * that what its last round has for it is not sent.
  *
- * <p>Links must not lose messages.
+ * <p>Links must neither lose, repeat nor reorder messages: {@link ReliableExchange} makes such of
+ * others.
  */
 abstract class AsynchronousExchange implements Exchange {
 
@@ -66,6 +67,11 @@ abstract class AsynchronousExchange implements Exchange {
 
   /** How many gradients this rank may be ahead of the slowest. */
   abstract long stalenessBound();
+
+  @Override
+  public final Staleness staleness() {
+    return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
+  }
 
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);

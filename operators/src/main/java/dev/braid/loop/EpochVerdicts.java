@@ -38,7 +38,11 @@ final class EpochVerdicts {
     this.targetAccuracy = targetAccuracy;
   }
 
-  /** Notes a member's score; answers when there is something to say, and to whom. */
+  /**
+   * Notes a member's score; answers when there is something to say, and to whom.
+   *
+   * @param members how many have a score, from the first on
+   */
   Optional<Addressed> score(int subtask, int members, EpochScore score) {
     if (score.epoch() <= decidedEpoch) {
       boolean stopHere = stop && score.epoch() == decidedEpoch;

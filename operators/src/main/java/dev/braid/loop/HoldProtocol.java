@@ -126,7 +126,7 @@ final class HoldProtocol {
   void roundsAdvanced() {
     if (state == State.FROZEN
         && holdAfter.isPresent()
-        && member.completedRounds() >= holdAfter.getAsLong()
+        && member.isThrough(holdAfter.getAsLong())
         && (!member.flushes() || member.allHasArrived())) {
       hold();
     }

@@ -51,14 +51,19 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private final Context context;
   private final EpochVerdicts verdicts;
+
+  /** How many members, the last ones, have no score. */
+  private final int withoutScore;
+
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
   private Optional<Holding> holding = Optional.empty();
   private boolean finishing;
 
-  LoopCoordinator(Context context, OptionalDouble targetAccuracy) {
+  LoopCoordinator(Context context, OptionalDouble targetAccuracy, int withoutScore) {
     this.context = context;
+    this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(targetAccuracy);
     this.members = new MemberTable(0);
   }
@@ -163,7 +168,7 @@ final class LoopCoordinator implements OperatorCoordinator {
       held(subtask, held);
     } else if (event instanceof EpochScore score) {
       verdicts
-          .score(subtask, members.size(), score)
+          .score(subtask, members.size() - withoutScore, score)
           .ifPresent(verdict -> verdict.addressees().forEach(to -> send(to, verdict.event())));
     } else if (event instanceof Done) {
       members.done(subtask);

@@ -8,6 +8,11 @@ public interface LoopMember {
   /** How many rounds are complete, of those that all members do together; else 0. */
   long completedRounds();
 
+  /** Whether nothing is left to do here for the first so many rounds: this member may be held. */
+  default boolean isThrough(long rounds) {
+    return completedRounds() >= rounds;
+  }
+
   /** Begin no new round until {@link #resume()}, but go on with the one under way. */
   void freeze();
 

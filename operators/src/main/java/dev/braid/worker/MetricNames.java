@@ -33,6 +33,9 @@ public final class MetricNames {
   /** Gauge: time from the end of the round before to the beginning of the last gradient. */
   public static final String WAIT_MILLIS = "waitMillis";
 
+  /** Gauge: gradients of another rank, on average, that the last gradient's weights lacked. */
+  public static final String STALENESS = "staleness";
+
   /** Gauge: how long training stood still for the last checkpoint. */
   public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
 

@@ -6,10 +6,12 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
+import dev.braid.vector.Range;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.TrainerHost.RoundTimes;
 import java.util.ArrayDeque;
@@ -35,6 +37,8 @@ import java.util.OptionalInt;
  * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
  * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
  * nothing to wait for.
+ *
+ * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -73,6 +77,7 @@ final class Trainer implements LoopMember, Port {
 
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
+  private Staleness staleness = Staleness.NONE;
   private long roundBeganNanos;
   private long contributedNanos;
   private long frozenNanos;
@@ -97,6 +102,7 @@ final class Trainer implements LoopMember, Port {
     this.hasTarget = hasTarget;
     this.model = model;
     this.exchange = type.create(config, this);
+    exchange.served().ifPresent(model::countStepsOver);
     this.gradient = new float[config.length()];
     this.completedRounds = config.completedRounds();
     this.openEpoch = openEpoch;
@@ -209,8 +215,11 @@ final class Trainer implements LoopMember, Port {
 
   private void end() {
     state = State.ENDING;
-    exchange.flush();
-    endIfQuiet();
+    exchange.end();
+    // A verdict may come while frozen, and what is left to do then has to wait.
+    if (!frozen) {
+      endIfQuiet();
+    }
   }
 
   private void endIfQuiet() {
@@ -231,6 +240,7 @@ final class Trainer implements LoopMember, Port {
 
   private void compute(Batch batch) {
     state = State.COMPUTING;
+    staleness = exchange.staleness();
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -269,7 +279,8 @@ final class Trainer implements LoopMember, Port {
         new RoundTimes(
             result.nanos(),
             now - contributedNanos,
-            contributedNanos - roundBeganNanos - result.nanos()));
+            contributedNanos - roundBeganNanos - result.nanos()),
+        staleness);
     roundBeganNanos = now;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());
@@ -282,6 +293,11 @@ final class Trainer implements LoopMember, Port {
   @Override
   public long completedRounds() {
     return exchange.isSynchronous() ? exchange.jointRounds() : 0;
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return !exchange.isSynchronous() || exchange.isThrough(rounds);
   }
 
   @Override
@@ -327,7 +343,9 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public void finish() {
-    host.finish(model, completedRounds);
+    Range whole = Range.ofLength(model.weights().length);
+    Range reported = exchange.served().orElse(rank == 0 ? whole : Range.EMPTY);
+    host.finish(model, reported, completedRounds);
   }
 
   Model replica() {

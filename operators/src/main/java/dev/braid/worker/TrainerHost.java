@@ -1,8 +1,10 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.vector.Range;
 import java.util.function.Consumer;
 
 /**
@@ -30,8 +32,12 @@ interface TrainerHost {
   /** The oldest batch is used up; another may come. */
   void batchConsumed();
 
-  /** A round is complete at this rank. */
-  void roundDone(Batch batch, long round, double lossSum, RoundTimes times);
+  /**
+   * A round is complete at this rank.
+   *
+   * @param staleness of the weights that its gradient was computed from
+   */
+  void roundDone(Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
 
   /** An epoch ended with this score of this rank's share of the test set. */
   void epochEvaluated(int epoch, long completedRounds, Learner.Score score);
@@ -45,8 +51,12 @@ interface TrainerHost {
   /** This rank has done all its rounds. */
   void done(long completedRounds);
 
-  /** All ranks are done: hand over what the run is for. */
-  void finish(Model model, long completedRounds);
+  /**
+   * All ranks are done: hand over what the run is for.
+   *
+   * @param reported the part of the final model that this rank hands over
+   */
+  void finish(Model model, Range reported, long completedRounds);
 
   /**
    * Where a round's time went, in nanoseconds.

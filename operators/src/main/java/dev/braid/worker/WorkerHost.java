@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -26,8 +28,16 @@ final class WorkerHost implements TrainerHost {
   private static final int EVALUATION_BATCH = 1000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
-  /** Which rank this is, of how many. */
-  record Place(int rank, int ranks) {}
+  /**
+   * Which rank this is.
+   *
+   * @param workers how many ranks compute; those behind them serve
+   */
+  record Place(int rank, int workers) {
+    boolean isWorker() {
+      return rank < workers;
+    }
+  }
 
   /** The task's side outputs. */
   interface Reporter {
@@ -48,6 +58,7 @@ final class WorkerHost implements TrainerHost {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
+  private RoundSums epochRounds;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -77,6 +88,7 @@ final class WorkerHost implements TrainerHost {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
     this.progressNanos = nowNanos();
   }
 
@@ -87,7 +99,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
   }
 
   @Override
@@ -113,6 +125,10 @@ final class WorkerHost implements TrainerHost {
   public void send(Message message) {
     bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
+    if (!place.isWorker()) {
+      // No round of its own gives it an occasion.
+      reportProgressIfDue(0, 0, false);
+    }
   }
 
   @Override
@@ -154,7 +170,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.ranks());
+    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.workers());
     computeThread.run(
         learner -> {
           Learner.Score score = Learner.Score.NONE;
@@ -175,25 +191,32 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
     epochSamples += batch.size();
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
-    metrics.roundDone(batch, round + 1, lossSum, times);
-    trainer.exchange().bandwidthUse().ifPresent(metrics::uses);
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    use.ifPresent(metrics::uses);
+    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
+    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
     }
     progressSamples += batch.size();
     progressLossSum += lossSum;
-    long now = nowNanos();
-    if (batch.lastOfEpoch() || now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+    reportProgressIfDue(batch.epoch(), round + 1, batch.lastOfEpoch());
+  }
+
+  private void reportProgressIfDue(int epoch, long rounds, boolean now) {
+    long nanos = nowNanos();
+    if (now || nanos - progressNanos >= PROGRESS_INTERVAL_NANOS) {
       reporter.report(
           WorkerOutputs.PROGRESS,
           new Reports.Progress(
-              place.rank(), batch.epoch(), round + 1, progressSamples, progressLossSum, bytesSent));
-      progressNanos = now;
+              place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent));
+      progressNanos = nanos;
       progressSamples = 0;
       progressLossSum = 0;
     }
@@ -214,10 +237,12 @@ final class WorkerHost implements TrainerHost {
             epochSamples,
             epochLossSum,
             epochTrainNanos,
-            bytesSent));
+            bytesSent,
+            epochRounds));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
   }
 
   @Override
@@ -236,33 +261,34 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, long completedRounds) {
+  public void finish(Model model, Range reported, long completedRounds) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
-    reporter.report(
-        WorkerOutputs.FINISHED,
-        new Reports.Finished(
-            place.rank(), place.ranks(), completedRounds, model.digest(), model.sample()));
-    if (place.rank() == 0) {
-      reportModel(model);
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.FINISHED,
+          new Reports.Finished(
+              place.rank(), place.workers(), completedRounds, model.digest(), model.sample()));
+    } else {
+      reportProgressIfDue(0, 0, true);
     }
+    reportModel(model, reported);
     loop.end();
   }
 
-  private void reportModel(Model model) {
+  private void reportModel(Model model, Range reported) {
     float[][] vectors = model.vectors();
     for (int v = 0; v < vectors.length; v++) {
-      Range whole = Range.ofLength(vectors[v].length);
-      for (int i = 0; i < whole.chunks(MODEL_PART_LENGTH); i++) {
-        Range part = whole.chunk(i, MODEL_PART_LENGTH);
+      for (int i = 0; i < reported.chunks(MODEL_PART_LENGTH); i++) {
+        Range part = reported.chunk(i, MODEL_PART_LENGTH);
         reporter.report(
             WorkerOutputs.MODEL,
             new Reports.ModelPart(
                 v,
                 vectors.length,
                 part.start(),
-                whole.length(),
+                vectors[v].length,
                 model.steps(),
                 Arrays.copyOfRange(vectors[v], part.start(), part.end())));
       }

@@ -101,6 +101,11 @@ public final class LoopSimulation {
   private int abortions;
   private int failures;
 
+  /**
+   * A simulation at its beginning.
+   *
+   * @param withoutScore how many members, the last ones, evaluate nothing
+   */
   public LoopSimulation(
       int ranks,
       RandomGenerator random,
@@ -108,6 +113,7 @@ public final class LoopSimulation {
       double checkpointRate,
       double abortRate,
       double failureRate,
+      int withoutScore,
       MemberFactory factory) {
     this.ranks = ranks;
     this.random = random;
@@ -115,7 +121,7 @@ public final class LoopSimulation {
     this.checkpointRate = checkpointRate;
     this.abortRate = abortRate;
     this.failureRate = failureRate;
-    this.coordinator = new LoopCoordinator(new FixedContext(), target);
+    this.coordinator = new LoopCoordinator(new FixedContext(), target, withoutScore);
     coordinator.start();
     begin();
   }

@@ -3,8 +3,12 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Updater;
@@ -31,8 +35,11 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
@@ -58,43 +65,71 @@ class TrainerUnderCheckpointsTest {
       int endedEpochs,
       byte[] exchangeState) {}
 
-  /** One outcome: the final weights of all ranks, and the rounds they took. */
-  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds) {}
+  /** One outcome: the final weights of all workers, the rounds they took, and the model. */
+  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds, float[] model) {}
 
-  @Property(tries = 400)
+  /** An exchange with all that the test varies of it. */
+  private record Way(ExchangeType exchange, ServerOptions servers) {
+
+    boolean isSynchronous() {
+      return exchange.isSynchronous(ExchangeOptions.defaults(1).withServers(servers));
+    }
+
+    int dedicated() {
+      return servers.dedicated();
+    }
+  }
+
+  @Provide
+  Arbitrary<Way> ways() {
+    List<Way> ways = new ArrayList<>();
+    for (ExchangeType type : ExchangeType.values()) {
+      ways.add(new Way(type, ServerOptions.DEFAULT));
+    }
+    for (Consistency consistency : Consistency.values()) {
+      for (int servers = 0; servers < 4; servers++) {
+        ways.add(new Way(ExchangeType.PS, new ServerOptions(servers, consistency)));
+      }
+    }
+    return Arbitraries.of(ways);
+  }
+
+  @Property(tries = 600)
   void sameBitsWhateverHappens(
       @ForAll long seed,
-      @ForAll @IntRange(min = 1, max = 6) int ranks,
-      @ForAll ExchangeType exchange,
+      @ForAll @IntRange(min = 1, max = 6) int workers,
+      @ForAll("ways") Way way,
       @ForAll boolean withFailures,
       @ForAll boolean stopsEarly)
       throws Exception {
     // In the second epoch all samples are classified correctly, in the first none.
     OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
-    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0);
+    int ranks = workers + way.dedicated();
+    Outcome calm = run(1, ranks, way, target, 0, 0, 0);
     Outcome stormy =
-        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
+        run(seed, ranks, way, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < workers; rank++) {
       assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
       // Partners of gossip take means with what the moment has.
-      if (exchange != ExchangeType.GOSSIP) {
+      if (way.exchange() != ExchangeType.GOSSIP) {
         assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
       }
     }
+    assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
   }
 
   private static Outcome run(
       long seed,
       int ranks,
-      ExchangeType exchange,
+      Way way,
       OptionalDouble target,
       double checkpointRate,
       double abortRate,
       double failureRate)
       throws Exception {
-    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>());
+    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>(), new float[LENGTH]);
     LoopSimulation simulation =
         new LoopSimulation(
             ranks,
@@ -103,8 +138,9 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
+            way.dedicated(),
             (rank, port, snapshots) ->
-                new Member(rank, ranks, exchange, target.isPresent(), port, snapshots, outcome));
+                new Member(rank, ranks, way, target.isPresent(), port, snapshots, outcome));
     simulation.run(1_000_000);
     return outcome;
   }
@@ -144,6 +180,7 @@ class TrainerUnderCheckpointsTest {
   private static final class Member implements SimulatedMember, TrainerHost {
 
     private final int rank;
+    private final boolean isWorker;
     private final LoopPort port;
     private final Outcome outcome;
     private final Trainer trainer;
@@ -155,12 +192,13 @@ class TrainerUnderCheckpointsTest {
     Member(
         int rank,
         int ranks,
-        ExchangeType exchange,
+        Way way,
         boolean hasTarget,
         LoopPort port,
         List<Object> snapshots,
         Outcome outcome) {
       this.rank = rank;
+      this.isWorker = rank < ranks - way.dedicated();
       this.port = port;
       this.outcome = outcome;
       List<Kept> kept = new ArrayList<>();
@@ -171,21 +209,25 @@ class TrainerUnderCheckpointsTest {
       nextRound = fresh ? 0 : kept.get(rank).rounds();
       Model model =
           new Model(
-              exchange.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
+              way.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
               weights,
               new float[0][],
               fresh ? 0 : kept.get(rank).steps());
+      ExchangeOptions options =
+          ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
       trainer =
           new Trainer(
               this,
-              exchange,
-              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound),
+              way.exchange(),
+              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, options),
               model,
               hasTarget,
               fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
               fresh ? 0 : kept.get(rank).endedEpochs());
       if (trainer.exchange().replicasAgree()) {
-        assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
+        assertThat(
+                kept.stream().limit(ranks - way.dedicated()).map(Kept::rounds).distinct().count())
+            .isLessThanOrEqualTo(1);
       }
       if (!fresh) {
         restoreExchange(kept.get(rank).exchangeState());
@@ -202,8 +244,12 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void start() {
-      batchConsumed();
-      batchConsumed();
+      if (isWorker) {
+        batchConsumed();
+        batchConsumed();
+      } else {
+        trainer.exhausted();
+      }
       trainer.begin();
     }
 
@@ -294,9 +340,13 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, long completedRounds) {
-      outcome.weights().put(rank, model.weights().clone());
-      outcome.rounds().put(rank, completedRounds);
+    public void finish(Model model, Range reported, long completedRounds) {
+      System.arraycopy(
+          model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
+      if (isWorker) {
+        outcome.weights().put(rank, model.weights().clone());
+        outcome.rounds().put(rank, completedRounds);
+      }
       port.end();
     }
 
@@ -316,7 +366,8 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {}
+    public void roundDone(
+        Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
 
     @Override
     public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
@@ -329,6 +380,11 @@ class TrainerUnderCheckpointsTest {
     @Override
     public long completedRounds() {
       return trainer.completedRounds();
+    }
+
+    @Override
+    public boolean isThrough(long rounds) {
+      return trainer.isThrough(rounds);
     }
 
     @Override

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
  * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
  * counted from the start of the run.
  *
- * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
- * made anew from the state that the ones before wrote.
+ * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges made
+ * anew from the state that the ones before wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no
@@ -99,6 +99,11 @@ public record Simulation(
   /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
   public static Builder of(ExchangeFactory exchange, int ranks, int length) {
     return new Builder(exchange, ranks, length);
+  }
+
+  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  int workers() {
+    return ranks - options.servers().dedicated();
   }
 
   /**

@@ -112,7 +112,12 @@ final class SimulationRun {
     if (ranks.get(rank).completed() <= rounds) {
       return;
     }
-    long all = ranks.stream().mapToLong(SimulatedRank::completed).min().orElseThrow();
+    long all =
+        ranks.stream()
+            .limit(simulation.workers())
+            .mapToLong(SimulatedRank::completed)
+            .min()
+            .orElseThrow();
     for (; rounds < Math.min(all, roundEndNanos.length); rounds++) {
       roundEndNanos[(int) rounds] = events.nowNanos();
     }
