@@ -27,10 +27,19 @@ class ExchangeSpecTest {
   void argumentsAreOptionsOfTrain() {
     List<ExchangeSpec> specs =
         ExchangeSpec.list(
-            "ako:accumulation=off:p=4, averaging:7,ft-tree:500ms,all-to-all:staleness=2");
+            "ps:ssp:2:staleness=3,ako:accumulation=off:p=4, averaging:7,ft-tree:500ms,all-to-all:staleness=2");
     assertThat(specs)
         .extracting(ExchangeSpec::options)
         .containsExactly(
+            Map.of(
+                "--exchange",
+                "ps",
+                "--consistency",
+                "ssp",
+                "--servers",
+                "2",
+                "--staleness",
+                "3"),
             Map.of("--exchange", "ako", "--ako-accumulation", "off", "--ako-partitions", "4"),
             Map.of("--exchange", "averaging", "--averaging-interval", "7"),
             Map.of("--exchange", "ft-tree", "--link-timeout", "500ms"),
@@ -38,7 +47,11 @@ class ExchangeSpecTest {
     assertThat(specs)
         .extracting(ExchangeSpec::folder)
         .containsExactly(
-            "ako-accumulation-off-p-4", "averaging-7", "ft-tree-500ms", "all-to-all-staleness-2");
+            "ps-ssp-2-staleness-3",
+            "ako-accumulation-off-p-4",
+            "averaging-7",
+            "ft-tree-500ms",
+            "all-to-all-staleness-2");
   }
 
   @Test

@@ -25,9 +25,14 @@ final class AsynchronousServer {
 
   static final long AT_THE_END = 1;
 
-  /** In the place of an answer's samples: here are the weights, or the pull was withdrawn. */
+  /**
+   * In the place of an answer's samples: here are the weights, and by how much more it is, so many
+   * gradients do they lack of all others that the worker has computed itself. The answer's round is
+   * the slowest worker's clock.
+   */
   static final long GRANTED = 1;
 
+  /** In the place of an answer's samples: the pull was withdrawn. */
   static final long WITHDRAWN = 0;
 
   private final ExchangeConfig config;
@@ -115,7 +120,16 @@ final class AsynchronousServer {
     // The worker at this rank has the same model: there is nothing to copy.
     boolean own = pull.from() == config.rank();
     Slice weights = own ? Slice.EMPTY : Slice.view(port.model()[0], pull.range());
-    answer(pull, Kind.MODEL, pull.range(), GRANTED, weights);
+    long lag = clocks.lag(pull.from(), pull.round());
+    port.send(
+        new Message(
+            config.rank(),
+            pull.from(),
+            Kind.MODEL,
+            clocks.slowest(),
+            pull.range(),
+            GRANTED + lag,
+            weights));
   }
 
   /** Answers what a worker has asked for and may not have. */

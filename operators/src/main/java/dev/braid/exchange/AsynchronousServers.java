@@ -102,6 +102,11 @@ final class AsynchronousServers implements Exchange {
   }
 
   @Override
+  public Staleness staleness() {
+    return worker.map(PullingWorker::staleness).orElse(Staleness.NONE);
+  }
+
+  @Override
   public Optional<Range> served() {
     return Optional.of(server.map(AsynchronousServer::range).orElse(Range.EMPTY));
   }

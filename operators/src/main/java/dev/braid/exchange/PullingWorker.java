@@ -34,6 +34,11 @@ final class PullingWorker {
   /** Chunks of all servers that this pull has not brought yet. */
   private int missing;
 
+  /** Of this pull: gradients of others that elements lack, added up; and of the slowest worker. */
+  private long lag;
+
+  private long worstLag;
+
   private int underWay;
   private boolean withdrawn;
   private boolean ended;
@@ -80,6 +85,8 @@ final class PullingWorker {
 
   private void pull() {
     missing = 0;
+    lag = 0;
+    worstLag = 0;
     for (int server = 0; server < layout.servers(); server++) {
       missing += layout.chunks(server);
       asked[server] = 0;
@@ -111,8 +118,10 @@ final class PullingWorker {
     int server = layout.serverAt(message.from());
     unanswered[server]--;
     underWay--;
-    if (message.samples() == AsynchronousServer.GRANTED) {
+    if (message.samples() >= AsynchronousServer.GRANTED) {
       missing--;
+      lag += (message.samples() - AsynchronousServer.GRANTED) * message.range().length();
+      worstLag = Math.max(worstLag, rounds - message.round());
       if (message.values().length() > 0) {
         port.update(new Update.Replacement(0, message.range(), message.values()));
       }
@@ -122,6 +131,14 @@ final class PullingWorker {
       ask(server);
       pullAtTheEnd();
     }
+  }
+
+  /** How far the weights lag behind that the last pull has brought. */
+  Staleness staleness() {
+    int others = layout.workers() - 1;
+    return others == 0
+        ? Staleness.NONE
+        : new Staleness(lag / (double) ((long) config.length() * others), worstLag);
   }
 
   /** Asks for nothing any more, and takes back what was asked for: it may not be given for long. */

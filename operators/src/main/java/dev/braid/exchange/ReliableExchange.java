@@ -122,6 +122,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public int partitions() {
+    return exchange.partitions();
+  }
+
+  @Override
   public boolean isThrough(long rounds) {
     return exchange.isThrough(rounds);
   }

@@ -63,6 +63,15 @@ final class StalenessClocks {
     return own() <= slowest() + bound;
   }
 
+  /** How many gradients all others lack together that a rank has computed, with this clock. */
+  long lag(int of, long clock) {
+    long lag = 0;
+    for (int other = 0; other < clocks.length; other++) {
+      lag += other == of ? 0 : Math.max(0, clock - clocks[other]);
+    }
+    return lag;
+  }
+
   /**
    * How far the model of this rank lags behind. A round counts as heard of with its first chunk.
    *

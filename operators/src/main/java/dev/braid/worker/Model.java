@@ -74,13 +74,7 @@ final class Model {
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
       updater.steps(
-          weights,
-          updaterState,
-          sum.range(),
-          sum.values(),
-          sum.samples(),
-          sum.gradients(),
-          steps);
+          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
       count(sum.range());
     } else if (update instanceof Update.Replacement replacement) {
       Slice values = replacement.values();

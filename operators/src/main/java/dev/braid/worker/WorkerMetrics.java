@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Staleness;
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.RoundTimes;

@@ -58,6 +58,24 @@ class AsynchronousServersTest {
     assertThat(sent.get(1).values().toArray()).as("as they are now").containsOnly(-3);
   }
 
+  /** The server has two gradients of worker 0 and none of worker 1 when it is asked. */
+  @Test
+  void weightsSayHowFarTheyLagBehind() {
+    Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
+    server.receive(gradient(0, 0, WHOLE));
+    server.receive(gradient(0, 1, WHOLE));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    Message weights = port.takeSent().get(2);
+
+    Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
+    assertThat(worker.staleness()).isEqualTo(Staleness.NONE);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.receive(weights(WHOLE, 1));
+    worker.contribute(new Contribution(1, new float[LENGTH], 10));
+    worker.receive(weights);
+    assertThat(worker.staleness()).isEqualTo(new Staleness(2, 2));
+  }
+
   @Test
   void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);

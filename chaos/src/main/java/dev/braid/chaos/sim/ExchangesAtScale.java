@@ -97,7 +97,9 @@ public final class ExchangesAtScale {
         sizes = List.of(args).stream().mapToInt(ExchangesAtScale::workers).toArray();
       }
     } catch (NumberFormatException e) {
-      System.err.println("usage: ExchangesAtScale [WORKERS ...], each from " + LEAST_WORKERS + " to " + MOST_WORKERS);
+      System.err.printf(
+          "usage: ExchangesAtScale [WORKERS ...], each from %d to %d%n",
+          LEAST_WORKERS, MOST_WORKERS);
       System.exit(USAGE);
     }
     System.out.printf(
@@ -169,10 +171,12 @@ public final class ExchangesAtScale {
             .computeTime(ComputeTime.constant(GRADIENT_MILLIS * NANOS_PER_MILLI))
             .build()
             .run();
-    // All rounds together: asynchronous ones overlap, and the last ends when all is delivered,
-    // which
-    // stands for the time in which the first is computed.
-    long overlap = subject.type().isSynchronous(subject.options().among(workers)) ? 0 : GRADIENT_MILLIS * NANOS_PER_MILLI;
+    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands for
+    // the beginning, while the first gradient is computed.
+    long overlap =
+        subject.type().isSynchronous(subject.options().among(workers))
+            ? 0
+            : GRADIENT_MILLIS * NANOS_PER_MILLI;
     double roundNanos = (double) (result.endNanos() - overlap) / rounds;
     // Rank 0 computes in every exchange, and sends as much as any other that does.
     double bytes = (double) result.traffic().bytesSentBy(0) / rounds;

@@ -47,6 +47,7 @@ record EpochSum(
   /** With what other ranks have sent, which evaluate nothing. */
   EpochSum plusBytes(long sent) {
     return new EpochSum(
+        ranks,
         round,
         testSamples,
         testCorrect,
@@ -54,7 +55,8 @@ record EpochSum(
         trainSamples,
         trainLossSum,
         trainNanos,
-        bytes + sent);
+        bytes + sent,
+        rounds);
   }
 
   Evaluation evaluation(int epoch, double seconds) {

@@ -40,14 +40,15 @@ class CompareITCase {
 
   @Test
   void exchangesAreComparedByWhatTheyMeasured() throws Exception {
-    BraidProcess run = compare("ring,ako:p=2,averaging:4", "--epochs", "2");
+    BraidProcess run = compare("ring,ako:p=2,averaging:4,ps:async:1", "--epochs", "2");
     assertThat(run.awaitEnd()).as(run::output).isZero();
 
-    assertThat(run.output()).contains("run 1 of 3: ring", "run 3 of 3: averaging:4");
+    assertThat(run.output()).contains("run 1 of 4: ring", "run 4 of 4: ps:async:1");
     RunHistory ring = history("ring");
     RunHistory ako = history("ako-p-2");
     RunHistory averaging = history("averaging-4");
-    for (RunHistory history : List.of(ring, ako, averaging)) {
+    RunHistory servers = history("ps-async-1");
+    for (RunHistory history : List.of(ring, ako, averaging, servers)) {
       assertThat(history.evaluations()).hasSize(2);
       assertThat(history.outcome()).isPresent();
       assertThat(history.evaluations())
