@@ -80,9 +80,9 @@ public interface Exchange {
     return Staleness.NONE;
   }
 
-  /** Into how many parts a gradient is cut, one of which goes to each peer; 0 if it is not. */
-  default int partitions() {
-    return 0;
+  /** What the cost model goes by, where an exchange has one. */
+  default Optional<BandwidthUse> bandwidthUse() {
+    return Optional.empty();
   }
 
   /**

@@ -142,6 +142,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return exchange.bandwidthUse();
+  }
+
+  @Override
   public void flush() {
     exchange.flush();
     transport.arm();

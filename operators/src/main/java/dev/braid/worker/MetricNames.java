@@ -39,6 +39,15 @@ public final class MetricNames {
   /** Gauge: how long training stood still for the last checkpoint. */
   public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
 
+  /** Gauge: Ako's p. */
+  public static final String PARTITIONS = "partitions";
+
+  /** Gauge: Ako's γ, gradients that this rank computes in a second while nothing holds it up. */
+  public static final String GRADIENT_RATE = "gradientsPerSecond";
+
+  /** Gauge: Ako's B, bytes that this rank can send in a second. */
+  public static final String BANDWIDTH = "bandwidthBytesPerSecond";
+
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";
 

@@ -73,7 +73,8 @@ final class Model {
 
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
-      updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
+      updater.steps(
+          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
       count(sum.range());
     } else if (update instanceof Update.Replacement replacement) {
       Slice values = replacement.values();

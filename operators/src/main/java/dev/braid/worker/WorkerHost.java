@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
@@ -195,7 +196,9 @@ final class WorkerHost implements TrainerHost {
     epochSamples += batch.size();
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
-    epochRounds = epochRounds.plus(times, staleness, trainer.exchange().partitions());
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    use.ifPresent(metrics::uses);
+    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
     metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     if (batch.size() > 0) {
       reporter.report(

@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
@@ -22,6 +23,7 @@ final class WorkerMetrics {
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
   private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
+  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
 
   WorkerMetrics(MetricGroup parent) {
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
@@ -35,6 +37,14 @@ final class WorkerMetrics {
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
     group.gauge(MetricNames.STALENESS, (Gauge<Double>) () -> staleness.mean());
     group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
+    group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
+    group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
+    group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
+  }
+
+  /** What the exchange makes of the network now. */
+  void uses(BandwidthUse now) {
+    use = now;
   }
 
   void roundDone(

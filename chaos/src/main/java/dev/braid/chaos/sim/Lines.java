@@ -5,7 +5,9 @@ import dev.braid.chaos.shape.VirtualQueue;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Each rank's line to a network of a given shape, as a Flink job has them at both ends of links. */
+/**
+ * Each rank's line to a network of a given shape, as a Flink job has them at both ends of links.
+ */
 final class Lines {
 
   private final LinkShape shape;

@@ -41,6 +41,7 @@ import java.util.function.Supplier;
  * @param ranks how many there are
  * @param length elements of the vector
  * @param chunkLength elements of a message at most
+ * @param bytesPerElement that an element has on the wire
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
@@ -59,6 +60,7 @@ public record Simulation(
     int ranks,
     int length,
     int chunkLength,
+    double bytesPerElement,
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
@@ -132,6 +134,7 @@ public record Simulation(
     private final int length;
     private ExchangeOptions options;
     private int chunkLength;
+    private double bytesPerElement = Float.BYTES;
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
@@ -161,6 +164,12 @@ public record Simulation(
     /** Default: the whole vector. */
     public Builder chunkLength(int elements) {
       chunkLength = elements;
+      return this;
+    }
+
+    /** Default: 4. More lets a short vector stand for a long one. */
+    public Builder bytesPerElement(double bytes) {
+      bytesPerElement = bytes;
       return this;
     }
 
@@ -231,6 +240,7 @@ public record Simulation(
           ranks,
           length,
           chunkLength,
+          bytesPerElement,
           rounds,
           seed,
           links,

@@ -29,6 +29,7 @@ final class SimulationRun {
             simulation.links().apply(simulation.seed()),
             faults,
             simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
+            new Traffic(simulation.bytesPerElement()),
             events);
     this.check = simulation.check().get();
     this.ranks =
@@ -96,7 +97,7 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
-      case SENT -> network.sent(event);
+      case SENT -> network.sent(event, checkpoints::deliver);
       case ARRIVAL -> network.arrive(event, checkpoints::deliver);
       case DELIVERY -> network.deliver(event, checkpoints::deliver);
       case ENTRY -> checkpoints.deliver(event);

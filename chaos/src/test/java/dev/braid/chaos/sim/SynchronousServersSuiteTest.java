@@ -66,10 +66,7 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
       @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
     SimulationResult sound = underFaults(ranks, seed).build().run();
     SimulationResult faulty =
-        underFaults(ranks, seed)
-            .faults(FaultRuns.schedule(ranks, seed, Faults.ANY))
-            .build()
-            .run();
+        underFaults(ranks, seed).faults(FaultRuns.schedule(ranks, seed, Faults.ANY)).build().run();
     SimulationResult saved =
         underFaults(ranks, seed)
             .faults(FaultRuns.schedule(ranks, seed, Faults.ANY))
@@ -88,6 +85,6 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
   }
 
   private static FaultRuns runs() {
-    return new FaultRuns(FaultRuns.reliable(ExchangeType.PS));
+    return new FaultRuns(FaultRuns.reliable(ExchangeType.PS::create));
   }
 }
