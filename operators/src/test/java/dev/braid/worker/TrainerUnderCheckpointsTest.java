@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
