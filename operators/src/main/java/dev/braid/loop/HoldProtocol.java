@@ -10,6 +10,7 @@ import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.loop.LoopEvent.Verdict;
+import dev.braid.loop.LoopEvent.WentOn;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
  *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
- *      └──────────────── own snapshot taken, or Resume ◀──────────────────┘
+ *      └──────── own snapshot taken, or Resume; tells WentOn ◀────────────┘
  * </pre>
  *
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
@@ -140,6 +141,7 @@ final class HoldProtocol {
     }
     state = State.RUNNING;
     incarnation = checkpoint;
+    coordinator.accept(new WentOn(checkpoint));
     member.resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {

@@ -9,6 +9,7 @@ import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
 import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.LoopEvent.WentOn;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -87,7 +88,8 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void holdNext() {
-    if (holding.isPresent() || waiting.isEmpty()) {
+    if (holding.isPresent() || waiting.isEmpty() || members.allDone()) {
+      // When all are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
     Holding next = waiting.remove();
@@ -119,13 +121,14 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
+    members.held(subtask);
     if (!members.answered(subtask)) {
       return;
     }
     holding = Optional.empty();
     LOG.debug("loop held after {} rounds for checkpoint {}", current.rounds, current.checkpoint);
     if (current.aborted) {
-      sendToAll(new Resume(current.checkpoint));
+      resumeHeld(current.checkpoint);
     } else {
       current.future.complete(verdicts.toBytes());
     }
@@ -140,9 +143,17 @@ final class LoopCoordinator implements OperatorCoordinator {
     }
     if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
       holding.get().aborted = true;
-    } else if (members.allReady()) {
+    } else {
       // All were held; those whose barrier has not come yet still are.
-      sendToAll(new Resume(checkpoint));
+      resumeHeld(checkpoint);
+    }
+  }
+
+  private void resumeHeld(long checkpoint) {
+    for (int subtask = 0; subtask < members.size(); subtask++) {
+      if (members.isHeld(subtask)) {
+        send(subtask, new Resume(checkpoint));
+      }
     }
   }
 
@@ -161,6 +172,9 @@ final class LoopCoordinator implements OperatorCoordinator {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
       held(subtask, held);
+    } else if (event instanceof WentOn) {
+      members.wentOn(subtask);
+      finishIfAllDone();
     } else if (event instanceof EpochScore score) {
       verdicts
           .score(subtask, members.size(), score)
@@ -174,8 +188,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void finishIfAllDone() {
-    // In the middle of holding, members still owe an answer.
-    if (!finishing && holding.isEmpty() && members.allDone()) {
+    // In the middle of holding, members still owe an answer; and one that is held may have to be
+    // told to go on while others have ended already, when no event reaches all of them any more.
+    if (!finishing && holding.isEmpty() && members.noneHeld() && members.allDone()) {
       finishing = true;
       sendToAll(new Finish());
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));

@@ -13,6 +13,7 @@ final class MemberTable {
   private final SubtaskGateway[] gateways;
   private final int[] attempts;
   private final BitSet answered = new BitSet();
+  private final BitSet held = new BitSet();
   private final BitSet done = new BitSet();
 
   MemberTable(int size) {
@@ -28,6 +29,7 @@ final class MemberTable {
   void ready(int subtask, int attempt, SubtaskGateway gateway) {
     gateways[subtask] = gateway;
     attempts[subtask] = attempt;
+    held.clear(subtask);
     done.clear(subtask);
   }
 
@@ -35,6 +37,7 @@ final class MemberTable {
     if (isCurrent(subtask, attempt)) {
       gateways[subtask] = null;
       attempts[subtask] = NO_ATTEMPT;
+      held.clear(subtask);
       done.clear(subtask);
     }
   }
@@ -65,6 +68,22 @@ final class MemberTable {
   boolean answered(int subtask) {
     answered.set(subtask);
     return answered.cardinality() == size();
+  }
+
+  void held(int subtask) {
+    held.set(subtask);
+  }
+
+  void wentOn(int subtask) {
+    held.clear(subtask);
+  }
+
+  boolean isHeld(int subtask) {
+    return held.get(subtask);
+  }
+
+  boolean noneHeld() {
+    return held.isEmpty();
   }
 
   void done(int subtask) {

@@ -188,7 +188,7 @@ final class Trainer implements LoopMember, Port {
     switch (state) {
       case IDLE -> advanceIdle();
       case READY -> contribute();
-      case ENDING -> endIfQuiet();
+      case ENDING -> flushAndEnd();
       case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
     }
   }
@@ -209,11 +209,12 @@ final class Trainer implements LoopMember, Port {
 
   private void end() {
     state = State.ENDING;
-    exchange.flush();
-    endIfQuiet();
+    // A verdict may come while frozen, when nothing may begin: not a flush either.
+    advance();
   }
 
-  private void endIfQuiet() {
+  private void flushAndEnd() {
+    exchange.flush();
     if (exchange.isQuiet()) {
       state = State.DONE;
       host.done(completedRounds);

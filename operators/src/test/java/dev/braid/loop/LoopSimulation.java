@@ -120,9 +120,9 @@ public final class LoopSimulation {
     begin();
   }
 
-  /** Runs until every member has ended its input. */
+  /** Runs until every member has ended its input, and nobody has anything left to say. */
   public void run(int maxSteps) throws Exception {
-    for (int step = 0; ended.size() < ranks; step++) {
+    for (int step = 0; ended.size() < ranks || saysMore(); step++) {
       if (step == maxSteps || !step()) {
         throw new AssertionError(
             "stuck after "
@@ -137,6 +137,10 @@ public final class LoopSimulation {
                 + ended);
       }
     }
+  }
+
+  private boolean saysMore() {
+    return !coordinatorMails.isEmpty() || mails.stream().anyMatch(queue -> !queue.isEmpty());
   }
 
   public int completedCheckpoints() {
@@ -380,7 +384,16 @@ public final class LoopSimulation {
 
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
-      mails.get(rank).add(() -> protocols.get(rank).handle((ToMember) event));
+      mails
+          .get(rank)
+          .add(
+              () -> {
+                if (ended.contains(rank)) {
+                  throw new AssertionError(
+                      event + " for rank " + rank + ", which has ended: Flink restarts the job");
+                }
+                protocols.get(rank).handle((ToMember) event);
+              });
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
