@@ -11,6 +11,7 @@ import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.loop.LoopEvent.ToRank;
 import dev.braid.loop.LoopEvent.Verdict;
+import dev.braid.loop.LoopEvent.WentOn;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
  *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
- *      └──────────────── own snapshot taken, or Resume ◀──────────────────┘
+ *      └──────── own snapshot taken, or Resume; tells WentOn ◀────────────┘
  * </pre>
  *
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
@@ -150,6 +151,7 @@ final class HoldProtocol {
     state = State.RUNNING;
     holdAfter = OptionalLong.empty();
     incarnation = checkpoint;
+    coordinator.accept(new WentOn(checkpoint));
     member.resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {

@@ -14,6 +14,7 @@ import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToArbiter;
 import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.loop.LoopEvent.ToRank;
+import dev.braid.loop.LoopEvent.WentOn;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -121,7 +122,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void holdNext() {
-    if (holding.isPresent() || waiting.isEmpty() || arbiter.isStopping()) {
+    boolean isBusy = holding.isPresent() || arbiter.isStopping();
+    if (isBusy || waiting.isEmpty() || members.areDone(arbiter.view().members())) {
+      // When all are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
     Holding next = waiting.remove();
@@ -177,6 +180,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
+    members.held(subtask);
     boolean all = members.answered(subtask);
     holdLeftOut(current);
     if (!all || current.stage != Stage.LEFT_OUT) {
@@ -185,7 +189,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     holding = Optional.empty();
     LOG.debug("loop held after {} rounds for checkpoint {}", current.rounds, current.checkpoint);
     if (current.aborted) {
-      sendToAll(new Resume(current.checkpoint));
+      resumeHeld(current.checkpoint);
     } else {
       current.future.complete(verdicts.toBytes());
     }
@@ -206,9 +210,17 @@ final class LoopCoordinator implements OperatorCoordinator {
     }
     if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
       holding.get().aborted = true;
-    } else if (members.allReady()) {
+    } else {
       // All were held; those whose barrier has not come yet still are.
-      sendToAll(new Resume(checkpoint));
+      resumeHeld(checkpoint);
+    }
+  }
+
+  private void resumeHeld(long checkpoint) {
+    for (int subtask = 0; subtask < members.size(); subtask++) {
+      if (members.isHeld(subtask)) {
+        send(subtask, new Resume(checkpoint));
+      }
     }
   }
 
@@ -227,6 +239,9 @@ final class LoopCoordinator implements OperatorCoordinator {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
       held(subtask, held);
+    } else if (event instanceof WentOn) {
+      members.wentOn(subtask);
+      finishIfAllDone();
     } else if (event instanceof EpochScore score) {
       tell(verdicts.score(subtask, scorers(), score));
     } else if (event instanceof Done done) {
@@ -234,15 +249,19 @@ final class LoopCoordinator implements OperatorCoordinator {
       doneRounds = Math.max(doneRounds, done.completedRounds());
       finishIfAllDone();
     } else if (event instanceof ToArbiter toArbiter) {
-      arbiter.receive(subtask, toArbiter.message());
+      if (!finishing) {
+        // No event may reach a member that has ended; and nothing is left to decide.
+        arbiter.receive(subtask, toArbiter.message());
+      }
     } else {
       throw new FlinkException("event from worker " + subtask + " is not known: " + event);
     }
   }
 
   private void finishIfAllDone() {
-    // In the middle of holding, members still owe an answer.
-    boolean isQuiet = holding.isEmpty() && !arbiter.isStopping();
+    // In the middle of holding, members still owe an answer; and one that is held may have to be
+    // told to go on while others have ended already, when no event reaches all of them any more.
+    boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       finishing = true;
       sendToAll(new Finish(doneRounds));

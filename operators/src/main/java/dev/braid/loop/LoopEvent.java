@@ -42,6 +42,9 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** The answer to {@link HoldAfter}: nothing of this member's is in flight that counts. */
   record Held(long checkpoint) implements ToCoordinator {}
 
+  /** Held no longer. */
+  record WentOn(long checkpoint) implements ToCoordinator {}
+
   /** A member's share of the evaluation after an epoch; answered by a {@link Verdict}. */
   record EpochScore(int epoch, long correct, long samples) implements ToCoordinator {}
 

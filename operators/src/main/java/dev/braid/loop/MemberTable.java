@@ -14,6 +14,7 @@ final class MemberTable {
   private final SubtaskGateway[] gateways;
   private final int[] attempts;
   private final BitSet answered = new BitSet();
+  private final BitSet held = new BitSet();
   private final BitSet done = new BitSet();
 
   MemberTable(int size) {
@@ -29,6 +30,7 @@ final class MemberTable {
   void ready(int subtask, int attempt, SubtaskGateway gateway) {
     gateways[subtask] = gateway;
     attempts[subtask] = attempt;
+    held.clear(subtask);
     done.clear(subtask);
   }
 
@@ -36,6 +38,7 @@ final class MemberTable {
     if (isCurrent(subtask, attempt)) {
       gateways[subtask] = null;
       attempts[subtask] = NO_ATTEMPT;
+      held.clear(subtask);
       done.clear(subtask);
     }
   }
@@ -71,6 +74,22 @@ final class MemberTable {
   /** Whether all of these have answered. */
   boolean haveAnswered(List<Integer> subtasks) {
     return subtasks.stream().allMatch(answered::get);
+  }
+
+  void held(int subtask) {
+    held.set(subtask);
+  }
+
+  void wentOn(int subtask) {
+    held.clear(subtask);
+  }
+
+  boolean isHeld(int subtask) {
+    return held.get(subtask);
+  }
+
+  boolean noneHeld() {
+    return held.isEmpty();
   }
 
   void done(int subtask) {

@@ -197,7 +197,7 @@ final class Trainer implements LoopMember {
     switch (state) {
       case IDLE -> advanceIdle();
       case READY -> contribute();
-      case ENDING -> endIfQuiet();
+      case ENDING -> flushAndEnd();
       case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
     }
   }
@@ -225,14 +225,12 @@ final class Trainer implements LoopMember {
 
   private void end() {
     state = State.ENDING;
-    exchange.end();
-    // A verdict may come while frozen, and what is left to do then has to wait.
-    if (!frozen) {
-      endIfQuiet();
-    }
+    // A verdict may come while frozen, when nothing may begin: not a flush either.
+    advance();
   }
 
-  private void endIfQuiet() {
+  private void flushAndEnd() {
+    exchange.end();
     if (exchange.isQuiet()) {
       state = State.DONE;
       host.done(position.rounds());

@@ -142,9 +142,9 @@ public final class LoopSimulation {
     begin();
   }
 
-  /** Runs until every member has ended its input. */
+  /** Runs until every member has ended its input, and nobody has anything left to say. */
   public void run(int maxSteps) throws Exception {
-    for (int step = 0; ended.size() < ranks; step++) {
+    for (int step = 0; ended.size() < ranks || saysMore(); step++) {
       if (step == maxSteps || !step()) {
         throw new AssertionError(
             "stuck after "
@@ -159,6 +159,10 @@ public final class LoopSimulation {
                 + ended);
       }
     }
+  }
+
+  private boolean saysMore() {
+    return !coordinatorMails.isEmpty() || mails.stream().anyMatch(queue -> !queue.isEmpty());
   }
 
   public int completedCheckpoints() {
@@ -428,6 +432,10 @@ public final class LoopSimulation {
     }
 
     private void handle(ToMember event) {
+      if (ended.contains(rank)) {
+        throw new AssertionError(
+            event + " for rank " + rank + ", which has ended: Flink restarts the job");
+      }
       pendingEvents[rank]--;
       protocols.get(rank).handle(event);
     }

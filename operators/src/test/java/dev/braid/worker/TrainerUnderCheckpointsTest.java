@@ -144,6 +144,17 @@ class TrainerUnderCheckpointsTest {
             });
   }
 
+  /** So many checkpoints, and so many abortions, that some meet the end of the job. */
+  @Property(tries = 200)
+  void abortedCheckpointsDisturbNoMemberThatHasEnded(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 4) int workers, @ForAll("ways") Way way)
+      throws Exception {
+    int ranks = workers + way.dedicated();
+    Outcome outcome = run(seed, ranks, way, OptionalDouble.empty(), 0.1 / ranks, 0.02, 0, 0);
+
+    assertThat(outcome.rounds().values()).containsOnly((long) EPOCHS * ROUNDS_PER_EPOCH);
+  }
+
   private static Outcome run(
       long seed,
       int ranks,
