@@ -76,7 +76,12 @@ final class RunPlan {
     env.setParallelism(options.workers());
     SampleSource samples =
         new SampleSource(
-            data, contents.trainSamples(), options.seed(), options.epochs(), options.batch(), options.servers());
+            data,
+            contents.trainSamples(),
+            options.seed(),
+            options.epochs(),
+            options.batch(),
+            options.servers());
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),

@@ -167,8 +167,7 @@ final class SharingFlags {
     return Consistency.named(consistency)
         .map(named -> new ServerOptions(servers, named))
         .orElseThrow(
-            () ->
-                UsageException.unknownName("--consistency", consistency, Consistency.titles()));
+            () -> UsageException.unknownName("--consistency", consistency, Consistency.titles()));
   }
 
   private ExchangeOptions.AkoOptions ako() {

@@ -10,8 +10,8 @@ import org.apache.flink.core.fs.FileSystem;
 final class Validation {
 
   /**
-   * Workers, with servers, at most: links grow with their square, and each has buffers of its own. Also the number
-   * of key groups is well above, which bounds the ledger's parallelism.
+   * Workers, with servers, at most: links grow with their square, and each has buffers of its own.
+   * Also the number of key groups is well above, which bounds the ledger's parallelism.
    */
   static final int MAX_WORKERS = 64;
 

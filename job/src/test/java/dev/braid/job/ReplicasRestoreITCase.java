@@ -93,7 +93,9 @@ class ReplicasRestoreITCase {
     job.env.execute();
 
     assertThat(Watched.GRADIENTS.get()).isGreaterThan(half);
-    assertThat(Watched.BEGINNINGS.get()).as("workers that began anew").isEqualTo(3 + exchange.servers());
+    assertThat(Watched.BEGINNINGS.get())
+        .as("workers that began anew")
+        .isEqualTo(3 + exchange.servers());
     job.check(apart(exchange));
   }
 
@@ -173,7 +175,9 @@ class ReplicasRestoreITCase {
 
     Job(Sharing exchange, int workers, int failsAt, Configuration configuration) {
       this.workers = workers;
-      env = StreamExecutionEnvironment.createLocalEnvironment(workers + exchange.servers(), configuration);
+      env =
+          StreamExecutionEnvironment.createLocalEnvironment(
+              workers + exchange.servers(), configuration);
       TrainingJob.Outputs outputs =
           TrainingJob.assemble(
               env,

@@ -148,12 +148,12 @@ class TrainingJobITCase {
     }
   }
 
-  private Run run(Sharing exchange, int workers, Configuration configuration)
-      throws Exception {
+  private Run run(Sharing exchange, int workers, Configuration configuration) throws Exception {
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(workers + exchange.servers(), configuration);
+        StreamExecutionEnvironment.createLocalEnvironment(
+            workers + exchange.servers(), configuration);
     DataLocation.Contents contents = data.check();
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
