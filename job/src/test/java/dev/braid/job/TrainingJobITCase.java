@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -98,6 +99,15 @@ class TrainingJobITCase {
     assertThat(first.digests).hasSize(4).containsOnly(first.digests.get(0));
     assertThat(second.digests).isEqualTo(first.digests);
     assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+  }
+
+  /** A server adds up in the order of the workers, whatever its range is. */
+  @Test
+  void synchronousServers_giveTheSameBitsHoweverManyTheyAre() throws Exception {
+    Run atTheWorkers = run(Sharing.servers(0, Consistency.SYNC), 3, new Configuration());
+    Run two = run(Sharing.servers(2, Consistency.SYNC), 3, new Configuration());
+
+    assertThat(two.digests).isEqualTo(atTheWorkers.digests);
   }
 
   /** Sums are in the same order, whatever way data takes. */

@@ -50,6 +50,11 @@ final class AsynchronousServer {
   /** Workers that will compute nothing any more. */
   private final BitSet ended = new BitSet();
 
+  /** Per worker: how many pulls have come; and the number of those that it has withdrawn. */
+  private final long[] pulls;
+
+  private final long[] withdrawn;
+
   /** Pulls that wait. */
   private final List<Message> waiting = new ArrayList<>();
 
@@ -61,6 +66,8 @@ final class AsynchronousServer {
     this.bound = bound;
     this.clocks = new StalenessClocks(0, layout.workers(), config.completedRounds());
     this.chunks = new int[layout.workers()];
+    this.pulls = new long[layout.workers()];
+    this.withdrawn = new long[layout.workers()];
   }
 
   Range range() {
@@ -91,18 +98,21 @@ final class AsynchronousServer {
       ended.set(message.from());
       answerWaiting();
     }
+    pulls[message.from()]++;
     if (mayHave(message)) {
       grant(message);
+    } else if (pulls[message.from()] <= withdrawn[message.from()]) {
+      answer(message, Kind.MODEL, message.range(), WITHDRAWN, Slice.EMPTY);
     } else {
       waiting.add(message);
     }
   }
 
   private void answerWaiting() {
-    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
-      Message pull = pulls.next();
+    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
+      Message pull = all.next();
       if (mayHave(pull)) {
-        pulls.remove();
+        all.remove();
         grant(pull);
       }
     }
@@ -132,12 +142,16 @@ final class AsynchronousServer {
             weights));
   }
 
-  /** Answers what a worker has asked for and may not have. */
+  /**
+   * Answers what a worker has asked for and may not have; what it has asked for and has not come
+   * yet, when it comes. The worker asks for nothing more before it has all answers.
+   */
   void withdraw(Message message) {
-    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
-      Message pull = pulls.next();
+    withdrawn[message.from()] = message.samples();
+    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
+      Message pull = all.next();
       if (pull.from() == message.from()) {
-        pulls.remove();
+        all.remove();
         answer(pull, Kind.MODEL, pull.range(), WITHDRAWN, Slice.EMPTY);
       }
     }

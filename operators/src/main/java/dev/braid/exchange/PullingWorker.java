@@ -29,6 +29,9 @@ final class PullingWorker {
 
   private final int[] unanswered;
 
+  /** Per server: pulls of all rounds. */
+  private final long[] pulls;
+
   private long rounds;
 
   /** Chunks of all servers that this pull has not brought yet. */
@@ -52,6 +55,7 @@ final class PullingWorker {
     this.addressee = new boolean[config.ranks()];
     this.asked = new int[layout.servers()];
     this.unanswered = new int[layout.servers()];
+    this.pulls = new long[layout.servers()];
     this.rounds = config.completedRounds();
   }
 
@@ -100,6 +104,7 @@ final class PullingWorker {
     while (asked[server] < layout.chunks(server) && unanswered[server] < Outbox.WINDOW_MESSAGES) {
       Range chunk = layout.chunk(server, asked[server]++);
       unanswered[server]++;
+      pulls[server]++;
       underWay++;
       port.send(
           new Message(
@@ -149,7 +154,7 @@ final class PullingWorker {
     withdrawn = true;
     for (int server = 0; server < layout.servers(); server++) {
       if (unanswered[server] > 0) {
-        gradients.tell(layout.rankOf(server), Kind.WITHDRAW, rounds, 0);
+        gradients.tell(layout.rankOf(server), Kind.WITHDRAW, rounds, pulls[server]);
       }
     }
   }

@@ -80,12 +80,19 @@ class AsynchronousServersTest {
   void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
-    server.receive(new Message(0, 2, Kind.WITHDRAW, 2, Range.EMPTY, 0, Slice.EMPTY));
+    server.receive(new Message(0, 2, Kind.WITHDRAW, 2, Range.EMPTY, 2, Slice.EMPTY));
     List<Message> answers = port.takeSent();
     assertThat(answers)
         .extracting(Message::kind, Message::samples)
         .containsExactly(
             tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN), tuple(Kind.ACKNOWLEDGEMENT, 0L));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent())
+        .as("the second of two was overtaken")
+        .extracting(Message::kind, Message::samples)
+        .containsExactly(tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).isEmpty();
 
     Exchange worker = exchange(0, Consistency.SSP, LENGTH);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));

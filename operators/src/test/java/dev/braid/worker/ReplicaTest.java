@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
@@ -84,6 +85,7 @@ class ReplicaTest {
         2,
         2,
         true,
+        true,
         rounds,
         rounds,
         rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
@@ -91,6 +93,94 @@ class ReplicaTest {
         2,
         Range.ofLength(2),
         new float[][] {{value, value}},
+        EpochSums.NONE,
+        new byte[] {(byte) rank});
+  }
+
+  /** Of three ranks one is left out: the others have saved a half each. */
+  @Test
+  void aRankThatWasLeftOutGetsTheModelOfTheOthers() throws IOException {
+    Range[] halves = {new Range(0, 5), Range.EMPTY, new Range(5, 10)};
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      parts.add(part(rank, 3, 10, halves[rank], rank != 1, true));
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      Replica replica = Replica.of(parts, rank, 3, 3);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
+      assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
+    }
+  }
+
+  @Test
+  void refusesAModelOfWhichAPartIsMissing() {
+    List<ReplicaPart> parts =
+        List.of(
+            part(0, 2, 10, new Range(0, 5), true, true), part(1, 2, 10, Range.EMPTY, false, true));
+
+    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the checkpoint has 5 of the model's 10 parameters");
+  }
+
+  /** Two workers and two servers, and then three and one: one that has computed serves now. */
+  @Test
+  void inOtherRolesWhatWasServedIsThere_andServersEvaluateNothing() throws IOException {
+    List<ReplicaPart> parts =
+        List.of(
+            served(0, new Range(0, 0), 5, 1),
+            served(1, new Range(0, 0), 7, 2),
+            served(2, new Range(0, 5), 0, 0),
+            served(3, new Range(5, 10), 0, 0));
+
+    for (int rank = 0; rank < 4; rank++) {
+      Replica replica = Replica.of(parts, rank, 4, 3);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
+      assertThat(replica.completedRounds()).isEqualTo(7);
+      assertThat(replica.endedEpochs()).isEqualTo(1);
+      assertThat(replica.openEpoch()).isEqualTo(rank < 3 ? OptionalInt.of(0) : OptionalInt.empty());
+      assertThat(replica.exchangeState()).isEmpty();
+    }
+    assertThat(Replica.of(parts, 1, 4, 2).exchangeState()).containsExactly(1);
+    Replica withOneServer = Replica.of(parts, 1, 3, 2);
+    assertThat(withOneServer.endedEpochs()).as("its shard goes on where it was").isEqualTo(2);
+    assertThat(withOneServer.openEpoch()).hasValue(1);
+  }
+
+  @Test
+  void refusesAModelWithAHole() throws IOException {
+    List<ReplicaPart> parts =
+        List.of(
+            served(0, new Range(0, 3), 5, 1),
+            served(1, new Range(4, 10), 5, 1),
+            served(2, new Range(0, 0), 0, 0),
+            served(3, new Range(0, 0), 0, 0));
+    assertThatThrownBy(() -> Replica.of(parts, 0, 4, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("follows 3");
+  }
+
+  /** Of four ranks, two compute; the last epoch of each of them is open. */
+  private static ReplicaPart served(int rank, Range range, long rounds, int endedEpochs) {
+    float[][] whole = vectors(10);
+    float[][] parts = new float[2][];
+    for (int v = 0; v < 2; v++) {
+      parts[v] = Arrays.copyOfRange(whole[v], range.start(), range.end());
+    }
+    return new ReplicaPart(
+        rank,
+        4,
+        2,
+        true,
+        true,
+        rounds,
+        rounds,
+        endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
+        endedEpochs,
+        10,
+        range,
+        parts,
         EpochSums.NONE,
         new byte[] {(byte) rank});
   }
@@ -128,7 +218,11 @@ class ReplicaTest {
   }
 
   private static ReplicaPart part(int rank, int ranks, int length, boolean quiet) {
-    Range range = Range.ofLength(length).part(rank, ranks);
+    return part(rank, ranks, length, Range.ofLength(length).part(rank, ranks), true, quiet);
+  }
+
+  private static ReplicaPart part(
+      int rank, int ranks, int length, Range range, boolean isCurrent, boolean quiet) {
     float[][] whole = vectors(length);
     float[][] parts = new float[2][range.length()];
     for (int v = 0; v < 2; v++) {
@@ -139,8 +233,9 @@ class ReplicaTest {
         ranks,
         ranks,
         quiet,
+        isCurrent,
         12,
-        11,
+        isCurrent ? 11 : 3,
         OptionalInt.of(3),
         4,
         length,

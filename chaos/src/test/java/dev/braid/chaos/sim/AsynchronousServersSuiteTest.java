@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
@@ -18,6 +19,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 
 /**
  * Parameter servers at each worker's own pace, over all sizes, splits, links and checkpoints: each
@@ -65,6 +67,30 @@ class AsynchronousServersSuiteTest {
 
     assertThat(disturbed.pauses()).isPositive();
     check(scenario, disturbed);
+  }
+
+  @Property(tries = 100)
+  void faultsOfLinks_loseNothing(
+      @ForAll @IntRange(min = 2, max = 16) int ranks, @ForAll boolean bounded, @ForAll long seed) {
+    Scenario scenario = new Scenario(ranks, 40, 11, 6, seed);
+    SimulationResult faulty = underFaults(scenario, bounded).build().run();
+    check(scenario, faulty);
+
+    SimulationResult saved =
+        underFaults(scenario, bounded)
+            .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
+            .build()
+            .run();
+    assertThat(saved.pauses()).isPositive();
+    check(scenario, saved);
+  }
+
+  private static Simulation.Builder underFaults(Scenario scenario, boolean bounded) {
+    Simulation sound = simulation(scenario, bounded).build();
+    return simulation(scenario, bounded)
+        .options(sound.options().withFaultyLinks())
+        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY))
+        .maxEvents(20_000_000);
   }
 
   @Example
