@@ -171,7 +171,8 @@ public final class ExchangesAtScale {
             .computeTime(ComputeTime.constant(GRADIENT_MILLIS * NANOS_PER_MILLI))
             .build()
             .run();
-    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands for
+    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands
+    // for
     // the beginning, while the first gradient is computed.
     long overlap =
         subject.type().isSynchronous(subject.options().among(workers))
