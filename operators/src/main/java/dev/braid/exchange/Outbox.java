@@ -108,8 +108,9 @@ final class Outbox {
   /** Whether something waits. */
   private boolean send(boolean[] chosen, Part part) {
     boolean waits = false;
-    for (int i = 1; i < chosen.length; i++) {
-      // Each begins with its own neighbour: else all would send to the same rank at once.
+    for (int i = 1; i <= chosen.length; i++) {
+      // Each begins with its own neighbour: else all would send to the same rank at once. And ends
+      // with itself, where it serves.
       int peer = (config.rank() + i) % chosen.length;
       if (chosen[peer]) {
         if (parts[peer] != null) {

@@ -122,11 +122,6 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
-  public int partitions() {
-    return exchange.partitions();
-  }
-
-  @Override
   public boolean isThrough(long rounds) {
     return exchange.isThrough(rounds);
   }

@@ -51,8 +51,7 @@ class OutgoingBandwidthTest {
     send(0, SECOND / 10, false, 1000);
     bandwidth.spent(SECOND / 2);
     bandwidth.window(true, 1000, SECOND);
-    assertThat(bandwidth.bytesPerSecond())
-        .isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond()).isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
   }
 
   @Test
