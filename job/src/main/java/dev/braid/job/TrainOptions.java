@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Json;
 import java.time.Duration;
@@ -54,6 +55,21 @@ public record TrainOptions(
     Optional<ChaosOptions> chaos,
     Optional<LinkShape> linkShape) {
 
+  /** How many ranks serve and compute nothing. */
+  public int servers() {
+    return exchangeOptions.servers().dedicated();
+  }
+
+  /** Workers and servers, each in a slot of its own. */
+  public int ranks() {
+    return workers + servers();
+  }
+
+  /** Whether a second run gives the same bits. */
+  public boolean isSynchronous() {
+    return exchange.isSynchronous(exchangeOptions);
+  }
+
   /** Where the ledger's pages are kept. */
   public enum StateBackend {
     HASHMAP,
@@ -83,7 +99,11 @@ public record TrainOptions(
     if (exchange == ExchangeType.FT_TREE) {
       json.put("link-timeout", exchangeOptions.linkTimeout().toString());
     }
-    if (!exchange.isSynchronous()) {
+    if (exchange == ExchangeType.PS) {
+      json.put("servers", servers());
+      json.put("consistency", exchangeOptions.servers().consistency().title());
+    }
+    if (!isSynchronous() && exchangeOptions.servers().consistency() != Consistency.ASYNC) {
       json.put("staleness", exchangeOptions.staleness());
     }
     if (exchange == ExchangeType.AVERAGING) {

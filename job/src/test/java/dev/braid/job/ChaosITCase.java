@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Events;
@@ -135,6 +136,31 @@ class ChaosITCase {
       value = ExchangeType.class,
       names = {"FT_TREE", "TREE", "AVERAGING"})
   void linksThatFailChangeNoBit(ExchangeType exchange) throws Exception {
+    // Trees of all kinds have the same bits.
+    List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
+    Run faulty = amongFaults(exchange);
+    assertThat(faulty.digests()).isEqualTo(expected);
+    assertThat(faulty.deadLetters()).isEmpty();
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+  }
+
+  /** Each replica has added up the same gradients, in another order; or taken means with others. */
+  @ParameterizedTest
+  @EnumSource(
+      value = ExchangeType.class,
+      names = {"AKO", "ALL_TO_ALL", "GOSSIP"})
+  void linksThatFailLoseNoGradient(ExchangeType exchange) throws Exception {
+    Run faulty = amongFaults(exchange);
+    float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+    List<float[]> weights = faulty.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(apart)));
+    assertThat(faulty.deadLetters()).isEmpty();
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+  }
+
+  /** A run on links that are all lossy, and one of which is cut for a while. */
+  private Run amongFaults(ExchangeType exchange) throws Exception {
     String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":6,\"among\":\"all\"}}";
     List<String> events =
         List.of(
@@ -146,21 +172,15 @@ class ChaosITCase {
                 + "}",
             "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
                 + "\"start\":{\"round\":4},\"forMillis\":300}");
-    // Trees of all kinds have the same bits.
-    List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
-    String run = name + exchange;
-    ExchangeOptions options = OPTIONS.withFaultyLinks();
-    Run faulty =
+    Run run =
         run(
-            run,
+            name + exchange,
             exchange,
-            options,
+            OPTIONS.withFaultyLinks(),
             Optional.of(new EventSource.Lines(events)),
             new Configuration());
-    GatedModel.gate(run).letPass(ALL);
-    assertThat(faulty.digests()).isEqualTo(expected);
-    assertThat(faulty.deadLetters()).isEmpty();
-    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+    GatedModel.gate(name + exchange).letPass(ALL);
+    return run;
   }
 
   @Test
@@ -337,6 +357,13 @@ class ChaosITCase {
               .toList();
       assertThat(digests).containsOnly(digests.get(0));
       return digests.size();
+    }
+
+    List<float[]> weights() {
+      List<float[]> weights = new ArrayList<>();
+      finished.forEachRemaining(f -> weights.add(f.sample()));
+      assertThat(weights).hasSize(WORKERS);
+      return weights;
     }
 
     List<Happening> happenings(Outcome outcome) {

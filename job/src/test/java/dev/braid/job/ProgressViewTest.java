@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.WorkerMeans;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,17 @@ class ProgressViewTest {
 
   private static final long SECOND = 1_000_000_000L;
   private static final Evaluation FIRST =
-      new Evaluation(1, 150, 0.31, 0.17, 0.9512, 60_000, 2.0, 2.5, 1_500_000_000L);
+      new Evaluation(
+          1,
+          150,
+          0.31,
+          0.17,
+          0.9512,
+          60_000,
+          2.0,
+          2.5,
+          1_500_000_000L,
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0));
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 

@@ -88,7 +88,7 @@ class ShapedLinksITCase {
     Run shaped = run(exchange, Optional.of(shape), checkpointing());
 
     assertThat(shaped.digests).hasSize(WORKERS);
-    if (exchange.isSynchronous()) {
+    if (exchange.isSynchronous(ExchangeOptions.defaults(WORKERS))) {
       Run free = run(exchange, Optional.empty(), new Configuration());
       assertThat(shaped.digests).isEqualTo(free.digests);
     }

@@ -91,7 +91,14 @@ public record Message(
     /** What all go by from a round on; the number is in place of the samples. */
     ADOPT(43),
     /** The sender's weights over a range. */
-    MODEL(44);
+    MODEL(44),
+
+    // Parameter servers.
+
+    /** The receiver shall send its weights over this range, when the sender may have them. */
+    PULL(45),
+    /** The receiver shall answer the sender's pulls without weights, where it may not have them. */
+    WITHDRAW(46);
 
     private static final Kind[] BY_CODE = new Kind[256];
 

@@ -135,7 +135,7 @@ final class HoldProtocol {
   /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
     if (holdAfter.isPresent()
-        && member.completedRounds() >= holdAfter.getAsLong()
+        && member.isThrough(holdAfter.getAsLong())
         && (!member.flushes() || member.allHasArrived())) {
       hold();
     }

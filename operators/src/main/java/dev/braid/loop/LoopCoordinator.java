@@ -16,6 +16,7 @@ import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.loop.LoopEvent.ToRank;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,10 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private final Context context;
   private final EpochVerdicts verdicts;
+
+  /** How many members, the last ones, have no score. */
+  private final int withoutScore;
+
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
@@ -80,8 +85,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   private long doneRounds;
   private boolean finishing;
 
-  LoopCoordinator(Context context, OptionalDouble targetAccuracy) {
+  LoopCoordinator(Context context, OptionalDouble targetAccuracy, int withoutScore) {
     this.context = context;
+    this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(targetAccuracy);
     this.members = new MemberTable(0);
     this.arbiter = newArbiter(1);
@@ -222,7 +228,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else if (event instanceof Held held) {
       held(subtask, held);
     } else if (event instanceof EpochScore score) {
-      tell(verdicts.score(subtask, arbiter.view().members(), score));
+      tell(verdicts.score(subtask, scorers(), score));
     } else if (event instanceof Done done) {
       members.done(subtask);
       doneRounds = Math.max(doneRounds, done.completedRounds());
@@ -300,7 +306,7 @@ final class LoopCoordinator implements OperatorCoordinator {
       members.clearDone();
       doneRounds = 0;
       holding.ifPresent(current -> holdAnew(current, enter.view()));
-      tell(verdicts.decide(enter.view().members()));
+      tell(verdicts.decide(scorers()));
       goOn();
     }
   }
@@ -314,6 +320,12 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   // ----------------------------------------------------------------------------------------------
+
+  /** Whose scores are waited for: servers have none, and are the last ones. */
+  private List<Integer> scorers() {
+    int workers = members.size() - withoutScore;
+    return arbiter.view().members().stream().filter(rank -> rank < workers).toList();
+  }
 
   private void tell(Optional<EpochVerdicts.Addressed> verdict) {
     verdict.ifPresent(it -> it.addressees().forEach(to -> send(to, it.event())));

@@ -12,6 +12,11 @@ public interface LoopMember {
    */
   long completedRounds();
 
+  /** Whether nothing is left to do here for the first so many rounds: this member may be held. */
+  default boolean isThrough(long rounds) {
+    return completedRounds() >= rounds;
+  }
+
   /**
    * A checkpoint holds after so many rounds. One that is left out of the view goes on to there: it
    * drops the batches of the rounds that it has missed.

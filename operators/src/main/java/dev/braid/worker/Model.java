@@ -2,11 +2,13 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Update;
 import dev.braid.learner.Updater;
+import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
 
 /** One replica: the weights, the updater with its state, and how updates change them. */
 final class Model {
@@ -17,6 +19,10 @@ final class Model {
   private float[] weights;
   private final float[][] updaterState;
   private long steps;
+  private Optional<Range> served = Optional.empty();
+
+  /** Elements that the step under way has changed. */
+  private int stepped;
 
   /** Whether the array of the weights is, or was, lent to somebody who reads it elsewhere. */
   private boolean lent;
@@ -49,7 +55,10 @@ final class Model {
     return vectors;
   }
 
-  /** How many steps over all weights the updater has taken; those over parts do not count. */
+  /**
+   * How many steps the updater has taken: those over all weights, as those over parts do not count;
+   * or, as a server takes them, those over all parts of the range that it serves.
+   */
   long steps() {
     return steps;
   }
@@ -77,12 +86,24 @@ final class Model {
     return weights;
   }
 
+  /** From now on, steps over parts of this range make one when they have gone through it. */
+  void countStepsOver(Range range) {
+    served = Optional.of(range);
+  }
+
+  private void count(Range range) {
+    stepped = served.isPresent() ? stepped + range.length() : range.length();
+    if (stepped == served.map(Range::length).orElse(weights.length)) {
+      stepped = 0;
+      steps++;
+    }
+  }
+
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
-      updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
-      if (sum.range().length() == weights.length) {
-        steps++;
-      }
+      updater.steps(
+          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
+      count(sum.range());
     } else if (update instanceof Update.Replacement replacement) {
       detachWeights();
       Slice values = replacement.values();

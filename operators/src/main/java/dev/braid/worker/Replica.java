@@ -25,13 +25,16 @@ record Replica(
   /**
    * Puts the parts together for one rank.
    *
-   * <p>At the same number of ranks, each gets back what was its own. At another number, sums go to
-   * rank 0, so that their total stays right; where replicas differ, all begin with their mean, and
-   * with the rounds of the one that had done most, so that no clock goes back.
+   * <p>At the same number of ranks in each role, each gets back what was its own. At another
+   * number, sums go to rank 0, so that their total stays right; where replicas differ, all begin
+   * with their mean, and with the rounds of the one that had done most, so that no clock goes back.
+   * As many workers as before, with other servers, go on where they were in the data.
    *
+   * @param workers how many of the ranks compute
    * @throws IOException if parts are missing or do not fit together
    */
-  static Replica of(List<ReplicaPart> unordered, int rank, int ranks) throws IOException {
+  static Replica of(List<ReplicaPart> unordered, int rank, int ranks, int workers)
+      throws IOException {
     List<ReplicaPart> parts =
         unordered.stream().sorted(Comparator.comparingInt(ReplicaPart::rank)).toList();
     ReplicaPart first =
@@ -46,22 +49,26 @@ record Replica(
     Range whole = Range.ofLength(first.length());
     boolean differ = parts.stream().allMatch(part -> part.range().equals(whole));
     for (int i = 0; i < parts.size(); i++) {
-      checkFits(first, parts.get(i), i, differ);
+      checkFits(first, parts.get(i), i);
     }
     if (!differ) {
-      checkWhole(parts);
+      checkCovered(parts, whole);
     }
-    if (ranks == first.ranks()) {
+    if (ranks == first.ranks() && workers == first.workers()) {
       ReplicaPart own = parts.get(rank);
       return new Replica(
           differ ? own.parts() : joined(parts),
-          differ ? own.steps() : first.steps(),
+          own.isCurrent() ? own.steps() : first.steps(),
           own.completedRounds(),
           own.openEpoch(),
           own.endedEpochs(),
           own.sums(),
           own.exchangeState());
     }
+    List<ReplicaPart> computed = parts.subList(0, first.workers());
+    // Shards that are not cut anew go on where they were.
+    boolean keepsShard = workers == first.workers() && rank < workers;
+    List<ReplicaPart> read = keepsShard ? List.of(parts.get(rank)) : computed;
     return new Replica(
         differ ? mean(parts) : joined(parts),
         parts.stream()
@@ -70,8 +77,8 @@ record Replica(
             .max()
             .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
-        openEpoch(parts),
-        endedEpochs(parts),
+        openEpoch(read),
+        endedEpochs(read),
         rank == 0 ? sums(parts) : EpochSums.NONE,
         NO_STATE);
   }
@@ -120,12 +127,12 @@ record Replica(
     return parts.stream().map(ReplicaPart::sums).reduce(EpochSums.NONE, EpochSums::plus);
   }
 
-  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank, boolean differ)
-      throws IOException {
+  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank) throws IOException {
     if (!part.quiet()) {
       throw new IOException("the checkpoint was taken while gradients were in flight");
     }
     if (part.rank() != rank
+        || part.workers() != first.workers()
         || part.length() != first.length()
         || part.parts().length != first.parts().length) {
       throw new IOException(
@@ -142,34 +149,26 @@ record Replica(
               + " of "
               + first.length());
     }
-    if (!differ && part.completedRounds() != first.completedRounds()) {
-      throw new IOException(
-          "the checkpoint's worker states do not fit together: rank "
-              + part.rank()
-              + " has "
-              + part.completedRounds()
-              + " rounds, rank "
-              + first.rank()
-              + " has "
-              + first.completedRounds());
-    }
   }
 
-  /** Those that have the model have saved all of it, each another part. */
-  private static void checkWhole(List<ReplicaPart> parts) throws IOException {
+  /** Checks that every element is there once. */
+  private static void checkCovered(List<ReplicaPart> parts, Range whole) throws IOException {
     int end = 0;
-    for (ReplicaPart part : parts) {
-      if (part.range().length() > 0 && part.range().start() != end) {
+    for (Range range :
+        parts.stream()
+            .map(ReplicaPart::range)
+            .filter(range -> !range.isEmpty())
+            .sorted(Comparator.comparingInt(Range::start))
+            .toList()) {
+      if (range.start() != end) {
         throw new IOException(
-            "the checkpoint has elements %d to %d from rank %d, where %d should follow"
-                .formatted(part.range().start(), part.range().end(), part.rank(), end));
+            "the checkpoint's worker states do not fit together: " + range + " follows " + end);
       }
-      end += part.range().length();
+      end = range.end();
     }
-    if (end != parts.get(0).length()) {
+    if (end != whole.end()) {
       throw new IOException(
-          "the checkpoint has %d of %d elements of the model"
-              .formatted(end, parts.get(0).length()));
+          "the checkpoint has " + end + " of the model's " + whole.end() + " parameters");
     }
   }
 }

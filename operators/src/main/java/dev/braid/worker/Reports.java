@@ -16,7 +16,8 @@ public final class Reports {
   public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
 
   /**
-   * One rank's sums since its last report of this kind, sent a few times a second.
+   * One rank's sums since its last report of this kind, sent a few times a second. A rank that only
+   * serves has bytes to report, and no rounds.
    *
    * @param epoch the epoch under way, from 0
    * @param round rounds complete
@@ -41,6 +42,7 @@ public final class Reports {
    * @param epoch the epoch that ended, from 0
    * @param round rounds complete
    * @param trainNanos time that the epoch's rounds took at this rank
+   * @param rounds what they add up to
    */
   public record Evaluated(
       int rank,
@@ -52,7 +54,8 @@ public final class Reports {
       long trainSamples,
       double trainLossSum,
       long trainNanos,
-      long bytesSent) {}
+      long bytesSent,
+      RoundSums rounds) {}
 
   /**
    * A rank has done all its rounds.
@@ -66,7 +69,7 @@ public final class Reports {
       int rank, int ranks, long rounds, boolean leftOut, byte[] digest, float[] sample) {}
 
   /**
-   * A part of the final model, from the first rank of the last view: rank 0, if it is in.
+   * A part of the final model, from the first rank of the last view, or from the one that serves it.
    *
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
    * @param vectors how many vectors there are

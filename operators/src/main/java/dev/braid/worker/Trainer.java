@@ -9,7 +9,6 @@ import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
-import dev.braid.worker.TrainerHost.GradientResult;
 import java.util.OptionalInt;
 
 /**
@@ -32,6 +31,8 @@ import java.util.OptionalInt;
  *
  * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
  * the model, and drops the batches of the rounds that it has missed.
+ *
+ * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -84,10 +85,13 @@ final class Trainer implements LoopMember {
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.position = new Position(host, config.completedRounds(), openEpoch, endedEpochs);
     this.hasTarget = hasTarget;
     this.model = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
+    exchange.served().ifPresent(model::countStepsOver);
+    this.position =
+        new Position(
+            host, exchange.isSynchronous(), config.completedRounds(), openEpoch, endedEpochs);
     this.gradient = new OwnGradient(host, config.rank(), config.length());
     this.membership = new Membership(exchange, config.rank());
     this.clock = new RoundClock(host);
@@ -194,10 +198,8 @@ final class Trainer implements LoopMember {
 
   private void advanceIdle() {
     // Asynchronous updates never end, and a copy is evaluated.
-    if (position.isBehind()) {
-      return;
-    }
-    boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    boolean mayRead =
+        !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
@@ -205,8 +207,7 @@ final class Trainer implements LoopMember {
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
-      gradient.compute(
-          position.next(), position.rounds(), this::weightsToRead, this::gradientReady);
+      gradient.compute(position, exchange.staleness(), this::weightsToRead, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
@@ -214,8 +215,11 @@ final class Trainer implements LoopMember {
 
   private void end() {
     state = State.ENDING;
-    exchange.flush();
-    endIfQuiet();
+    exchange.end();
+    // A verdict may come while frozen, and what is left to do then has to wait.
+    if (!frozen) {
+      endIfQuiet();
+    }
   }
 
   private void endIfQuiet() {
@@ -249,13 +253,9 @@ final class Trainer implements LoopMember {
   private void roundDone() {
     long round = position.rounds();
     Batch batch = position.complete();
-    if (!exchange.isSynchronous()) {
-      position.settle();
-    }
     gradient.discard();
     state = State.IDLE;
-    GradientResult result = gradient.result();
-    host.roundDone(batch, round, result.lossSum(), clock.roundDone(result.nanos()));
+    gradient.report(batch, round, clock);
   }
 
   // ---- views ---------------------------------------------------------------------------------
@@ -266,7 +266,10 @@ final class Trainer implements LoopMember {
     exchange.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
-        setBack();
+        // Nobody else has the round that this rank has completed last.
+        discard();
+        position.setBack();
+        state = state == State.DONE ? State.IDLE : state;
       }
       readyAgain();
       host.entered(enter.view());
@@ -276,13 +279,6 @@ final class Trainer implements LoopMember {
       }
     }
     exchangeCalled();
-  }
-
-  /** Nobody else has the round that this rank has completed last. */
-  private void setBack() {
-    discard();
-    position.setBack();
-    state = state == State.DONE ? State.IDLE : state;
   }
 
   /** What is under way is of a model that is no longer this rank's. */
@@ -315,6 +311,11 @@ final class Trainer implements LoopMember {
   @Override
   public long completedRounds() {
     return exchange.isSynchronous() ? membership.jointRounds(position) : 0;
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return !exchange.isSynchronous() || membership.isThrough(position, rounds);
   }
 
   @Override
@@ -375,11 +376,8 @@ final class Trainer implements LoopMember {
   private void handOverIfThere() {
     if (finishing && !position.isBehind()) {
       finishing = false;
-      if (membership.isLeftOut()) {
-        position.missEpoch();
-      }
-      position.settle();
-      host.finish(model, position.rounds(), membership);
+      position.end(membership.isLeftOut());
+      host.finish(model, membership.reported(model), position.rounds(), membership.isLeftOut());
     }
   }
 

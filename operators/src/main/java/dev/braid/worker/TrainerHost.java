@@ -1,10 +1,12 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.vector.Range;
 import java.util.function.Consumer;
 
 /**
@@ -44,8 +46,12 @@ interface TrainerHost {
   /** Tells the arbiter of views something. */
   void tell(ViewMessage.ToArbiter message);
 
-  /** A round is complete at this rank. */
-  void roundDone(Batch batch, long round, double lossSum, RoundTimes times);
+  /**
+   * A round is complete at this rank.
+   *
+   * @param staleness of the weights that its gradient was computed from
+   */
+  void roundDone(Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
 
   /** An epoch ended with this score of this rank's share of the test set. */
   void epochEvaluated(int epoch, long completedRounds, Learner.Score score);
@@ -62,9 +68,10 @@ interface TrainerHost {
   /**
    * All ranks are done: hand over what the run is for.
    *
-   * @param membership how this rank stands in the end: one that is left out has an old model
+   * @param reported the part of the final model that this rank hands over
+   * @param leftOut whether it is cut off in the end: then its model is an old one
    */
-  void finish(Model model, long completedRounds, Membership membership);
+  void finish(Model model, Range reported, long completedRounds, boolean leftOut);
 
   /**
    * Where a round's time went, in nanoseconds.

@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
@@ -28,8 +30,16 @@ final class WorkerHost implements TrainerHost {
   private static final int EVALUATION_BATCH = 1000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
-  /** Which rank this is, of how many. */
-  record Place(int rank, int ranks) {}
+  /**
+   * Which rank this is.
+   *
+   * @param workers how many ranks compute; those behind them serve
+   */
+  record Place(int rank, int workers) {
+    boolean isWorker() {
+      return rank < workers;
+    }
+  }
 
   /** The task's side outputs. */
   interface Reporter {
@@ -50,6 +60,7 @@ final class WorkerHost implements TrainerHost {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
+  private RoundSums epochRounds;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -82,6 +93,7 @@ final class WorkerHost implements TrainerHost {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
     this.progressNanos = nowNanos();
   }
 
@@ -92,7 +104,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
   }
 
   @Override
@@ -118,6 +130,10 @@ final class WorkerHost implements TrainerHost {
   public void send(Message message) {
     bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
+    if (!place.isWorker()) {
+      // No round of its own gives it an occasion.
+      reportProgressIfDue();
+    }
   }
 
   @Override
@@ -159,7 +175,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.ranks());
+    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.workers());
     computeThread.run(
         learner -> {
           Learner.Score score = Learner.Score.NONE;
@@ -206,17 +222,29 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
     epochSamples += batch.size();
     epochLossSum += lossSum;
     epochTrainNanos += times.total();
-    metrics.roundDone(batch, round + 1, lossSum, times);
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    use.ifPresent(metrics::uses);
+    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
+    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     progressSamples += batch.size();
     progressLossSum += lossSum;
-    long now = nowNanos();
     epoch = batch.epoch();
     rounds = round + 1;
-    if (batch.lastOfEpoch() || now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+    if (batch.lastOfEpoch()) {
+      reportProgress(nowNanos());
+    } else {
+      reportProgressIfDue();
+    }
+  }
+
+  private void reportProgressIfDue() {
+    long now = nowNanos();
+    if (now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
       reportProgress(now);
     }
   }
@@ -246,10 +274,12 @@ final class WorkerHost implements TrainerHost {
             epochSamples,
             epochLossSum,
             epochTrainNanos,
-            bytesSent));
+            bytesSent,
+            epochRounds));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
   }
 
   @Override
@@ -268,38 +298,39 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, long completedRounds, Membership membership) {
+  public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
-    reporter.report(
-        WorkerOutputs.FINISHED,
-        new Reports.Finished(
-            place.rank(),
-            place.ranks(),
-            completedRounds,
-            membership.isLeftOut(),
-            model.digest(),
-            model.sample()));
-    if (membership.isFirst()) {
-      reportModel(model);
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.FINISHED,
+          new Reports.Finished(
+              place.rank(),
+              place.workers(),
+              completedRounds,
+              isLeftOut,
+              model.digest(),
+              model.sample()));
+    } else {
+      reportProgress(nowNanos());
     }
+    reportModel(model, reported);
     loop.end();
   }
 
-  private void reportModel(Model model) {
+  private void reportModel(Model model, Range reported) {
     float[][] vectors = model.vectors();
     for (int v = 0; v < vectors.length; v++) {
-      Range whole = Range.ofLength(vectors[v].length);
-      for (int i = 0; i < whole.chunks(MODEL_PART_LENGTH); i++) {
-        Range part = whole.chunk(i, MODEL_PART_LENGTH);
+      for (int i = 0; i < reported.chunks(MODEL_PART_LENGTH); i++) {
+        Range part = reported.chunk(i, MODEL_PART_LENGTH);
         reporter.report(
             WorkerOutputs.MODEL,
             new Reports.ModelPart(
                 v,
                 vectors.length,
                 part.start(),
-                whole.length(),
+                vectors[v].length,
                 model.steps(),
                 Arrays.copyOfRange(vectors[v], part.start(), part.end())));
       }

@@ -44,6 +44,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private transient Trainer trainer;
   private transient int rank;
   private transient int ranks;
+  private transient int workers;
 
   WorkerOperator(StreamOperatorParameters<Envelope> parameters, WorkerConfig workerConfig) {
     super(parameters);
@@ -55,6 +56,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     super.initializeState(context);
     rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    workers = ranks - workerConfig.options().servers().dedicated();
     // A union: every rank reads every part, and puts the whole vectors together.
     partsState =
         context
@@ -69,7 +71,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     for (byte[] bytes : partsState.get()) {
       parts.add(ReplicaPart.fromBytes(bytes));
     }
-    return parts.isEmpty() ? Optional.empty() : Optional.of(Replica.of(parts, rank, ranks));
+    return parts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Replica.of(parts, rank, ranks, workers));
   }
 
   @Override
@@ -80,7 +84,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     Model model = model();
     host =
         new WorkerHost(
-            new WorkerHost.Place(rank, ranks),
+            new WorkerHost.Place(rank, workers),
             this,
             sourceGate(),
             getProcessingTimeService(),
@@ -182,7 +186,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private ReplicaPart part() throws IOException {
     float[][] vectors = trainer.replica().vectors();
     Range whole = Range.ofLength(vectors[0].length);
-    Range range = trainer.exchange().replicasAgree() ? share(whole) : whole;
+    Range share = trainer.exchange().replicasAgree() ? share(whole) : whole;
+    Range range = trainer.exchange().served().orElse(share);
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
@@ -192,6 +197,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     return new ReplicaPart(
         rank,
         ranks,
+        workers,
         isQuiet(),
         trainer.membership().isCurrent(),
         trainer.position().rounds(),

@@ -114,6 +114,11 @@ public final class LoopSimulation {
   private int abortions;
   private int failures;
 
+  /**
+   * A simulation at its beginning.
+   *
+   * @param withoutScore how many members, the last ones, evaluate nothing
+   */
   public LoopSimulation(
       int ranks,
       RandomGenerator random,
@@ -121,6 +126,7 @@ public final class LoopSimulation {
       double checkpointRate,
       double abortRate,
       double failureRate,
+      int withoutScore,
       double isolationRate,
       MemberFactory factory) {
     this.ranks = ranks;
@@ -131,7 +137,7 @@ public final class LoopSimulation {
     this.abortRate = abortRate;
     this.failureRate = failureRate;
     this.isolationRate = isolationRate;
-    this.coordinator = new LoopCoordinator(new FixedContext(), target);
+    this.coordinator = new LoopCoordinator(new FixedContext(), target, withoutScore);
     coordinator.start();
     begin();
   }

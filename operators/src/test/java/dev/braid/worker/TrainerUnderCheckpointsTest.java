@@ -3,8 +3,12 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
@@ -36,8 +40,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
@@ -64,32 +71,66 @@ class TrainerUnderCheckpointsTest {
       int endedEpochs,
       byte[] exchangeState) {}
 
-  /** One outcome: the final weights of all ranks, and the rounds they took. */
+  /**
+   * One outcome: the final weights of all workers, the rounds they took, who was cut off in the
+   * end, and the model.
+   */
   private record Outcome(
-      Map<Integer, float[]> weights, Map<Integer, Long> rounds, Set<Integer> leftOut) {}
+      Map<Integer, float[]> weights,
+      Map<Integer, Long> rounds,
+      Set<Integer> leftOut,
+      float[] model) {}
 
-  @Property(tries = 400)
+  /** An exchange with all that the test varies of it. */
+  private record Way(ExchangeType exchange, ServerOptions servers) {
+
+    boolean isSynchronous() {
+      return exchange.isSynchronous(ExchangeOptions.defaults(1).withServers(servers));
+    }
+
+    int dedicated() {
+      return servers.dedicated();
+    }
+  }
+
+  @Provide
+  Arbitrary<Way> ways() {
+    List<Way> ways = new ArrayList<>();
+    for (ExchangeType type : ExchangeType.values()) {
+      ways.add(new Way(type, ServerOptions.DEFAULT));
+    }
+    for (Consistency consistency : Consistency.values()) {
+      for (int servers = 0; servers < 4; servers++) {
+        ways.add(new Way(ExchangeType.PS, new ServerOptions(servers, consistency)));
+      }
+    }
+    return Arbitraries.of(ways);
+  }
+
+  @Property(tries = 600)
   void sameBitsWhateverHappens(
       @ForAll long seed,
-      @ForAll @IntRange(min = 1, max = 6) int ranks,
-      @ForAll ExchangeType exchange,
+      @ForAll @IntRange(min = 1, max = 6) int workers,
+      @ForAll("ways") Way way,
       @ForAll boolean withFailures,
       @ForAll boolean stopsEarly)
       throws Exception {
     // In the second epoch all samples are classified correctly, in the first none.
     OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
-    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0, 0);
+    int ranks = workers + way.dedicated();
+    Outcome calm = run(1, ranks, way, target, 0, 0, 0, 0);
     Outcome stormy =
-        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0);
+        run(seed, ranks, way, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0);
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < workers; rank++) {
       assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
       // Partners of gossip take means with what the moment has.
-      if (exchange != ExchangeType.GOSSIP) {
+      if (way.exchange() != ExchangeType.GOSSIP) {
         assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
       }
     }
+    assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
   }
 
   /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */
@@ -105,7 +146,7 @@ class TrainerUnderCheckpointsTest {
         run(
             seed,
             ranks,
-            ExchangeType.FT_TREE,
+            new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT),
             target,
             0.02 / ranks,
             0.01,
@@ -128,19 +169,21 @@ class TrainerUnderCheckpointsTest {
                 assertThat(weights).as("rank %d", rank).isEqualTo(first);
               }
             });
+    assertThat(outcome.model()).isEqualTo(first);
   }
 
   private static Outcome run(
       long seed,
       int ranks,
-      ExchangeType exchange,
+      Way way,
       OptionalDouble target,
       double checkpointRate,
       double abortRate,
       double failureRate,
       double isolationRate)
       throws Exception {
-    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+    Outcome outcome =
+        new Outcome(new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new float[LENGTH]);
     LoopSimulation simulation =
         new LoopSimulation(
             ranks,
@@ -149,9 +192,10 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
+            way.dedicated(),
             isolationRate,
             (rank, port, snapshots) ->
-                new Member(rank, ranks, exchange, target.isPresent(), port, snapshots, outcome));
+                new Member(rank, ranks, way, target.isPresent(), port, snapshots, outcome));
     simulation.run(1_000_000);
     return outcome;
   }
@@ -191,6 +235,7 @@ class TrainerUnderCheckpointsTest {
   private static final class Member implements SimulatedMember, TrainerHost {
 
     private final int rank;
+    private final boolean isWorker;
     private final LoopPort port;
     private final Outcome outcome;
     private final Trainer trainer;
@@ -203,12 +248,13 @@ class TrainerUnderCheckpointsTest {
     Member(
         int rank,
         int ranks,
-        ExchangeType exchange,
+        Way way,
         boolean hasTarget,
         LoopPort port,
         List<Object> snapshots,
         Outcome outcome) {
       this.rank = rank;
+      this.isWorker = rank < ranks - way.dedicated();
       this.port = port;
       this.outcome = outcome;
       List<Kept> kept = new ArrayList<>();
@@ -221,21 +267,25 @@ class TrainerUnderCheckpointsTest {
       consumed = nextRound;
       Model model =
           new Model(
-              exchange.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
+              way.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
               weights,
               new float[0][],
               replica.map(Kept::steps).orElse(0L));
+      ExchangeOptions options =
+          ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
       trainer =
           new Trainer(
               this,
-              exchange,
-              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound),
+              way.exchange(),
+              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, options),
               model,
               hasTarget,
               fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
               fresh ? 0 : kept.get(rank).endedEpochs());
       if (trainer.exchange().replicasAgree()) {
-        assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
+        assertThat(
+                kept.stream().limit(ranks - way.dedicated()).map(Kept::rounds).distinct().count())
+            .isLessThanOrEqualTo(1);
       }
       if (!fresh) {
         restoreExchange(kept.get(rank).exchangeState());
@@ -259,8 +309,12 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void start() {
-      batchTaken();
-      batchTaken();
+      if (isWorker) {
+        batchTaken();
+        batchTaken();
+      } else {
+        trainer.exhausted();
+      }
       trainer.begin();
     }
 
@@ -380,12 +434,16 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, long completedRounds, Membership membership) {
-      if (membership.isLeftOut()) {
+    public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
+      if (isLeftOut) {
         outcome.leftOut().add(rank);
       }
-      outcome.weights().put(rank, model.weights().clone());
-      outcome.rounds().put(rank, completedRounds);
+      System.arraycopy(
+          model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
+      if (isWorker) {
+        outcome.weights().put(rank, model.weights().clone());
+        outcome.rounds().put(rank, completedRounds);
+      }
       port.end();
     }
 
@@ -405,7 +463,8 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {}
+    public void roundDone(
+        Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
 
     @Override
     public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
@@ -418,6 +477,11 @@ class TrainerUnderCheckpointsTest {
     @Override
     public long completedRounds() {
       return trainer.completedRounds();
+    }
+
+    @Override
+    public boolean isThrough(long rounds) {
+      return trainer.isThrough(rounds);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class Network {
   private final SimulatedFaults faults;
   private final Optional<Lines> lines;
   private final EventQueue events;
-  private final Traffic traffic = new Traffic();
+  private final Traffic traffic;
   private final Loans loans = new Loans();
 
   /** Goes up with every checkpoint: what was sent before one is not delivered after it. */
@@ -26,7 +26,13 @@ final class Network {
   /** How many messages a fault keeps on their way. */
   private long held;
 
-  Network(LinkModel links, SimulatedFaults faults, Optional<Lines> lines, EventQueue events) {
+  Network(
+      LinkModel links,
+      SimulatedFaults faults,
+      Optional<Lines> lines,
+      Traffic traffic,
+      EventQueue events) {
+    this.traffic = traffic;
     this.links = links;
     this.faults = faults;
     this.lines = lines;
@@ -38,29 +44,34 @@ final class Network {
     traffic.count(message);
     Message sent = message.withValues(loans.copy(message.values()));
     if (lines.isPresent()) {
-      long nanos = lines.get().sentNanos(message.from(), Traffic.bytes(message), events.nowNanos());
+      long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());
       events.message(nanos, Event.Kind.SENT, epoch, sent);
     } else {
-      travel(sent, epoch);
+      events.message(linkNanos(sent), Event.Kind.ARRIVAL, epoch, sent);
     }
   }
 
   /** A message has passed its sender's line. */
-  void sent(Event event) {
-    travel(event.message().orElseThrow(), event.tag());
+  void sent(Event event, Consumer<Event> receiver) {
+    Message message = event.message().orElseThrow();
+    long nanos = linkNanos(message);
+    if (nanos == events.nowNanos()) {
+      arrive(event, receiver);
+    } else {
+      events.message(nanos, Event.Kind.ARRIVAL, event.tag(), message);
+    }
   }
 
-  private void travel(Message message, long ofEpoch) {
-    long bytes = Traffic.bytes(message);
-    long nanos = links.arrivalNanos(message.from(), message.to(), bytes, events.nowNanos());
-    events.message(nanos, Event.Kind.ARRIVAL, ofEpoch, message);
+  private long linkNanos(Message message) {
+    long bytes = traffic.bytes(message);
+    return links.arrivalNanos(message.from(), message.to(), bytes, events.nowNanos());
   }
 
   private void enter(Event arrival, Consumer<Event> receiver) {
     if (lines.isPresent()) {
       Message message = arrival.message().orElseThrow();
       long nanos =
-          lines.get().enteredNanos(message.to(), Traffic.bytes(message), events.nowNanos());
+          lines.get().enteredNanos(message.to(), traffic.bytes(message), events.nowNanos());
       events.message(nanos, Event.Kind.ENTRY, arrival.tag(), message);
     } else {
       receiver.accept(arrival);
@@ -80,6 +91,7 @@ final class Network {
     List<Long> times = new ArrayList<>();
     faults.carry(
         message,
+        traffic.bytes(message),
         now,
         (nanos, corrupt) -> {
           // What is corrupt is lost: its checksum tells.

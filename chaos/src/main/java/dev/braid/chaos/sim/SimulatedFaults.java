@@ -36,8 +36,8 @@ final class SimulatedFaults {
   }
 
   /** Carries a message that has come to the links of its receiver. */
-  void carry(Message message, long nowNanos, Arrivals arrivals) {
-    plan.carry(message.from(), message.to(), Traffic.bytes(message), nowNanos, arrivals);
+  void carry(Message message, long bytes, long nowNanos, Arrivals arrivals) {
+    plan.carry(message.from(), message.to(), bytes, nowNanos, arrivals);
   }
 
   /** A message of this round has come to links: the faults of the round begin. */

@@ -153,6 +153,11 @@ final class SimulatedRank implements Port, ViewPort {
     return exchange.jointRounds();
   }
 
+  /** Whether nothing is left to do here for the first so many of them. */
+  boolean isThrough(long joint) {
+    return exchange.isThrough(joint);
+  }
+
   boolean isSynchronous() {
     return exchange.isSynchronous();
   }
@@ -258,7 +263,7 @@ final class SimulatedRank implements Port, ViewPort {
           Math.round(simulation.computeTime().nanos(rank, nextRound) * faults.slowdown(rank));
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
-      exchange.flush();
+      exchange.end();
     }
   }
 

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
  * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
  * counted from the start of the run.
  *
- * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
- * made anew from the state that the ones before wrote.
+ * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges made
+ * anew from the state that the ones before wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no
@@ -41,6 +41,7 @@ import java.util.function.Supplier;
  * @param ranks how many there are
  * @param length elements of the vector
  * @param chunkLength elements of a message at most
+ * @param bytesPerElement that an element has on the wire
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
@@ -59,6 +60,7 @@ public record Simulation(
     int ranks,
     int length,
     int chunkLength,
+    double bytesPerElement,
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
@@ -99,6 +101,11 @@ public record Simulation(
     return new Builder(exchange, ranks, length);
   }
 
+  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  int workers() {
+    return ranks - options.servers().dedicated();
+  }
+
   /**
    * Runs it.
    *
@@ -127,6 +134,7 @@ public record Simulation(
     private final int length;
     private ExchangeOptions options;
     private int chunkLength;
+    private double bytesPerElement = Float.BYTES;
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
@@ -156,6 +164,12 @@ public record Simulation(
     /** Default: the whole vector. */
     public Builder chunkLength(int elements) {
       chunkLength = elements;
+      return this;
+    }
+
+    /** Default: 4. More lets a short vector stand for a long one. */
+    public Builder bytesPerElement(double bytes) {
+      bytesPerElement = bytes;
       return this;
     }
 
@@ -226,6 +240,7 @@ public record Simulation(
           ranks,
           length,
           chunkLength,
+          bytesPerElement,
           rounds,
           seed,
           links,

@@ -30,6 +30,7 @@ final class SimulationRun {
             simulation.links().apply(simulation.seed()),
             faults,
             simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
+            new Traffic(simulation.bytesPerElement()),
             events);
     this.check = simulation.check().get();
     this.ranks =
@@ -101,7 +102,7 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
-      case SENT -> network.sent(event);
+      case SENT -> network.sent(event, checkpoints::deliver);
       case ARRIVAL -> network.arrive(event, checkpoints::deliver);
       case DELIVERY -> network.deliver(event, checkpoints::deliver);
       case ENTRY -> checkpoints.deliver(event);
@@ -117,7 +118,12 @@ final class SimulationRun {
     if (ranks.get(rank).completed() <= rounds) {
       return;
     }
-    long all = ranks.stream().mapToLong(SimulatedRank::completed).min().orElseThrow();
+    long all =
+        ranks.stream()
+            .limit(simulation.workers())
+            .mapToLong(SimulatedRank::completed)
+            .min()
+            .orElseThrow();
     for (; rounds < Math.min(all, roundEndNanos.length); rounds++) {
       roundEndNanos[(int) rounds] = events.nowNanos();
     }

@@ -4,7 +4,6 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.Schedule;
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeType;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -27,7 +26,7 @@ final class FaultRuns {
   }
 
   /** An exchange as it is made for links that may fail. */
-  static ExchangeFactory reliable(ExchangeType exchange) {
+  static ExchangeFactory reliable(ExchangeFactory exchange) {
     return (config, port) ->
         exchange.create(
             new ExchangeConfig(
@@ -70,6 +69,9 @@ final class FaultRuns {
 
   /** From one fault to a few times as many as links, within a time that is short or long. */
   static List<ChaosEvent> schedule(int ranks, long seed, Faults faults) {
+    if (ranks == 1) {
+      return List.of();
+    }
     SplittableRandom random = Seeds.of(seed, -31);
     int horizonMillis = 1 + random.nextInt(MAX_HORIZON_MILLIS);
     int expected = 1 + random.nextInt(MAX_FAULTS_PER_RANK * ranks);

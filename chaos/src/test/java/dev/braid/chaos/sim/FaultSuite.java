@@ -26,13 +26,13 @@ abstract class FaultSuite extends ExchangeSuite {
 
   @Property(tries = 150)
   void oneLinkCutAtATime(@ForAll @IntRange(min = 3, max = 31) int ranks, @ForAll long seed) {
-    check(runs.run(ranks, seed, Faults.ONE_CUT));
+    checkRun(ranks, seed, Faults.ONE_CUT);
   }
 
   @Property(tries = 150)
   void anyLinksCut_withAPathLeft(
       @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
-    check(runs.run(ranks, seed, Faults.PATH_LEFT));
+    checkRun(ranks, seed, Faults.PATH_LEFT);
   }
 
   @Property(tries = 50)
@@ -80,6 +80,10 @@ abstract class FaultSuite extends ExchangeSuite {
           .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
           .isLessThanOrEqualTo(valuesSentTolerance());
     }
+  }
+
+  final void checkRun(int ranks, long seed, Faults faults) {
+    check(runs.run(ranks, seed, faults));
   }
 
   private static void check(SimulationResult result) {

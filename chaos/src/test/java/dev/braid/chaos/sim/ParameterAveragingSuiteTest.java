@@ -71,7 +71,7 @@ class ParameterAveragingSuiteTest {
     Assume.that(scenario.ranks() > 1);
     long seed = scenario.seed();
     SimulationResult undisturbed = simulation(scenario, seed).build().run();
-    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING);
+    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING::create);
 
     SimulationResult disturbed =
         simulation(reliable, scenario, seed)

@@ -138,7 +138,7 @@ class SimulationTest {
     }
     assertThat(events).extracting(event -> event.action().title()).contains("cut", "rejoin");
     SimulationResult result =
-        Simulation.of(FaultRuns.reliable(ExchangeType.TREE), 7, 100)
+        Simulation.of(FaultRuns.reliable(ExchangeType.TREE::create), 7, 100)
             .rounds(200)
             .faults(events)
             .build()

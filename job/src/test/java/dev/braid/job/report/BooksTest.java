@@ -8,6 +8,7 @@ import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
+import dev.braid.worker.RoundSums;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -17,6 +18,9 @@ class BooksTest {
 
   private static final ReportConfig CONFIG =
       new ReportConfig("{}", "/tmp/out/", 1000, 3, true, new Nothing());
+
+  private static final RoundSums ROUNDS =
+      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14);
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -40,6 +44,15 @@ class BooksTest {
     assertThat(evaluation.epoch()).isEqualTo(1);
     assertThat(evaluation.bytes()).isEqualTo(300);
     assertThat(evaluation.seconds()).isEqualTo(2.5);
+    assertThat(evaluation.worker()).isEqualTo(new WorkerMeans(3, 1.5, 0.6, 2.5, 4, 7));
+  }
+
+  @Test
+  void whatServersHaveSentIsPartOfTheEpochsBytes() {
+    Books books = new Books(2, 3);
+    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(part(0, 1), 1);
+    assertThat(books.add(part(1, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
 
   @Test
@@ -130,6 +143,6 @@ class BooksTest {
   }
 
   private static Evaluated part(int rank, double trainLossSum) {
-    return new Evaluated(rank, 0, 5, 10, 8, 3, 10, trainLossSum, 7, 100);
+    return new Evaluated(rank, 0, 5, 10, 8, 3, 10, trainLossSum, 7, 100, ROUNDS);
   }
 }
