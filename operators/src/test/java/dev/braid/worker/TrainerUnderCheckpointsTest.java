@@ -437,6 +437,8 @@ class TrainerUnderCheckpointsTest {
     public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
       if (isLeftOut) {
         outcome.leftOut().add(rank);
+      } else {
+        outcome.leftOut().remove(rank);
       }
       System.arraycopy(
           model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
