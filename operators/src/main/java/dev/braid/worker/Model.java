@@ -24,7 +24,7 @@ final class Model {
   /** Elements that the step under way has changed. */
   private int stepped;
 
-  /** Whether the array of the weights is, or was, lent to somebody who reads it elsewhere. */
+  /** Whether the array of the weights is lent to somebody who reads it elsewhere. */
   private boolean lent;
 
   private float[] copy = {};
@@ -84,6 +84,11 @@ final class Model {
   float[] lendWeights() {
     lent = true;
     return weights;
+  }
+
+  /** Who was lent the weights reads them no more. */
+  void weightsAreBack() {
+    lent = false;
   }
 
   /** From now on, steps over parts of this range make one when they have gone through it. */

@@ -55,7 +55,6 @@ final class Trainer implements LoopMember {
   private final Model model;
   private final Exchange exchange;
   private final OwnGradient gradient;
-
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
@@ -138,6 +137,7 @@ final class Trainer implements LoopMember {
   }
 
   private boolean wasInVain() {
+    model.weightsAreBack();
     boolean was = computesInVain;
     if (was) {
       computesInVain = false;
