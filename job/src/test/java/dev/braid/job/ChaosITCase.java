@@ -345,13 +345,6 @@ class ChaosITCase {
       return digests;
     }
 
-    List<float[]> weights() {
-      List<float[]> weights = new ArrayList<>();
-      finished.forEachRemaining(f -> weights.add(f.sample()));
-      assertThat(weights).hasSize(WORKERS);
-      return weights;
-    }
-
     /** How many were in the last view: all of them with the same weights. */
     int finishedIn() {
       List<Finished> all = new ArrayList<>();
@@ -364,6 +357,13 @@ class ChaosITCase {
               .toList();
       assertThat(digests).containsOnly(digests.get(0));
       return digests.size();
+    }
+
+    List<float[]> weights() {
+      List<float[]> weights = new ArrayList<>();
+      finished.forEachRemaining(f -> weights.add(f.sample()));
+      assertThat(weights).hasSize(WORKERS);
+      return weights;
     }
 
     List<Happening> happenings(Outcome outcome) {

@@ -340,10 +340,10 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   // ----------------------------------------------------------------------------------------------
 
-  /** Members of the view that have something to evaluate. */
+  /** Whose scores are waited for: servers have none, and are the last ones. */
   private List<Integer> scorers() {
-    int scoring = members.size() - withoutScore;
-    return arbiter.view().members().stream().filter(member -> member < scoring).toList();
+    int workers = members.size() - withoutScore;
+    return arbiter.view().members().stream().filter(rank -> rank < workers).toList();
   }
 
   private void tell(Optional<EpochVerdicts.Addressed> verdict) {

@@ -2,6 +2,7 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
+import dev.braid.vector.Range;
 import java.util.Optional;
 
 /** How a rank stands in the views of its exchange; in one that has none, all are always in. */
@@ -32,14 +33,18 @@ record Membership(Exchange exchange, int rank) {
     return drops ? position.rounds() : exchange.jointRounds();
   }
 
-  /** Whether nothing is left to do at the rank for the first so many rounds. */
-  boolean isThrough(long rounds, Position position) {
-    return elastic().isPresent() ? jointRounds(position) >= rounds : exchange.isThrough(rounds);
+  /** Whether nothing is left to do here for the first so many joint rounds. */
+  boolean isThrough(Position position, long rounds) {
+    return elastic().isPresent()
+        ? jointRounds(position) >= rounds
+        : exchange.isThrough(rounds);
   }
 
-  /** Whether the rank's model is the one that is handed over. */
-  boolean isFirst() {
-    return elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
+  /** The part of the final model that the rank hands over. */
+  Range reported(Model model) {
+    boolean isFirst = elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
+    Range whole = Range.ofLength(model.weights().length);
+    return exchange.served().orElse(isFirst ? whole : Range.EMPTY);
   }
 
   /** A rank that is left out keeps its gradient: it may be back before the round is over. */

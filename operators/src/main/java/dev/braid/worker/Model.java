@@ -63,19 +63,6 @@ final class Model {
     return steps;
   }
 
-  /** From now on, steps over parts of this range make one when they have gone through it. */
-  void countStepsOver(Range range) {
-    served = Optional.of(range);
-  }
-
-  private void count(Range range) {
-    stepped = served.isPresent() ? stepped + range.length() : range.length();
-    if (stepped == served.map(Range::length).orElse(weights.length)) {
-      stepped = 0;
-      steps++;
-    }
-  }
-
   /** A copy was taken over from a replica with so many steps. */
   void setSteps(long taken) {
     steps = taken;
@@ -99,9 +86,22 @@ final class Model {
     return weights;
   }
 
-  /** The reader has what it wanted. */
-  void takeBackWeights() {
+  /** Who was lent the weights reads them no more. */
+  void weightsAreBack() {
     lent = false;
+  }
+
+  /** From now on, steps over parts of this range make one when they have gone through it. */
+  void countStepsOver(Range range) {
+    served = Optional.of(range);
+  }
+
+  private void count(Range range) {
+    stepped = served.isPresent() ? stepped + range.length() : range.length();
+    if (stepped == served.map(Range::length).orElse(weights.length)) {
+      stepped = 0;
+      steps++;
+    }
   }
 
   void apply(Update update) {

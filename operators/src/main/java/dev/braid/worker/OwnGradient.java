@@ -1,8 +1,10 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.worker.TrainerHost.GradientResult;
+import dev.braid.worker.TrainerHost.RoundTimes;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -16,6 +18,7 @@ final class OwnGradient {
 
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
+  private Staleness staleness = Staleness.NONE;
 
   OwnGradient(TrainerHost host, int rank, int length) {
     this.host = host;
@@ -23,8 +26,11 @@ final class OwnGradient {
     this.gradient = new float[length];
   }
 
-  /** Has it computed elsewhere; where a batch is empty, it is there at once. */
-  void compute(Batch batch, long round, Supplier<float[]> weights, Runnable then) {
+  /** Has that of the next batch computed elsewhere; where it is empty, it is there at once. */
+  void compute(Position position, Staleness ofWeights, Supplier<float[]> weights, Runnable then) {
+    Batch batch = position.next();
+    long round = position.rounds();
+    staleness = ofWeights;
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -54,8 +60,9 @@ final class OwnGradient {
     contribution = Optional.empty();
   }
 
-  /** Of the gradient that was computed last. */
-  GradientResult result() {
-    return result;
+  /** Its round is complete. */
+  void report(Batch batch, long round, RoundClock clock) {
+    RoundTimes times = clock.roundDone(result.nanos());
+    host.roundDone(batch, round, result.lossSum(), times, staleness);
   }
 }

@@ -18,6 +18,7 @@ final class Position {
   private record Used(Batch batch, long round) {}
 
   private final TrainerHost host;
+  private final boolean mayBeSetBack;
   private final Deque<Batch> waiting = new ArrayDeque<>();
 
   private Optional<Used> last = Optional.empty();
@@ -26,8 +27,19 @@ final class Position {
   private OptionalInt openEpoch;
   private int endedEpochs;
 
-  Position(TrainerHost host, long rounds, OptionalInt openEpoch, int endedEpochs) {
+  /**
+   * Where a rank begins.
+   *
+   * @param mayBeSetBack whether a round that is complete here may still not count
+   */
+  Position(
+      TrainerHost host,
+      boolean mayBeSetBack,
+      long rounds,
+      OptionalInt openEpoch,
+      int endedEpochs) {
     this.host = host;
+    this.mayBeSetBack = mayBeSetBack;
     this.rounds = rounds;
     this.openEpoch = openEpoch;
     this.endedEpochs = endedEpochs;
@@ -71,6 +83,9 @@ final class Position {
     last = Optional.of(new Used(batch, rounds));
     host.batchTaken();
     goOnFrom(batch);
+    if (!mayBeSetBack) {
+      settle();
+    }
     return batch;
   }
 
@@ -78,6 +93,14 @@ final class Position {
   void settle() {
     last.ifPresent(used -> host.batchUsed(used.batch(), used.round()));
     last = Optional.empty();
+  }
+
+  /** Nothing follows. A rank that is left out has missed the epoch that is open. */
+  void end(boolean leftOut) {
+    if (leftOut) {
+      missEpoch();
+    }
+    settle();
   }
 
   /** The last round does not count: its batch is the next one again. */
@@ -125,7 +148,7 @@ final class Position {
   }
 
   /** Others have evaluated the open epoch without this rank. */
-  void missEpoch() {
+  private void missEpoch() {
     if (openEpoch.isPresent()) {
       host.epochEvaluated(openEpoch.getAsInt(), rounds, Learner.Score.NONE);
       closeEpoch();

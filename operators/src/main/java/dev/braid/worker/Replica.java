@@ -58,7 +58,7 @@ record Replica(
       ReplicaPart own = parts.get(rank);
       return new Replica(
           differ ? own.parts() : joined(parts),
-          differ ? own.steps() : first.steps(),
+          own.isCurrent() ? own.steps() : first.steps(),
           own.completedRounds(),
           own.openEpoch(),
           own.endedEpochs(),

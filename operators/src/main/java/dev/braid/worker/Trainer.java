@@ -4,14 +4,11 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
-import dev.braid.exchange.Staleness;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
-import dev.braid.vector.Range;
-import dev.braid.worker.TrainerHost.GradientResult;
 import java.util.OptionalInt;
 
 /**
@@ -32,10 +29,10 @@ import java.util.OptionalInt;
  * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
  * nothing to wait for.
  *
- * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
- *
  * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
  * the model, and drops the batches of the rounds that it has missed.
+ *
+ * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
@@ -58,7 +55,6 @@ final class Trainer implements LoopMember {
   private final Model model;
   private final Exchange exchange;
   private final OwnGradient gradient;
-
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
@@ -66,9 +62,6 @@ final class Trainer implements LoopMember {
   private State state = State.IDLE;
   private boolean frozen;
   private boolean exhausted;
-
-  /** How stale the weights were of which the gradient is. */
-  private Staleness staleness = Staleness.NONE;
 
   /** Whether what is being computed is of weights that are no longer the model's. */
   private boolean computesInVain;
@@ -91,11 +84,13 @@ final class Trainer implements LoopMember {
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.position = new Position(host, config.completedRounds(), openEpoch, endedEpochs);
     this.hasTarget = hasTarget;
     this.model = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     exchange.served().ifPresent(model::countStepsOver);
+    this.position =
+        new Position(
+            host, exchange.isSynchronous(), config.completedRounds(), openEpoch, endedEpochs);
     this.gradient = new OwnGradient(host, config.rank(), config.length());
     this.membership = new Membership(exchange, config.rank());
     this.clock = new RoundClock(host);
@@ -135,7 +130,6 @@ final class Trainer implements LoopMember {
   }
 
   private void gradientReady() {
-    model.takeBackWeights();
     if (!wasInVain()) {
       state = State.READY;
       advance();
@@ -143,6 +137,7 @@ final class Trainer implements LoopMember {
   }
 
   private boolean wasInVain() {
+    model.weightsAreBack();
     boolean was = computesInVain;
     if (was) {
       computesInVain = false;
@@ -153,7 +148,6 @@ final class Trainer implements LoopMember {
   }
 
   private void scored(int epoch, Learner.Score score) {
-    model.takeBackWeights();
     if (wasInVain()) {
       return;
     }
@@ -204,10 +198,8 @@ final class Trainer implements LoopMember {
 
   private void advanceIdle() {
     // Asynchronous updates never end, and a copy is evaluated.
-    if (position.isBehind()) {
-      return;
-    }
-    boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    boolean mayRead =
+        !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
@@ -215,9 +207,7 @@ final class Trainer implements LoopMember {
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
-      staleness = exchange.staleness();
-      gradient.compute(
-          position.next(), position.rounds(), this::weightsToRead, this::gradientReady);
+      gradient.compute(position, exchange.staleness(), this::weightsToRead, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
@@ -261,13 +251,9 @@ final class Trainer implements LoopMember {
   private void roundDone() {
     long round = position.rounds();
     Batch batch = position.complete();
-    if (!exchange.isSynchronous()) {
-      position.settle();
-    }
     gradient.discard();
     state = State.IDLE;
-    GradientResult result = gradient.result();
-    host.roundDone(batch, round, result.lossSum(), clock.roundDone(result.nanos()), staleness);
+    gradient.report(batch, round, clock);
   }
 
   // ---- views ---------------------------------------------------------------------------------
@@ -278,7 +264,10 @@ final class Trainer implements LoopMember {
     exchange.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
-        setBack();
+        // Nobody else has the round that this rank has completed last.
+        discard();
+        position.setBack();
+        state = state == State.DONE ? State.IDLE : state;
       }
       readyAgain();
       host.entered(enter.view());
@@ -288,13 +277,6 @@ final class Trainer implements LoopMember {
       }
     }
     exchangeCalled();
-  }
-
-  /** Nobody else has the round that this rank has completed last. */
-  private void setBack() {
-    discard();
-    position.setBack();
-    state = state == State.DONE ? State.IDLE : state;
   }
 
   /** What is under way is of a model that is no longer this rank's. */
@@ -331,7 +313,7 @@ final class Trainer implements LoopMember {
 
   @Override
   public boolean isThrough(long rounds) {
-    return !exchange.isSynchronous() || membership.isThrough(rounds, position);
+    return !exchange.isSynchronous() || membership.isThrough(position, rounds);
   }
 
   @Override
@@ -392,13 +374,8 @@ final class Trainer implements LoopMember {
   private void handOverIfThere() {
     if (finishing && !position.isBehind()) {
       finishing = false;
-      if (membership.isLeftOut()) {
-        position.missEpoch();
-      }
-      position.settle();
-      Range whole = Range.ofLength(model.weights().length);
-      Range reported = exchange.served().orElse(membership.isFirst() ? whole : Range.EMPTY);
-      host.finish(model, position.rounds(), membership, reported);
+      position.end(membership.isLeftOut());
+      host.finish(model, membership.reported(model), position.rounds(), membership.isLeftOut());
     }
   }
 

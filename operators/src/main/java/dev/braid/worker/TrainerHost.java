@@ -68,10 +68,10 @@ interface TrainerHost {
   /**
    * All ranks are done: hand over what the run is for.
    *
-   * @param membership how this rank stands in the end: one that is left out has an old model
    * @param reported the part of the final model that this rank hands over
+   * @param leftOut whether it is cut off in the end: then its model is an old one
    */
-  void finish(Model model, long completedRounds, Membership membership, Range reported);
+  void finish(Model model, Range reported, long completedRounds, boolean leftOut);
 
   /**
    * Where a round's time went, in nanoseconds.

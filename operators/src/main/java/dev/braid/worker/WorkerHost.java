@@ -132,7 +132,7 @@ final class WorkerHost implements TrainerHost {
     loop.send(message);
     if (!place.isWorker()) {
       // No round of its own gives it an occasion.
-      reportProgressIfDue(false);
+      reportProgressIfDue();
     }
   }
 
@@ -235,12 +235,17 @@ final class WorkerHost implements TrainerHost {
     progressLossSum += lossSum;
     epoch = batch.epoch();
     rounds = round + 1;
-    reportProgressIfDue(batch.lastOfEpoch());
+    if (batch.lastOfEpoch()) {
+      reportProgress(nowNanos());
+    } else {
+      reportProgressIfDue();
+    }
   }
 
-  private void reportProgressIfDue(boolean now) {
-    if (now || nowNanos() - progressNanos >= PROGRESS_INTERVAL_NANOS) {
-      reportProgress(nowNanos());
+  private void reportProgressIfDue() {
+    long now = nowNanos();
+    if (now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+      reportProgress(now);
     }
   }
 
@@ -293,7 +298,7 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, long completedRounds, Membership membership, Range reported) {
+  public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
@@ -304,11 +309,11 @@ final class WorkerHost implements TrainerHost {
               place.rank(),
               place.workers(),
               completedRounds,
-              membership.isLeftOut(),
+              isLeftOut,
               model.digest(),
               model.sample()));
     } else {
-      reportProgressIfDue(true);
+      reportProgress(nowNanos());
     }
     reportModel(model, reported);
     loop.end();

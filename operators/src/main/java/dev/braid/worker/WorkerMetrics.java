@@ -23,9 +23,9 @@ final class WorkerMetrics {
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
   private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
-  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
   private volatile int members;
   private volatile boolean isIn = true;
+  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -40,11 +40,11 @@ final class WorkerMetrics {
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
     group.gauge(MetricNames.STALENESS, (Gauge<Double>) () -> staleness.mean());
     group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
+    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
+    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
     group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
-    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
-    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
   }
 
   /** What the exchange makes of the network now. */

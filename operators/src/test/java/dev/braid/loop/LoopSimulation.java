@@ -126,8 +126,8 @@ public final class LoopSimulation {
       double checkpointRate,
       double abortRate,
       double failureRate,
-      double isolationRate,
       int withoutScore,
+      double isolationRate,
       MemberFactory factory) {
     this.ranks = ranks;
     this.pendingEvents = new int[ranks];

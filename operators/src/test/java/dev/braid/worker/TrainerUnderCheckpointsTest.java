@@ -68,7 +68,10 @@ class TrainerUnderCheckpointsTest {
       int endedEpochs,
       byte[] exchangeState) {}
 
-  /** One outcome: the final weights of all workers, the rounds they took, and the model. */
+  /**
+   * One outcome: the final weights of all workers, the rounds they took, who was cut off in the
+   * end, and the model.
+   */
   private record Outcome(
       Map<Integer, float[]> weights,
       Map<Integer, Long> rounds,
@@ -142,6 +145,7 @@ class TrainerUnderCheckpointsTest {
                 assertThat(weights).as("rank %d", rank).isEqualTo(first);
               }
             });
+    assertThat(outcome.model()).isEqualTo(first);
   }
 
   /** So many checkpoints, and so many abortions, that some meet the end of the job. */
@@ -175,8 +179,8 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
-            isolationRate,
             way.dedicated(),
+            isolationRate,
             (rank, port, snapshots) ->
                 new Member(rank, ranks, way, target.isPresent(), port, snapshots, outcome));
     simulation.run(1_000_000);
@@ -385,12 +389,14 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, long completedRounds, Membership membership, Range reported) {
+    public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
+      if (isLeftOut) {
+        outcome.leftOut().add(rank);
+      } else {
+        outcome.leftOut().remove(rank);
+      }
       System.arraycopy(
           model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
-      if (membership.isLeftOut()) {
-        outcome.leftOut().add(rank);
-      }
       if (isWorker) {
         outcome.weights().put(rank, model.weights().clone());
         outcome.rounds().put(rank, completedRounds);

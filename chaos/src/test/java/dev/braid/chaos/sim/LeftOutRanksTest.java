@@ -8,7 +8,6 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.View;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Example;
@@ -45,14 +44,14 @@ class LeftOutRanksTest {
   void twoRanksIsolated_oneAfterTheOther() {
     for (int ranks : new int[] {3, 7, 15, 6}) {
       SimulationResult result =
-          run(ranks, 11, isolate(ranks - 2, 500, 3_500), isolate(ranks - 1, 800, 5_500));
+          run(ranks, 11, isolateTwo(ranks - 2, ranks - 1));
       assertThat(result.views()).anyMatch(view -> view.size() == ranks - 2);
     }
   }
 
   @Example
   void bothChildrenOfTheRootIsolated_ofThePairsThatAreLeftTheFirstGoesOn() {
-    SimulationResult result = run(7, 11, isolate(1, 500, 3_500), isolate(2, 800, 5_500));
+    SimulationResult result = run(7, 11, isolateTwo(1, 2));
     assertThat(result.views().get(1).members()).containsExactly(3, 4);
     assertThat(sizes(result)).last().isEqualTo(7);
   }
@@ -89,9 +88,7 @@ class LeftOutRanksTest {
   }
 
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
-  @SafeVarargs
-  private static SimulationResult run(int ranks, long seed, List<ChaosEvent>... faults) {
-    List<ChaosEvent> all = Arrays.stream(faults).flatMap(List::stream).toList();
+  private static SimulationResult run(int ranks, long seed, List<ChaosEvent> faults) {
     SplittableRandom random = Seeds.of(seed, -41);
     int length = 1 + random.nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -102,7 +99,7 @@ class LeftOutRanksTest {
             .rounds(ROUNDS)
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
-            .faults(all)
+            .faults(faults)
             .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
             .gradients(gradients)
             .check(
@@ -115,10 +112,17 @@ class LeftOutRanksTest {
             .run();
     float[] expected = checks.get(0).expected(length);
     for (float[] replica : result.replicas()) {
-      assertThat(replica).as("seed %d, %s", seed, all).isEqualTo(expected);
+      assertThat(replica).as("seed %d, %s", seed, faults).isEqualTo(expected);
     }
     assertThat(result.unreleased()).as("slices not released").isZero();
     return result;
+  }
+
+  /** The one, and soon the other, which is out for longer. */
+  private static List<ChaosEvent> isolateTwo(int one, int other) {
+    List<ChaosEvent> both = new ArrayList<>(isolate(one, 500, 3_500));
+    both.addAll(isolate(other, 800, 5_500));
+    return both;
   }
 
   private static List<Integer> sizes(SimulationResult result) {

@@ -50,7 +50,7 @@ class BooksTest {
   @Test
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
     Books books = new Books(2, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 5_000), 1);
+    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
     books.add(part(0, 1), 1);
     assertThat(books.add(part(1, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }

@@ -58,7 +58,7 @@ class HistoryTest {
     ReportConfig config =
         new ReportConfig("{\"workers\":4}", folder.toString(), 10, 2, true, new Format());
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
-    Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, List.of(), 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     Path file = folder.resolve("history.jsonl");
     new History(config, 4, Instant.EPOCH).write(List.of(evaluation), Optional.of(outcome));
 
