@@ -7,6 +7,8 @@ import dev.braid.loop.LoopEvent.Freeze;
 import dev.braid.loop.LoopEvent.Frozen;
 import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.PathsOpen;
+import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToMember;
 import java.util.ArrayDeque;
@@ -24,11 +26,13 @@ import org.slf4j.LoggerFactory;
  * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
  * whether the target is reached, and ends the job when all are done.
  *
- * <p>A checkpoint holds the loop in two steps: every member freezes and says how many rounds it has
- * completed; all then bring the largest such number to an end, from messages that are already sent,
- * and set back what is beyond. (Going on to the largest number of rounds <em>begun</em> would need
- * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
- * the checkpoint is aborted meanwhile, all are held first and then told to go on.
+ * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
+ * until then training goes on, and Flink may abort it meanwhile. It holds the loop in two steps:
+ * every member freezes and says how many rounds it has completed; all then bring the largest such
+ * number to an end, from messages that are already sent, and set back what is beyond. (Going on to
+ * the largest number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and
+ * for stragglers.) The sequence is never cut short: when the checkpoint is aborted meanwhile, all
+ * are held first and then told to go on.
  *
  * <p>Flink calls all methods in the job's main thread.
  */
@@ -40,6 +44,7 @@ final class LoopCoordinator implements OperatorCoordinator {
   private static final class Holding {
     final long checkpoint;
     final CompletableFuture<byte[]> future;
+    boolean frozen;
     boolean aborted;
     long rounds;
 
@@ -99,7 +104,19 @@ final class LoopCoordinator implements OperatorCoordinator {
     }
     holding = Optional.of(next);
     members.clearAnswers();
-    sendToAll(new Freeze(next.checkpoint));
+    sendToAll(new ProbePaths(next.checkpoint));
+  }
+
+  private void pathsOpen(int subtask, PathsOpen event) {
+    Holding current = holding.orElse(null);
+    if (current == null || current.checkpoint != event.checkpoint() || current.frozen) {
+      return;
+    }
+    if (members.answered(subtask)) {
+      current.frozen = true;
+      members.clearAnswers();
+      sendToAll(new Freeze(current.checkpoint));
+    }
   }
 
   private void frozen(int subtask, Frozen event) {
@@ -139,7 +156,12 @@ final class LoopCoordinator implements OperatorCoordinator {
       return;
     }
     if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
-      holding.get().aborted = true;
+      if (holding.get().frozen) {
+        holding.get().aborted = true;
+      } else {
+        holding = Optional.empty();
+        holdNext();
+      }
     } else if (members.allReady()) {
       // All were held; those whose barrier has not come yet still are.
       sendToAll(new Resume(checkpoint));
@@ -157,7 +179,9 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (!members.isCurrent(subtask, attempt)) {
       return;
     }
-    if (event instanceof Frozen frozen) {
+    if (event instanceof PathsOpen open) {
+      pathsOpen(subtask, open);
+    } else if (event instanceof Frozen frozen) {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
       held(subtask, held);
@@ -175,8 +199,11 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private void finishIfAllDone() {
     // In the middle of holding, members still owe an answer.
-    if (!finishing && holding.isEmpty() && members.allDone()) {
+    boolean isHolding = holding.isPresent() && holding.get().frozen;
+    if (!finishing && !isHolding && members.allDone()) {
       finishing = true;
+      holding.ifPresent(waiting::add);
+      holding = Optional.empty();
       sendToAll(new Finish());
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();

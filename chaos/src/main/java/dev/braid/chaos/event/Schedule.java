@@ -1,5 +1,6 @@
 package dev.braid.chaos.event;
 
+import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,9 @@ import java.util.SplittableRandom;
 /**
  * A random schedule of link failures, as in the evaluation of the fault-tolerant tree: links of the
  * binary tree are cut one after the other, each for a while.
+ *
+ * <p>From three ranks on, a way is always left in the fault-tolerant tree. As its backup links are
+ * not cut, only the root can be cut off, so its two links never fail at the same time.
  *
  * @param seed decides which and when
  * @param ranks how many there are, two at least
@@ -19,6 +23,9 @@ public record Schedule(
     long seed, int ranks, double perSecond, long durationMillis, long cutMillis) {
 
   private static final double MILLIS_PER_SECOND = 1000;
+
+  /** An event that is played live takes effect a little earlier or later than it should. */
+  private static final long LATENESS_MILLIS = 250;
 
   public Schedule {
     if (ranks < 2 || !(perSecond > 0) || durationMillis < 1 || cutMillis < 1) {
@@ -33,10 +40,15 @@ public record Schedule(
     SplittableRandom random = new SplittableRandom(seed);
     BinaryTree tree = new BinaryTree(ranks);
     List<ChaosEvent> events = new ArrayList<>();
+    double[] cutUntil = new double[ranks];
     double at = interval(random);
     while (at < durationMillis) {
       int child = 1 + random.nextInt(ranks - 1);
+      while (isolatesRoot(child, at, cutUntil)) {
+        child = 1 + random.nextInt(ranks - 1);
+      }
       long lasts = Math.max(1, Math.round(cutMillis * (0.5 + random.nextDouble())));
+      cutUntil[child] = Math.max(cutUntil[child], at + lasts + LATENESS_MILLIS);
       events.add(
           ChaosEvent.of(
                   new Action.Cut(), new Target.OfLink(new Link(child, tree.parent(child)), false))
@@ -46,6 +58,14 @@ public record Schedule(
       at += interval(random);
     }
     return events;
+  }
+
+  /** By the child, the end of each link's failure. */
+  private boolean isolatesRoot(int child, double at, double[] cutUntil) {
+    BackupTree overlay = new BackupTree(ranks);
+    return overlay.tree().parent(child) == BinaryTree.ROOT
+        && overlay.brother(child).isPresent()
+        && cutUntil[overlay.brother(child).getAsInt()] >= at;
   }
 
   /** Milliseconds to the next failure. */
