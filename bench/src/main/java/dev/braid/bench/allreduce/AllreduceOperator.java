@@ -112,6 +112,11 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   }
 
   @Override
+  public float[][] model() {
+    return new float[][] {vector};
+  }
+
+  @Override
   public void update(Update update) {
     float expected = ranks * (ranks + 1) / 2f;
     float[] sum = update.values().array();

@@ -106,7 +106,8 @@ public final class LinkFaultBenchmark {
             new LinkTimeout.Fixed(Duration.ofSeconds(1)),
             "adaptive",
             LinkTimeout.ADAPTIVE);
-    boolean valid = args.length == 2 && args[0].matches("\\d{1,3}") && timeouts.containsKey(args[1]);
+    boolean valid =
+        args.length == 2 && args[0].matches("\\d{1,3}") && timeouts.containsKey(args[1]);
     int ranks = valid ? Integer.parseInt(args[0]) : 0;
     if (ranks < LINKS.length + 1) {
       System.err.println(
