@@ -21,8 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * What a failed link costs a round of the fault-tolerant tree: Tables 1 and 2 of its paper (§7.2),
@@ -39,25 +37,38 @@ public final class LinkFaultBenchmark {
   private static final int WARM_UP_ROUNDS = 300;
   private static final double MILLIS_PER_SECOND = 1000;
 
-  /** Child and parent, of trees of 7 ranks or more. */
-  private static final Link[] LINKS = {
-    new Link(1, 0), new Link(2, 0), new Link(3, 1), new Link(4, 1), new Link(5, 2), new Link(6, 2)
-  };
+  // From child to parent; all are in a tree of 7 ranks.
+  private static final Link LEFT = new Link(1, 0);
+  private static final Link RIGHT = new Link(2, 0);
+  private static final Link LEFT_LEFT = new Link(3, 1);
+  private static final Link LEFT_RIGHT = new Link(4, 1);
+  private static final Link RIGHT_LEFT = new Link(5, 2);
+  private static final Link RIGHT_RIGHT = new Link(6, 2);
+  private static final int LEAST_RANKS = 7;
 
-  /** Which links fail together, by place in {@link #LINKS}, one turn after the other. */
-  private enum Scenario {
-    ONE("1 fault", new int[][] {{0}, {2}, {1}, {5}}),
-    PARALLEL("2 parallel", new int[][] {{2, 4}, {3, 5}, {2, 5}, {3, 4}}),
-    SERIAL("2 serial", new int[][] {{0, 2}, {1, 5}, {0, 3}, {1, 4}});
+  /** Which links fail together, one turn after the other. */
+  private record Scenario(String title, List<List<Link>> turns) {}
 
-    private final String title;
-    private final int[][] turns;
-
-    Scenario(String title, int[][] turns) {
-      this.title = title;
-      this.turns = turns;
-    }
-  }
+  /** In the order of the tables. At most one of the root's links: both would cut it off. */
+  private static final List<Scenario> SCENARIOS =
+      List.of(
+          new Scenario(
+              "1-fault",
+              List.of(List.of(LEFT), List.of(LEFT_LEFT), List.of(RIGHT), List.of(RIGHT_RIGHT))),
+          new Scenario(
+              "2-parallel",
+              List.of(
+                  List.of(LEFT_LEFT, RIGHT_LEFT),
+                  List.of(LEFT_RIGHT, RIGHT_RIGHT),
+                  List.of(LEFT_LEFT, RIGHT_RIGHT),
+                  List.of(LEFT_RIGHT, RIGHT_LEFT))),
+          new Scenario(
+              "2-serial",
+              List.of(
+                  List.of(LEFT, LEFT_LEFT),
+                  List.of(RIGHT, RIGHT_RIGHT),
+                  List.of(LEFT, LEFT_RIGHT),
+                  List.of(RIGHT, RIGHT_LEFT))));
 
   /** Seconds without faults, then by scenario; Table 1 with 500 ms, Table 2 with 1 s. */
   private static final Map<String, Map<Integer, double[]>> PAPER =
@@ -76,7 +87,7 @@ public final class LinkFaultBenchmark {
   /** Rounds of a turn before links fail, and while they are dead. */
   private record Turn(int before, int dead) {
     /** A static time-out is waited for in every round. */
-    static final Turn STATIC = new Turn(40, 3);
+    static final Turn STATIC = new Turn(20, 2);
 
     /** Long enough for the links to be found whole again, which takes up to a second. */
     static final Turn ADAPTIVE = new Turn(300, 100);
@@ -109,35 +120,31 @@ public final class LinkFaultBenchmark {
     boolean valid =
         args.length == 2 && args[0].matches("\\d{1,3}") && timeouts.containsKey(args[1]);
     int ranks = valid ? Integer.parseInt(args[0]) : 0;
-    if (ranks < LINKS.length + 1) {
+    if (ranks < LEAST_RANKS) {
       System.err.println(
           "usage: LinkFaultBenchmark RANKS TIMEOUT, with 7 ranks or more and 500ms, 1s or adaptive");
       System.exit(2);
     }
     double[] paper = PAPER.getOrDefault(args[1], Map.of()).get(ranks);
     LinkFaultBenchmark benchmark = new LinkFaultBenchmark(ranks, timeouts.get(args[1]));
-    for (Scenario scenario : Scenario.values()) {
-      Result result = benchmark.measure(scenario);
+    for (int i = 0; i < SCENARIOS.size(); i++) {
+      Result result = benchmark.measure(SCENARIOS.get(i));
       System.out.printf(
           Locale.ROOT,
-          "%-4d %-9s %-11s %10.1f %10.1f %10.1f %10.1f   %s%n",
+          "%-3d %-8s %-10s %7.1f %7.1f %7.1f %7.1f   %s%n",
           ranks,
           args[1],
-          scenario.title.replace(' ', '-'),
+          SCENARIOS.get(i).title(),
           result.whole.median(),
           result.failing.median(),
           result.failing.max(),
           result.dead.median(),
-          paper == null ? "-" : inPaper(paper, scenario));
+          paper == null ? "-" : millis(paper[0]) + " " + millis(paper[1 + i]));
     }
   }
 
-  private static String inPaper(double[] seconds, Scenario scenario) {
-    return String.format(
-        Locale.ROOT,
-        "%.0f %.0f",
-        MILLIS_PER_SECOND * seconds[0],
-        MILLIS_PER_SECOND * seconds[1 + scenario.ordinal()]);
+  private static String millis(double seconds) {
+    return String.format(Locale.ROOT, "%.0f", MILLIS_PER_SECOND * seconds);
   }
 
   /**
@@ -160,7 +167,7 @@ public final class LinkFaultBenchmark {
             ranks,
             LENGTH,
             Optional.of(chaos));
-    int turns = scenario.turns.length;
+    int turns = scenario.turns().size();
     double[] millis = run.measure(WARM_UP_ROUNDS, turns * turn.rounds());
     double[] failing = new double[turns];
     List<Double> whole = new ArrayList<>();
@@ -184,19 +191,20 @@ public final class LinkFaultBenchmark {
   }
 
   private List<String> events(Scenario scenario) {
-    return IntStream.range(0, scenario.turns.length)
-        .boxed()
-        .flatMap(i -> Arrays.stream(scenario.turns[i]).boxed().flatMap(link -> fail(i, link)))
-        .map(EventWriter::write)
-        .toList();
+    List<String> events = new ArrayList<>();
+    long fails = WARM_UP_ROUNDS + turn.before();
+    for (List<Link> links : scenario.turns()) {
+      for (Link link : links) {
+        events.add(event(new Action.Cut(), link, fails));
+        events.add(event(new Action.Heal(), link, fails + turn.dead()));
+      }
+      fails += turn.rounds();
+    }
+    return events;
   }
 
-  private Stream<ChaosEvent> fail(int turnIndex, int link) {
-    long begins = WARM_UP_ROUNDS + (long) turnIndex * turn.rounds() + turn.before();
-    Target target = new Target.OfLink(LINKS[link], false);
-    return Stream.of(
-        ChaosEvent.of(new Action.Cut(), target).withStart(new Start.AtRound(begins)),
-        ChaosEvent.of(new Action.Heal(), target)
-            .withStart(new Start.AtRound(begins + turn.dead())));
+  private static String event(Action action, Link link, long round) {
+    return EventWriter.write(
+        ChaosEvent.of(action, new Target.OfLink(link, false)).withStart(new Start.AtRound(round)));
   }
 }

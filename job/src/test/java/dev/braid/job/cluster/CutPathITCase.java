@@ -45,7 +45,7 @@ class CutPathITCase {
   private static final Duration BEFORE_CUT = Duration.ofSeconds(10);
   private static final Duration LONG_RUN = Duration.ofSeconds(55);
   private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(3);
-  private static final Duration SHORT_RUN = Duration.ofSeconds(10);
+  private static final Duration SHORT_RUN = Duration.ofSeconds(20);
   private static final int ROUNDS_OF_AN_EPOCH = 60_000 / 100 / WORKERS;
   private static final double LEAST_SPEED = 0.8;
 
@@ -65,7 +65,7 @@ class CutPathITCase {
             Files.createDirectories(folder.resolve("cluster")),
             lab.atTheSwitch(),
             "taskmanager.load-balance.mode: SLOTS",
-            "metrics.fetcher.update-interval: 250 ms");
+            "metrics.fetcher.update-interval: 1 s");
     for (int node = 0; node < WORKERS; node++) {
       TASK_MANAGERS.add(cluster.addTaskManager(lab.node(node)));
     }
@@ -175,7 +175,7 @@ class CutPathITCase {
       long standstill = 0;
       long now = began;
       while (now - began < duration.toNanos()) {
-        LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
         long round = round();
         now = System.nanoTime();
         standstill = Math.max(standstill, now - advanced);

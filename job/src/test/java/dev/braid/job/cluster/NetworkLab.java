@@ -22,6 +22,8 @@ final class NetworkLab implements AutoCloseable {
 
   /** Connects this many nodes, numbered from 0, to a switch. */
   NetworkLab(int nodes) {
+    // Namespaces outlive the process that made them.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-network-lab"));
     try {
       namespace(theSwitch());
       ip("-n", theSwitch(), "link", "add", "bridge", "type", "bridge");
@@ -149,7 +151,7 @@ final class NetworkLab implements AutoCloseable {
 
   /** Cables go with the namespaces at their ends. */
   @Override
-  public void close() {
+  public synchronized void close() {
     namespaces.forEach(namespace -> ip("netns", "delete", namespace));
     namespaces.clear();
   }
