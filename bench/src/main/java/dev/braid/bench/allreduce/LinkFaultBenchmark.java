@@ -192,7 +192,7 @@ public final class LinkFaultBenchmark {
 
   private List<String> events(Scenario scenario) {
     List<String> events = new ArrayList<>();
-    long fails = WARM_UP_ROUNDS + turn.before();
+    long fails = (long) WARM_UP_ROUNDS + turn.before();
     for (List<Link> links : scenario.turns()) {
       for (Link link : links) {
         events.add(event(new Action.Cut(), link, fails));
