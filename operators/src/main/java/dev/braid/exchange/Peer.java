@@ -169,7 +169,11 @@ final class Peer {
   /** The number of a new question, asked because an acknowledgement is overdue. */
   long askAgain(long nowNanos) {
     timeouts++;
-    long interval = roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, Math.max(0, timeouts - 2));
+    // The first question is answered at once, while acknowledgements wait for company.
+    long interval =
+        timeouts == 1
+            ? roundTrip.timeoutNanos() / 2
+            : roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, timeouts - 2);
     long max = Math.max(MAX_INTERVAL_NANOS, roundTrip.timeoutNanos());
     overdueNanos = nowNanos + (interval <= 0 ? max : Math.min(max, interval));
     askedNanos = nowNanos;
