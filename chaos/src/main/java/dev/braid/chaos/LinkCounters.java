@@ -34,7 +34,7 @@ final class LinkCounters {
 
   /** A message has come this way; returns its bytes. */
   long count(Message message) {
-    long bytes = EnvelopeSerializer.HEADER_BYTES + (long) message.values().length() * Float.BYTES;
+    long bytes = EnvelopeSerializer.bytes(message);
     Link link = byRank.get(message.from());
     link.messages().inc();
     link.bytes().inc(bytes);

@@ -25,6 +25,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final ShardPlan plan;
   private final long seed;
   private final String attemptId;
+  private final boolean idle;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
 
   /** Where the newest batches began, the oldest first: at least the outstanding ones. */
@@ -36,17 +37,27 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private int[] order = {};
   private int orderEpoch = -1;
 
-  SampleReader(DataLocation location, ShardPlan plan, long seed, String attemptId) {
+  /**
+   * A reader that waits for its share.
+   *
+   * @param idle whether it never gets one, and has no batch for its worker
+   */
+  SampleReader(DataLocation location, ShardPlan plan, long seed, String attemptId, boolean idle) {
     this.location = location;
     this.plan = plan;
     this.seed = seed;
     this.attemptId = attemptId;
+    this.idle = idle;
   }
 
   @Override
   public void start() {
     // Flink makes the reader before it opens the chain, and starts it when all behind it are open.
     openGate = Optional.of(SourceGate.of(attemptId));
+    if (idle) {
+      dealt.complete(null);
+      return;
+    }
     Samples opened = location.openTrain();
     if (opened.size() != plan.samples()) {
       throw new InvalidDataException(
@@ -67,6 +78,9 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       return InputStatus.END_OF_INPUT;
     }
     if (position.isEmpty()) {
+      if (idle) {
+        gate.exhausted();
+      }
       return InputStatus.NOTHING_AVAILABLE;
     }
     ShardSplit split = position.get();
@@ -96,8 +110,11 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   @Override
   public void addSplits(List<ShardSplit> splits) {
-    if (splits.size() != 1 || position.isPresent()) {
-      throw new IllegalStateException("a reader gets one share, once, and not " + splits);
+    if (idle || splits.size() != 1 || position.isPresent()) {
+      throw new IllegalStateException(
+          (idle ? "an idle reader gets no share" : "a reader gets one share, once")
+              + ", and not "
+              + splits);
     }
     position = Optional.of(splits.get(0));
     dealt.complete(null);

@@ -42,6 +42,12 @@ public final class SampleSource
   private final long seed;
   private final int epochs;
   private final int batchSize;
+  private final int idleReaders;
+
+  /** A source whose readers all have a share. */
+  public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
+    this(location, samples, seed, epochs, batchSize, 0);
+  }
 
   /**
    * @param location where the data is; every machine that runs a worker can read it
@@ -50,8 +56,11 @@ public final class SampleSource
    * @param seed decides the order of the samples in each epoch
    * @param epochs how many times to go through the data; at least 1
    * @param batchSize samples of a worker's batch; at least 1
+   * @param idleReaders how many readers, the last ones, have no share: those of ranks that compute
+   *     nothing
    */
-  public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
+  public SampleSource(
+      DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -66,6 +75,7 @@ public final class SampleSource
     this.seed = seed;
     this.epochs = epochs;
     this.batchSize = batchSize;
+    this.idleReaders = idleReaders;
   }
 
   @Override
@@ -76,13 +86,14 @@ public final class SampleSource
   @Override
   public SourceReader<Batch, ShardSplit> createReader(SourceReaderContext context) {
     String attemptId = context.metricGroup().getAllVariables().get(ATTEMPT_ID_VARIABLE);
-    return new SampleReader(location, plan(), seed, attemptId);
+    boolean idle = context.getIndexOfSubtask() >= context.currentParallelism() - idleReaders;
+    return new SampleReader(location, plan(), seed, attemptId, idle);
   }
 
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> createEnumerator(
       SplitEnumeratorContext<ShardSplit> context) {
-    return new ShardEnumerator(context, plan(), seed, false);
+    return new ShardEnumerator(context, plan(), seed, idleReaders, false);
   }
 
   /**
@@ -106,7 +117,7 @@ public final class SampleSource
               + " samples, seed "
               + checkpoint.seed());
     }
-    return new ShardEnumerator(context, plan(), seed, checkpoint.dealt());
+    return new ShardEnumerator(context, plan(), seed, idleReaders, checkpoint.dealt());
   }
 
   @Override

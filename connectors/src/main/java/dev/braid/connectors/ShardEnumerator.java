@@ -34,6 +34,9 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   private final ShardPlan plan;
   private final long seed;
 
+  /** How many readers, the last ones, get no share. */
+  private final int idleReaders;
+
   /** Whether the checkpoint that this was restored from has shares, with the readers. */
   private final boolean sharesInCheckpoint;
 
@@ -46,10 +49,12 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
       SplitEnumeratorContext<ShardSplit> context,
       ShardPlan plan,
       long seed,
+      int idleReaders,
       boolean sharesInCheckpoint) {
     this.context = context;
     this.plan = plan;
     this.seed = seed;
+    this.idleReaders = idleReaders;
     this.sharesInCheckpoint = sharesInCheckpoint;
   }
 
@@ -58,10 +63,10 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   @Override
   public void addReader(int reader) {
-    if (dealt) {
+    if (dealt && reader < shares()) {
       ReaderInfo info = context.registeredReaders().get(reader);
       context.assignSplit(again(reader, info.getReportedSplitsOnRegistration()), reader);
-    } else if (context.registeredReaders().size() == context.currentParallelism()) {
+    } else if (!dealt && context.registeredReaders().size() == context.currentParallelism()) {
       deal();
     }
   }
@@ -99,6 +104,10 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   @Override
   public void close() {}
 
+  private int shares() {
+    return context.currentParallelism() - idleReaders;
+  }
+
   private boolean hasReports() {
     return context.registeredReaders().values().stream()
         .anyMatch(reader -> !reader.getReportedSplitsOnRegistration().isEmpty());
@@ -114,7 +123,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
       throw new IllegalStateException(
           "the checkpoint says that the readers had their shares, and no reader has restored one");
     }
-    int readers = context.currentParallelism();
+    int readers = shares();
     List<ShardSplit> shares =
         reported.isEmpty() ? plan.start(readers) : plan.resume(reported, readers);
     Map<Integer, List<ShardSplit>> assignment = new HashMap<>();

@@ -36,7 +36,7 @@ class SampleReaderTest {
     Files.write(file, IntStream.range(0, 10).mapToObj(id -> id + "," + id % 2).toList());
     location = DataLocation.of(file.toString());
     gate = SourceGate.open("attempt of " + folder);
-    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder);
+    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder, false);
     reader.start();
   }
 
@@ -115,9 +115,28 @@ class SampleReaderTest {
   }
 
   @Test
+  void anIdleReaderHasNoBatchAndEndsWithTheOthers() {
+    SampleReader idle = new SampleReader(location, PLAN, 1, "attempt of " + folder, true);
+    int[] exhausted = {0};
+    gate.onExhausted(() -> exhausted[0]++);
+    gate.grant(2);
+    idle.start();
+    assertThat(idle.isAvailable()).isDone();
+    assertThat(idle.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    assertThat(exhausted[0]).isEqualTo(1);
+    CompletableFuture<Void> available = idle.isAvailable();
+    assertThat(available).isNotDone();
+    assertThat(idle.snapshotState(1)).isEmpty();
+    gate.finish();
+    assertThat(available).isDone();
+    assertThat(idle.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.batches).isEmpty();
+  }
+
+  @Test
   void dataThatHasChangedIsAnError() {
     SampleReader other =
-        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder);
+        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder, false);
     assertThatThrownBy(other::start)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("9 samples here: 8 were found when the job was made");

@@ -13,10 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Makes a schedule of link failures. */
+/** Makes a schedule of faults. */
 @Command(
     name = "generate",
-    description = "Makes a random schedule of link failures: to a file, a topic, or played live.",
+    description = "Makes a random schedule of faults: to a file, a topic, or played live.",
     sortOptions = false)
 final class ChaosGenerate implements Callable<Integer> {
 
@@ -37,7 +37,7 @@ final class ChaosGenerate implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N/s",
       defaultValue = "1/s",
-      description = {"Failures a second or minute, on average.", "Default: ${DEFAULT-VALUE}"})
+      description = {"Faults a second or minute, on average.", "Default: ${DEFAULT-VALUE}"})
   private String rate;
 
   @Option(
@@ -51,8 +51,20 @@ final class ChaosGenerate implements Callable<Integer> {
       names = "--cut-for",
       paramLabel = "TIME",
       defaultValue = "500ms",
-      description = {"How long a link stays cut, on average.", "Default: ${DEFAULT-VALUE}"})
+      description = {"How long a fault lasts, on average.", "Default: ${DEFAULT-VALUE}"})
   private Duration cutFor;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND",
+      defaultValue = "cuts",
+      description = {
+        "cuts: links of the binary tree are cut, both ways. Or cuts, losses, delays and more, as the"
+            + " tests draw them: one-cut or path-left, of the links of ft-tree, one cut at a time or"
+            + " with a way left from every worker to every other; any, of all links.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String faults;
 
   @Option(
       names = "--workers",
@@ -110,7 +122,16 @@ final class ChaosGenerate implements Callable<Integer> {
                   + " are needed")
               .formatted(rate, duration.toMillis(), cutFor.toMillis(), MAX_EVENTS));
     }
-    return new Schedule(seed, workers, perSecond, duration.toMillis(), cutFor.toMillis());
+    return new Schedule(seed, workers, perSecond, duration.toMillis(), cutFor.toMillis(), faults());
+  }
+
+  private Schedule.Faults faults() {
+    for (Schedule.Faults kind : Schedule.Faults.values()) {
+      if (kind.title().equals(faults)) {
+        return kind;
+      }
+    }
+    throw new UsageException("--faults " + faults + ": cuts, one-cut, path-left or any is needed");
   }
 
   private double perSecond() {

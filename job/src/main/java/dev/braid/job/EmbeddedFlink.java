@@ -16,7 +16,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalization
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A whole Flink in this process, with its web UI: one TaskManager with a slot for each worker. */
+/** A whole Flink in this process, with its web UI: one TaskManager with a slot for each rank. */
 final class EmbeddedFlink implements AutoCloseable {
 
   private static final long CLOSE_SECONDS = 10;
@@ -40,7 +40,7 @@ final class EmbeddedFlink implements AutoCloseable {
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(options.workers())
+                .setNumSlotsPerTaskManager(options.ranks())
                 .withRandomPorts()
                 .build());
     try {

@@ -71,7 +71,7 @@ final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
-    MemorySize segment = segmentSize(options.workers());
+    MemorySize segment = segmentSize(options.ranks());
     MemorySize network = segment.multiply(networkBuffers(options));
     settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -87,8 +87,8 @@ final class FlinkSettings {
   }
 
   /** Large buffers are fast; with many workers there are too many of them. */
-  private static MemorySize segmentSize(int workers) {
-    int kibibytes = workers <= 16 ? 256 : workers <= 32 ? 64 : 32;
+  private static MemorySize segmentSize(int ranks) {
+    int kibibytes = ranks <= 16 ? 256 : ranks <= 32 ? 64 : 32;
     return MemorySize.parse(kibibytes + "kb");
   }
 
@@ -97,11 +97,11 @@ final class FlinkSettings {
    * ones a gate; the report's edges join all with one.
    */
   private static int networkBuffers(TrainOptions options) {
-    int workers = options.workers();
-    int allToAll = 3 * workers * workers + 9 * workers;
-    int allToOne = 3 * workers + 9;
+    int ranks = options.ranks();
+    int allToAll = 3 * ranks * ranks + 9 * ranks;
+    int allToOne = 3 * ranks + 9;
     // Chaos events go from one to all, at one channel a gate.
-    int chaos = options.chaos().isPresent() ? 12 * workers + 2 * allToOne + 16 : 0;
+    int chaos = options.chaos().isPresent() ? 12 * ranks + 2 * allToOne + 16 : 0;
     return 2 * allToAll + 5 * allToOne + chaos + 64;
   }
 

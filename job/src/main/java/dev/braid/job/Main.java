@@ -53,8 +53,17 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
+            .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand());
+    registerConverters(commandLine);
+    commandLine.setParameterExceptionHandler(Main::mistake);
+    commandLine.setExecutionExceptionHandler(Main::failure);
+    return commandLine;
+  }
+
+  /** Has a command line read numbers, times and the like as all of Braid's commands do. */
+  static void registerConverters(CommandLine commandLine) {
     commandLine.registerConverter(Integer.class, Main::count);
     commandLine.registerConverter(int.class, Main::count);
     commandLine.registerConverter(long.class, Main::wholeNumber);
@@ -62,9 +71,6 @@ public final class Main implements Runnable {
     commandLine.registerConverter(Double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
-    commandLine.setParameterExceptionHandler(Main::mistake);
-    commandLine.setExecutionExceptionHandler(Main::failure);
-    return commandLine;
   }
 
   private static CommandLine chaos(Terminal terminal) {
@@ -148,7 +154,8 @@ public final class Main implements Runnable {
     return ExitCodes.USAGE;
   }
 
-  private static String message(ParameterException e) {
+  /** What is wrong, and with what. */
+  static String message(ParameterException e) {
     ArgSpec argument = e.getArgSpec();
     if (argument instanceof OptionSpec option
         && e.getCause() instanceof TypeConversionException reason) {

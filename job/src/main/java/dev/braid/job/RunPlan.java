@@ -4,6 +4,7 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.learner.InvalidModelException;
@@ -75,7 +76,7 @@ final class RunPlan {
     env.setParallelism(options.workers());
     SampleSource samples =
         new SampleSource(
-            data, contents.trainSamples(), options.seed(), options.epochs(), options.batch());
+            data, contents.trainSamples(), options.seed(), options.epochs(), options.batch(), options.servers());
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
@@ -85,7 +86,7 @@ final class RunPlan {
             data::openTest,
             options.targetAccuracy().orElse(Double.NaN));
     TrainingJob.Outputs outputs =
-        TrainingJob.assemble(env, samples, workers, options.workers(), chaos);
+        TrainingJob.assemble(env, samples, workers, options.workers(), chaos, options.linkShape());
     Report.attach(
         outputs.progress(),
         outputs.evaluated(),
@@ -100,16 +101,27 @@ final class RunPlan {
   String describe() {
     return String.format(
         Locale.ROOT,
-        "%s on %s (%,d samples, %,d to test), %d workers, %s exchange, batch %d, %s, seed %d",
+        "%s on %s (%,d samples, %,d to test), %d workers, %s, batch %d, %s, seed %d",
         options.model(),
         options.data().place(),
         contents.trainSamples(),
         contents.testSamples(),
         options.workers(),
-        options.exchange().title(),
+        describeExchange(),
         options.batch(),
         describe(updater),
         options.seed());
+  }
+
+  private String describeExchange() {
+    String exchange = options.exchange().title() + " exchange";
+    if (options.exchange() != ExchangeType.PS) {
+      return exchange;
+    }
+    String consistency = options.exchangeOptions().servers().consistency().title();
+    String servers =
+        options.servers() == 0 ? "a server at each" : options.servers() + " servers besides";
+    return exchange + " (" + consistency + ", " + servers + ")";
   }
 
   TrainOptions options() {
@@ -122,7 +134,8 @@ final class RunPlan {
         options.out(),
         contents.trainSamples(),
         options.epochs(),
-        options.exchange().isSynchronous(),
+        // Parameter servers end with the same model at all, however they came to it.
+        options.isSynchronous() || options.exchange() == ExchangeType.PS,
         new Deeplearning4jFormat(model, updater));
   }
 
@@ -139,7 +152,7 @@ final class RunPlan {
    * makes a step of its own, or each part of it, they would add up to many times the learning rate.
    */
   private static void checkUpdater(TrainOptions options, UpdaterSpec updater) {
-    if (!options.exchange().isSynchronous() && updater instanceof UpdaterSpec.Adam) {
+    if (!options.isSynchronous() && updater instanceof UpdaterSpec.Adam) {
       throw new UsageException(
           "--updater adam: with --exchange "
               + options.exchange().title()

@@ -2,6 +2,8 @@ package dev.braid.job;
 
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.LinkTimeout;
 import picocli.CommandLine.Option;
@@ -25,8 +27,8 @@ final class SharingFlags {
       defaultValue = "ring",
       description = {
         "How workers share gradients: ring, tree or ft-tree (allreduce; ft-tree goes around failed"
-            + " links), averaging (of models, now and then); or, asynchronous, ako, all-to-all or"
-            + " gossip.",
+            + " links), averaging (of models, now and then), ps (parameter servers); or,"
+            + " asynchronous, ako, all-to-all, gossip, or ps.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String exchange;
@@ -46,11 +48,32 @@ final class SharingFlags {
       names = "--staleness",
       paramLabel = "N",
       description = {
-        "Asynchronous exchanges: how many gradients a worker may be ahead of the slowest, besides"
+        "Asynchronous exchanges, and ps with ssp: how many gradients a worker may be ahead of the slowest, besides"
             + " those that the exchange needs to tell them.",
         "Default: as many as there are workers"
       })
   private Integer staleness;
+
+  @Option(
+      names = "--servers",
+      paramLabel = "K",
+      defaultValue = "0",
+      description = {
+        "Parameter servers: ranks that keep a part of the model each and compute nothing, in slots"
+            + " besides those of the workers; 0 to have every worker serve a part.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private int servers;
+
+  @Option(
+      names = "--consistency",
+      paramLabel = "NAME",
+      description = {
+        "Parameter servers: sync, one step for the gradients of all; async, a step for each"
+            + " gradient, at each worker's own pace; or ssp, as async within --staleness.",
+        "Default: sync"
+      })
+  private String consistency;
 
   @Option(
       names = "--averaging-interval",
@@ -124,7 +147,28 @@ final class SharingFlags {
       throw new UsageException(
           "--averaging-interval " + averagingInterval + ": 1 or more is needed");
     }
-    return new ExchangeOptions(batch, bound, averagingInterval, ako(), linkTimeout, faultyLinks);
+    return new ExchangeOptions(
+        batch, bound, averagingInterval, ako(), servers(), linkTimeout, faultyLinks);
+  }
+
+  private ServerOptions servers() {
+    if (servers < 0) {
+      throw new UsageException("--servers " + servers + ": 0 or more is needed");
+    }
+    if (exchange() != ExchangeType.PS && (servers > 0 || consistency != null)) {
+      throw new UsageException(
+          (servers > 0 ? "--servers " + servers : "--consistency " + consistency)
+              + ": only with --exchange ps, and not "
+              + exchange);
+    }
+    if (consistency == null) {
+      return new ServerOptions(servers, Consistency.SYNC);
+    }
+    return Consistency.named(consistency)
+        .map(named -> new ServerOptions(servers, named))
+        .orElseThrow(
+            () ->
+                UsageException.unknownName("--consistency", consistency, Consistency.titles()));
   }
 
   private ExchangeOptions.AkoOptions ako() {

@@ -47,8 +47,7 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    TrainOptions options = flags.options();
-    Validation.checkNumbers(options);
+    TrainOptions options = options();
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
     if (env instanceof LocalStreamEnvironment) {
@@ -57,6 +56,17 @@ final class TrainCommand implements Callable<Integer> {
       return trainEmbedded(RunPlan.of(options));
     }
     return trainOnCluster(RunPlan.of(options), env);
+  }
+
+  /**
+   * The options that were given.
+   *
+   * @throws UsageException if one is impossible
+   */
+  TrainOptions options() {
+    TrainOptions options = flags.options();
+    Validation.checkNumbers(options);
+    return options;
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {

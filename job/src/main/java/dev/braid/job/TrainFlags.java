@@ -20,6 +20,9 @@ final class TrainFlags {
   @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
   private final SharingFlags sharing = new SharingFlags();
 
+  @ArgGroup(exclusive = false, validate = false, heading = "%nA slower network%n")
+  private final LinkFlags links = new LinkFlags();
+
   @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
   private final Recovery recovery = new Recovery();
 
@@ -210,7 +213,8 @@ final class TrainFlags {
         stateBackend(),
         out(),
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
-        chaos.options());
+        chaos.options(),
+        links.shape());
   }
 
   private Optional<String> updater() {

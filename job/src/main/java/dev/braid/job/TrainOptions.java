@@ -1,7 +1,9 @@
 package dev.braid.job;
 
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Json;
 import java.time.Duration;
@@ -30,6 +32,7 @@ import java.util.OptionalInt;
  * @param out the folder of the model and the history
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
+ * @param linkShape the network that links are to be like; none given: as they are
  */
 public record TrainOptions(
     int workers,
@@ -49,7 +52,23 @@ public record TrainOptions(
     StateBackend stateBackend,
     String out,
     OptionalInt webPort,
-    Optional<ChaosOptions> chaos) {
+    Optional<ChaosOptions> chaos,
+    Optional<LinkShape> linkShape) {
+
+  /** How many ranks serve and compute nothing. */
+  public int servers() {
+    return exchangeOptions.servers().dedicated();
+  }
+
+  /** Workers and servers, each in a slot of its own. */
+  public int ranks() {
+    return workers + servers();
+  }
+
+  /** Whether a second run gives the same bits. */
+  public boolean isSynchronous() {
+    return exchange.isSynchronous(exchangeOptions);
+  }
 
   /** Where the ledger's pages are kept. */
   public enum StateBackend {
@@ -80,7 +99,11 @@ public record TrainOptions(
     if (exchange == ExchangeType.FT_TREE) {
       json.put("link-timeout", exchangeOptions.linkTimeout().toString());
     }
-    if (!exchange.isSynchronous()) {
+    if (exchange == ExchangeType.PS) {
+      json.put("servers", servers());
+      json.put("consistency", exchangeOptions.servers().consistency().title());
+    }
+    if (!isSynchronous() && exchangeOptions.servers().consistency() != Consistency.ASYNC) {
       json.put("staleness", exchangeOptions.staleness());
     }
     if (exchange == ExchangeType.AVERAGING) {
@@ -109,6 +132,7 @@ public record TrainOptions(
     json.put("state-backend", stateBackend.title());
     json.put("out", out);
     chaos.ifPresent(value -> value.put(json));
+    linkShape.ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);
   }
 }

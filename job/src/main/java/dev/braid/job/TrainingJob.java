@@ -3,6 +3,8 @@ package dev.braid.job;
 import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
+import dev.braid.chaos.ShapedLinks;
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.BatchTypeInfo;
 import dev.braid.connectors.SampleSource;
 import dev.braid.learner.Batch;
@@ -32,7 +34,7 @@ public final class TrainingJob {
    * @param progress a few times a second
    * @param evaluated at the end of each epoch
    * @param finished once, by each worker
-   * @param model the final model, from worker 0
+   * @param model the final model, from worker 0 or from the servers
    */
   public record Outputs(
       DataStream<Reports.Usage> usage,
@@ -46,37 +48,51 @@ public final class TrainingJob {
   /** Adds the source, the workers and their loop to a job. */
   public static Outputs assemble(
       StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
-    return assemble(env, samples, config, workers, Optional.empty());
+    return assemble(env, samples, config, workers, Optional.empty(), Optional.empty());
   }
 
   /**
    * Adds the source, the workers and their loop to a job.
    *
+   * @param samples with as many idle readers as there are dedicated servers
+   * @param workers how many ranks compute; the servers come on top of them
    * @param chaos how the run is to be disturbed, if it is
+   * @param shape the network that links are to be like, if not as they are
    */
   public static Outputs assemble(
       StreamExecutionEnvironment env,
       SampleSource samples,
       WorkerConfig config,
       int workers,
-      Optional<ChaosConfig> chaos) {
+      Optional<ChaosConfig> chaos,
+      Optional<LinkShape> shape) {
+    int ranks = workers + config.options().servers().dedicated();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
             .uid("samples")
-            .setParallelism(workers);
+            .setParallelism(ranks);
     EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
     SingleOutputStreamOperator<Envelope> trained =
         source
             .transform("Worker", envelopes, new WorkerOperatorFactory(config))
             .uid("workers")
-            .setParallelism(workers);
+            .setParallelism(ranks);
     Loop.close(
         source,
         trained,
-        messages ->
-            chaos.isPresent()
-                ? Chaos.links(messages, chaos.get(), config.chunkLength(), workers)
-                : messages.map(new Links()).returns(envelopes).name("Links").uid("links"),
+        shape
+            .map(lines -> ShapedLinks.egress(trained, lines, envelopes, config.chunkLength()))
+            .orElse(trained),
+        messages -> {
+          SingleOutputStreamOperator<Envelope> links =
+              chaos.isPresent()
+                  ? Chaos.links(messages, chaos.get(), config.chunkLength(), ranks)
+                  : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
+          links.setParallelism(ranks);
+          return shape
+              .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))
+              .orElse(links);
+        },
         envelopes);
     return new Outputs(
         trained.getSideOutput(WorkerOutputs.USAGE),

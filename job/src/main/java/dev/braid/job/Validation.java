@@ -10,7 +10,7 @@ import org.apache.flink.core.fs.FileSystem;
 final class Validation {
 
   /**
-   * Workers at most: links grow with their square, and each has buffers of its own. Also the number
+   * Workers, with servers, at most: links grow with their square, and each has buffers of its own. Also the number
    * of key groups is well above, which bounds the ledger's parallelism.
    */
   static final int MAX_WORKERS = 64;
@@ -67,6 +67,12 @@ final class Validation {
   static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
     require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
+    if (options.servers() > MAX_WORKERS - workers) {
+      throw new UsageException(
+          "--workers %d --servers %d: %d ranks; at most %d are possible"
+              .formatted(
+                  workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
+    }
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
     options
         .targetAccuracy()
@@ -102,7 +108,7 @@ final class Validation {
     }
   }
 
-  private static void checkWritable(String option, String place) {
+  static void checkWritable(String option, String place) {
     if (!isLocal(option, place)) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Events;
@@ -135,6 +136,31 @@ class ChaosITCase {
       value = ExchangeType.class,
       names = {"FT_TREE", "TREE", "AVERAGING"})
   void linksThatFailChangeNoBit(ExchangeType exchange) throws Exception {
+    // Trees of all kinds have the same bits.
+    List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
+    Run faulty = amongFaults(exchange);
+    assertThat(faulty.digests()).isEqualTo(expected);
+    assertThat(faulty.deadLetters()).isEmpty();
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+  }
+
+  /** Each replica has added up the same gradients, in another order; or taken means with others. */
+  @ParameterizedTest
+  @EnumSource(
+      value = ExchangeType.class,
+      names = {"AKO", "ALL_TO_ALL", "GOSSIP"})
+  void linksThatFailLoseNoGradient(ExchangeType exchange) throws Exception {
+    Run faulty = amongFaults(exchange);
+    float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+    List<float[]> weights = faulty.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(apart)));
+    assertThat(faulty.deadLetters()).isEmpty();
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+  }
+
+  /** A run on links that are all lossy, and one of which is cut for a while. */
+  private Run amongFaults(ExchangeType exchange) throws Exception {
     String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":6,\"among\":\"all\"}}";
     List<String> events =
         List.of(
@@ -146,21 +172,15 @@ class ChaosITCase {
                 + "}",
             "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
                 + "\"start\":{\"round\":4},\"forMillis\":300}");
-    // Trees of all kinds have the same bits.
-    List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
-    String run = name + exchange;
-    ExchangeOptions options = OPTIONS.withFaultyLinks();
-    Run faulty =
+    Run run =
         run(
-            run,
+            name + exchange,
             exchange,
-            options,
+            OPTIONS.withFaultyLinks(),
             Optional.of(new EventSource.Lines(events)),
             new Configuration());
-    GatedModel.gate(run).letPass(ALL);
-    assertThat(faulty.digests()).isEqualTo(expected);
-    assertThat(faulty.deadLetters()).isEmpty();
-    assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
+    GatedModel.gate(name + exchange).letPass(ALL);
+    return run;
   }
 
   @Test
@@ -217,13 +237,7 @@ class ChaosITCase {
   @Test
   void afterAFailureTheSameFaultsAreInForce() throws Exception {
     KafkaTopic topic = topic();
-    Configuration settings = new Configuration();
-    settings.setString("execution.checkpointing.interval", "50ms");
-    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
-    settings.setString("restart-strategy.type", "fixed-delay");
-    settings.setString("restart-strategy.fixed-delay.attempts", "1");
-    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
-    Run run = run(name, Optional.of(source(topic)), settings);
+    Run run = run(name, Optional.of(source(topic)), checkpointing());
     send(
         topic,
         "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
@@ -241,6 +255,67 @@ class ChaosITCase {
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");
     assertThat(run.happenings(Outcome.IGNORED)).isEmpty();
+  }
+
+  private Configuration checkpointing() {
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "50ms");
+    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
+    settings.setString("restart-strategy.type", "fixed-delay");
+    settings.setString("restart-strategy.fixed-delay.attempts", "1");
+    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
+    return settings;
+  }
+
+  @Test
+  void aWorkerThatIsCutOffIsLeftOut_andCatchesUp() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).least() > 6);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  @Test
+  void aWorkerThatIsCutOffInTheEndIsToldApart() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS - 1);
+  }
+
+  @Test
+  void aCheckpointWhileAWorkerIsCutOffBringsAllBackTogether() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), checkpointing());
+    isolate(topic, run);
+    long seen = checkpoints();
+    await(() -> checkpoints() > seen + 1);
+    GatedModel.gate(name).failOnce();
+    await(() -> GatedModel.gate(name).most() < 20);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  private Run elastic(EventSource events, Configuration settings) throws Exception {
+    return run(
+        name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
+  }
+
+  /** Rounds 5 to 19 go without worker 3. */
+  private void isolate(KafkaTopic topic, Run run) throws Exception {
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(20);
+    await(() -> GatedModel.gate(name).most() == 20);
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(6);
   }
 
   @Test
@@ -268,6 +343,27 @@ class ChaosITCase {
       finished.forEachRemaining(f -> digests.add(HexFormat.of().formatHex(f.digest())));
       assertThat(digests).hasSize(WORKERS).containsOnly(digests.get(0));
       return digests;
+    }
+
+    List<float[]> weights() {
+      List<float[]> weights = new ArrayList<>();
+      finished.forEachRemaining(f -> weights.add(f.sample()));
+      assertThat(weights).hasSize(WORKERS);
+      return weights;
+    }
+
+    /** How many were in the last view: all of them with the same weights. */
+    int finishedIn() {
+      List<Finished> all = new ArrayList<>();
+      finished.forEachRemaining(all::add);
+      assertThat(all).hasSize(WORKERS);
+      List<String> digests =
+          all.stream()
+              .filter(one -> !one.leftOut())
+              .map(one -> HexFormat.of().formatHex(one.digest()))
+              .toList();
+      assertThat(digests).containsOnly(digests.get(0));
+      return digests.size();
     }
 
     List<Happening> happenings(Outcome outcome) {
@@ -330,7 +426,8 @@ class ChaosITCase {
                 data::openTest,
                 Double.NaN),
             WORKERS,
-            events.map(source -> new ChaosConfig(source, out.toString(), 1)));
+            events.map(source -> new ChaosConfig(source, out.toString(), 1)),
+            Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     return new Run(env.executeAsync(), out, finished);
   }

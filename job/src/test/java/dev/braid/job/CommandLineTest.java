@@ -33,6 +33,12 @@ class CommandLineTest {
         "--link-timeout often       | --link-timeout often: a time such as 500ms, 10s or 2min",
         "--link-timeout 0s          | --link-timeout 0s: 1ms or more, or adaptive, is needed",
         "--staleness -1            | --staleness -1: 0 or more is needed",
+        "--exchange ps --servers -1 | --servers -1: 0 or more is needed",
+        "--exchange ring --servers 2 | --servers 2: only with --exchange ps, and not ring",
+        "--consistency async       | --consistency async: only with --exchange ps, and not ring",
+        "--exchange ps --consistency soon | no such name; one of sync, async, ssp",
+        "--exchange ps --workers 60 --servers 5 | --workers 60 --servers 5: 65 ranks; at most 64",
+        "--exchange ps --consistency async --updater adam | --updater adam: with --exchange ps",
         "--averaging-interval 0    | --averaging-interval 0: 1 or more is needed",
         "--ako-partitions 0        | --ako-partitions 0: 1 to 65536 is needed",
         "--ako-accumulation no     | --ako-accumulation no: there is no such name; one of on, off",
@@ -62,6 +68,9 @@ class CommandLineTest {
         "--chaos-topic a/b          | topic a/b: 1 to 200 letters",
         "--chaos-topic a --kafka-brokers b | --kafka-brokers b: host:port is needed",
         "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker",
+        "--link-bandwidth 0mbit     | --link-bandwidth 0mbit: a bandwidth such as 500kbit",
+        "--link-bandwidth 50        | --link-bandwidth 50: a bandwidth such as 500kbit",
+        "--link-latency -1ms        | --link-latency -1ms: a time such as 500ms",
         "--colour blue              | Unknown options: '--colour'",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
@@ -102,7 +111,7 @@ class CommandLineTest {
   @Test
   void needsACommand() {
     Result result = run();
-    assertThat(result.err()).contains("a command is needed: train, chaos, kafka");
+    assertThat(result.err()).contains("a command is needed: train, compare, chaos, kafka");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
@@ -128,6 +137,7 @@ class CommandLineTest {
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
+        "chaos generate --workers 7 --faults all | --faults all: cuts, one-cut, path-left or any",
         "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
       })
   void namesTheMistakeInAChaosCommand(String line, String message) {
@@ -135,6 +145,44 @@ class CommandLineTest {
     assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(result.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "compare                             | --exchanges or --from: one of them is needed",
+        "compare --exchanges ring --from x   | --exchanges or --from: one of them is needed",
+        "compare --exchanges                 | Expected parameter for option '--exchanges'",
+        "compare --exchanges star            | --exchanges star: there is no such name; one of ring",
+        "compare --exchanges ring,           | --exchanges : there is no such name",
+        "compare --exchanges ring:4          | --exchanges ring:4: '4' says nothing to ring; only ring",
+        "compare --exchanges ako:q=4         | --exchanges ako:q=4: 'q=4' says nothing to ako; possible",
+        "compare --exchanges ako:4           | --exchanges ako:4: '4' says nothing to ako; possible are",
+        "compare --exchanges ako:p=          | --exchanges ako:p=: 'p=' says nothing to ako",
+        "compare --exchanges ako:p=1:p=2     | --exchanges ako:p=1:p=2: p is given twice",
+        "compare --exchanges ako:p=x         | --exchanges ako:p=x: --ako-partitions x: a whole number",
+        "compare --exchanges ako:p=0         | --exchanges ako:p=0: --ako-partitions 0: 1 to 65536",
+        "compare --exchanges ring,ring       | --exchanges ring: is there twice",
+        "compare --exchanges averaging,averaging:5 | --exchanges averaging:5: is the same as averaging",
+        "compare --exchanges ft-tree:0s      | --exchanges ft-tree:0s: --link-timeout 0s: 1ms or more",
+        "compare --exchanges ring,ako --updater adam | --exchanges ako: --updater adam: with",
+        "compare --exchanges ring --workers 0 | braid: --workers 0: 1 to 64 is needed",
+        "compare --exchanges ring --data nowhere.csv | no such file or folder, and not mnist",
+        "compare --exchanges ring --exchange tree | --exchange: is not for a comparison",
+        "compare --exchanges ring --restore x | --restore: is not for a comparison",
+        "compare --exchanges ring --colour blue | Unknown options: '--colour', 'blue' (see braid train",
+        "compare --exchanges ring --out s3://bucket/x | --out s3://bucket/x: not a path",
+        "compare --from nowhere              | --from nowhere: nowhere/history.jsonl: no such file",
+        "compare --from x --workers 4        | --workers: with --from, only --out is possible",
+      })
+  void namesTheMistakeInAComparison(String line, String message) {
+    Path out = folder.resolve("out");
+    Result result = run(words(line + (line.contains("--out") ? "" : " --out " + out)));
+    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.out()).isEmpty();
+    assertThat(out).doesNotExist();
   }
 
   @Test

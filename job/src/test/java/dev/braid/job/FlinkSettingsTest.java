@@ -81,6 +81,7 @@ class FlinkSettingsTest {
         TrainOptions.StateBackend.ROCKSDB,
         Path.of("/some where/out").toString(),
         OptionalInt.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 }

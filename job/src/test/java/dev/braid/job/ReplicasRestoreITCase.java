@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
-import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
@@ -16,7 +16,6 @@ import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -31,11 +30,12 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Exchanges whose replicas differ go on from checkpoints, at the same and at other numbers of
- * workers.
+ * Exchanges whose replicas differ, and those with servers, go on from checkpoints, at the same and
+ * at other numbers of workers and servers.
  */
 class ReplicasRestoreITCase {
 
@@ -47,10 +47,14 @@ class ReplicasRestoreITCase {
   @TempDir private Path folder;
   private DataLocation data;
 
-  /** Those whose replicas are saved one by one. */
-  static Stream<ExchangeType> withReplicasOfTheirOwn() {
-    return Arrays.stream(ExchangeType.values())
-        .filter(type -> !type.isSynchronous() || type == ExchangeType.AVERAGING);
+  /** Those whose replicas are saved one by one, or only by those who serve them. */
+  static Stream<Sharing> withReplicasOfTheirOwn() {
+    return Sharing.all()
+        .filter(
+            sharing ->
+                !sharing.isSynchronous()
+                    || sharing.type() == ExchangeType.AVERAGING
+                    || sharing.type() == ExchangeType.PS);
   }
 
   @BeforeEach
@@ -77,7 +81,7 @@ class ReplicasRestoreITCase {
 
   @ParameterizedTest
   @MethodSource("withReplicasOfTheirOwn")
-  void aFailureIsMadeGoodFromTheLastCheckpoint(ExchangeType exchange) throws Exception {
+  void aFailureIsMadeGoodFromTheLastCheckpoint(Sharing exchange) throws Exception {
     Configuration configuration = configuration();
     configuration.setString("execution.checkpointing.interval", "20ms");
     configuration.setString("restart-strategy.type", "fixed-delay");
@@ -89,33 +93,53 @@ class ReplicasRestoreITCase {
     job.env.execute();
 
     assertThat(Watched.GRADIENTS.get()).isGreaterThan(half);
-    assertThat(Watched.BEGINNINGS.get()).as("workers that began anew").isEqualTo(3);
+    assertThat(Watched.BEGINNINGS.get()).as("workers that began anew").isEqualTo(3 + exchange.servers());
     job.check(apart(exchange));
   }
 
   @ParameterizedTest
   @MethodSource("withReplicasOfTheirOwn")
-  void aSavepointOfThreeIsRestoredIntoTwoAndIntoFive(ExchangeType exchange) throws Exception {
+  void aSavepointOfThreeIsRestoredIntoTwoAndIntoFive(Sharing exchange) throws Exception {
     String savepoint = savepointOfThree(exchange);
     for (int workers : new int[] {2, 5}) {
-      Watched.BEGINNINGS.set(0);
-      Configuration configuration = configuration();
-      configuration.setString("execution.state-recovery.path", savepoint);
-      configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
-      Job job = new Job(exchange, workers, Watched.NEVER, configuration);
-      job.env.execute();
-
-      assertThat(Watched.BEGINNINGS.get()).as("workers that began anew").isZero();
-      job.check(apart(exchange));
+      restore(savepoint, exchange, workers);
     }
   }
 
-  /** Each has added up the same gradients, in another order; or taken means with few others. */
-  private static float apart(ExchangeType exchange) {
-    return exchange == ExchangeType.GOSSIP ? 1 : 1e-3f;
+  /** As many ranks in other roles, as many workers with other servers, and servers at workers. */
+  @ParameterizedTest
+  @EnumSource
+  void aSavepointOfThreeAndAServerIsRestoredIntoOtherSplits(Consistency consistency)
+      throws Exception {
+    Sharing exchange = Sharing.servers(1, consistency);
+    String savepoint = savepointOfThree(exchange);
+    restore(savepoint, exchange.withServers(2), 2);
+    restore(savepoint, exchange.withServers(2), 3);
+    restore(savepoint, exchange.withServers(0), 4);
   }
 
-  private String savepointOfThree(ExchangeType exchange) throws Exception {
+  private void restore(String savepoint, Sharing exchange, int workers) throws Exception {
+    Watched.BEGINNINGS.set(0);
+    Configuration configuration = configuration();
+    configuration.setString("execution.state-recovery.path", savepoint);
+    configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
+    Job job = new Job(exchange, workers, Watched.NEVER, configuration);
+    job.env.execute();
+
+    assertThat(Watched.BEGINNINGS.get()).as("ranks that began anew").isZero();
+    job.check(apart(exchange));
+  }
+
+  /** Each has added up the same gradients, in another order; or taken means with few others. */
+  private static float apart(Sharing exchange) {
+    return switch (exchange.type()) {
+      case GOSSIP -> 1;
+      case PS -> 0;
+      default -> 1e-3f;
+    };
+  }
+
+  private String savepointOfThree(Sharing exchange) throws Exception {
     JobClient client =
         new Job(exchange, 3, Watched.NEVER, configuration()).env.executeAsync("to be saved");
     String folderUri = folder.resolve("savepoints").toUri().toString();
@@ -147,16 +171,16 @@ class ReplicasRestoreITCase {
     final CloseableIterator<Finished> finished;
     final CloseableIterator<LedgerSummary> ledger;
 
-    Job(ExchangeType exchange, int workers, int failsAt, Configuration configuration) {
+    Job(Sharing exchange, int workers, int failsAt, Configuration configuration) {
       this.workers = workers;
-      env = StreamExecutionEnvironment.createLocalEnvironment(workers, configuration);
+      env = StreamExecutionEnvironment.createLocalEnvironment(workers + exchange.servers(), configuration);
       TrainingJob.Outputs outputs =
           TrainingJob.assemble(
               env,
-              new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH),
+              new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH, exchange.servers()),
               new WorkerConfig(
-                  exchange,
-                  ExchangeOptions.defaults(workers).withBatch(BATCH),
+                  exchange.type(),
+                  exchange.options(workers).withBatch(BATCH),
                   4,
                   new Watched(new SoftmaxModel(FEATURES, 2, 0.2f), failsAt),
                   data::openTest,

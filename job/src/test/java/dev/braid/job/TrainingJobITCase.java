@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
-import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Usage;
 import dev.braid.worker.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -64,23 +63,26 @@ class TrainingJobITCase {
     return rows.toString();
   }
 
-  static Stream<ExchangeType> synchronous() {
-    return Arrays.stream(ExchangeType.values()).filter(ExchangeType::isSynchronous);
+  static Stream<Sharing> synchronous() {
+    return Sharing.all().filter(Sharing::isSynchronous);
   }
 
-  static Stream<ExchangeType> asynchronous() {
-    return Arrays.stream(ExchangeType.values()).filter(type -> !type.isSynchronous());
+  static Stream<Sharing> asynchronous() {
+    return Sharing.all().filter(sharing -> !sharing.isSynchronous());
   }
 
   @ParameterizedTest
   @MethodSource("asynchronous")
-  void replicasStayTogetherAndLearn(ExchangeType exchange) throws Exception {
+  void replicasStayTogetherAndLearn(Sharing exchange) throws Exception {
     for (Configuration configuration : List.of(new Configuration(), checkpointing())) {
       Run run = run(exchange, 4, configuration);
       assertThat(run.digests).hasSize(4);
       assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
       // Each has added up the same gradients, in another order; or taken means with few others.
-      float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+      float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+      if (exchange.type() == ExchangeType.PS) {
+        assertThat(run.digests).containsOnly(run.digests.get(0));
+      }
       for (float[] replica : run.weights) {
         assertThat(replica).containsExactly(run.weights.get(0), within(apart));
       }
@@ -89,7 +91,7 @@ class TrainingJobITCase {
 
   @ParameterizedTest
   @MethodSource("synchronous")
-  void replicasAgreeAndLearn(ExchangeType exchange) throws Exception {
+  void replicasAgreeAndLearn(Sharing exchange) throws Exception {
     Run first = run(exchange, 4, new Configuration());
     Run second = run(exchange, 4, new Configuration());
 
@@ -101,15 +103,15 @@ class TrainingJobITCase {
   /** Sums are in the same order, whatever way data takes. */
   @Test
   void faultTolerantTree_givesTheBitsOfTheTree() throws Exception {
-    Run tree = run(ExchangeType.TREE, 4, new Configuration());
-    Run faultTolerant = run(ExchangeType.FT_TREE, 4, new Configuration());
+    Run tree = run(Sharing.of(ExchangeType.TREE), 4, new Configuration());
+    Run faultTolerant = run(Sharing.of(ExchangeType.FT_TREE), 4, new Configuration());
 
     assertThat(faultTolerant.digests).isEqualTo(tree.digests);
   }
 
   @ParameterizedTest
   @MethodSource("synchronous")
-  void checkpointsChangeNothing(ExchangeType exchange) throws Exception {
+  void checkpointsChangeNothing(Sharing exchange) throws Exception {
     Run calm = run(exchange, 3, new Configuration());
     Run checkpointed = run(exchange, 3, checkpointing());
 
@@ -146,20 +148,20 @@ class TrainingJobITCase {
     }
   }
 
-  private Run run(ExchangeType exchange, int workers, Configuration configuration)
+  private Run run(Sharing exchange, int workers, Configuration configuration)
       throws Exception {
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(workers, configuration);
+        StreamExecutionEnvironment.createLocalEnvironment(workers + exchange.servers(), configuration);
     DataLocation.Contents contents = data.check();
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20),
+            new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20, exchange.servers()),
             new WorkerConfig(
-                exchange,
-                ExchangeOptions.defaults(workers).withBatch(20),
+                exchange.type(),
+                exchange.options(workers).withBatch(20),
                 16,
                 new SoftmaxModel(FEATURES, 3, 0.5f),
                 data::openTest,
@@ -167,6 +169,7 @@ class TrainingJobITCase {
             workers);
     CloseableIterator<Finished> finished = collect(outputs.finished());
     CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());
+    CloseableIterator<ModelPart> parts = collect(outputs.model());
     CloseableIterator<Usage> usages = collect(outputs.usage());
     env.execute();
     Run run = new Run();
@@ -177,6 +180,10 @@ class TrainingJobITCase {
       run.digests.add(HexFormat.of().formatHex(rank.digest()));
       run.weights.add(rank.sample());
     }
+    float[] model = new float[run.weights.get(0).length];
+    parts.forEachRemaining(
+        part -> System.arraycopy(part.values(), 0, model, part.start(), part.values().length));
+    assertThat(model).as("the model that is saved").isEqualTo(run.weights.get(0));
     evaluated.forEachRemaining(run.evaluations::add);
     usages.forEachRemaining(u -> run.usages.addAndGet(u.sampleIds().length));
     assertThat(run.usages.get()).isEqualTo(SAMPLES * EPOCHS);

@@ -1,6 +1,5 @@
 package dev.braid.exchange;
 
-import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -22,10 +21,9 @@ import java.util.Optional;
  *         2        │       2   0   1   2
  * </pre>
  *
- * <p>What a peer receives over time is exactly what was computed: at each moment all gradients up
- * to some round, over each range. That holds while p changes, too: from the round that {@link
- * PartitionPlan} names, new gradients are added up apart; when the old ranges have gone around once
- * more, all peers lack the same, and the new ranges begin.
+ * <p>What a peer receives over time is what was computed: at each moment all gradients up to some
+ * round, over each range ({@link Accounts}). That holds while p changes, too ({@link
+ * PartitionPlan}): what a range waits for is then sent with the new ranges that it is in.
  *
  * <p>The staleness bound is p + τ (§3.3): a rank that hears of no new gradients of some other
  * waits.
@@ -35,17 +33,7 @@ final class Ako extends AsynchronousExchange {
   private final PartitionPlan plan;
   private final boolean accumulation;
 
-  /** By group, which peers are in it: peer number i after this rank is in group i mod p. */
-  private boolean[][] groups;
-
-  private Accumulators unsent;
-
-  /** What was computed since another p is due, while the old ranges go around once more. */
-  private Optional<Accumulators> since = Optional.empty();
-
-  /** Group g gets range (g + turn) mod p. */
-  private int turn;
-
+  private Accounts accounts;
   private boolean flushing;
 
   Ako(ExchangeConfig config, Port port) {
@@ -55,16 +43,9 @@ final class Ako extends AsynchronousExchange {
     begin();
   }
 
-  /** With the p that is in force, and nothing unsent. */
+  /** With the p that is in force, and nothing owed. */
   private void begin() {
-    int partitions = plan.inForce();
-    int ranks = config().ranks();
-    groups = new boolean[Math.min(partitions, ranks - 1)][ranks];
-    for (int i = 1; i < ranks; i++) {
-      groups[(i - 1) % partitions][(config().rank() + i) % ranks] = true;
-    }
-    unsent = new Accumulators(config().length(), accumulation ? groups.length : 0, partitions);
-    turn = 0;
+    accounts = new Accounts(config(), plan.inForce(), accumulation);
   }
 
   @Override
@@ -76,58 +57,61 @@ final class Ako extends AsynchronousExchange {
   void share(Contribution local) {
     plan.computed();
     flushing = false;
-    if (since.isEmpty() && plan.due(local.round()).isPresent()) {
-      since = Optional.of(new Accumulators(config().length(), accumulation ? 1 : 0, 1));
+    plan.due(local.round())
+        .ifPresent(
+            partitions -> {
+              accounts.repartition(partitions);
+              plan.changed(local.round());
+            });
+    if (accumulation && local.samples() > 0) {
+      accounts.add(local.gradient(), local.samples());
     }
-    if (local.samples() > 0) {
-      since.orElse(unsent).add(local.gradient(), local.samples());
-    }
+    long before = port().nowNanos();
     if (accumulation) {
       sendTurn(local.round(), true);
     } else {
       sendAlone(local);
     }
-    changeIfAllIsSent();
-    plan.shared(local.round(), slowestClock());
+    plan.tookNanos(port().nowNanos() - before);
+    plan.shared(local.round());
   }
 
   /**
-   * Sends each group its next range.
+   * Sends everyone the next range.
    *
    * @param tellRound whether peers for which there is nothing are told the round
    */
   private void sendTurn(long round, boolean tellRound) {
-    for (int group = 0; group < groups.length; group++) {
-      int partition = (group + turn) % unsent.partitions();
-      long samples = unsent.samples(group, partition);
-      if (samples > 0 || tellRound) {
-        Range range = unsent.range(partition);
-        outbox().post(groups[group], round, range, samples, unsent.sum(group));
+    for (int i = 0; i < accounts.count(); i++) {
+      long samples = accounts.samples(i);
+      if (samples > 0) {
+        outbox().postKept(accounts.peers(i), round, accounts.range(i), samples, accounts.owed(i));
+      } else if (tellRound) {
+        outbox().tellRound(accounts.peers(i), round);
       }
-      unsent.clear(group, partition);
     }
-    turn = (turn + 1) % unsent.partitions();
+    accounts.turn();
   }
 
   /** Without accumulation: what is not sent in its own round never is (§5.7). */
   private void sendAlone(Contribution local) {
-    for (int group = 0; group < groups.length; group++) {
-      Range range = unsent.range((group + turn) % unsent.partitions());
-      outbox().post(groups[group], local.round(), range, local.samples(), local.gradient());
+    for (int i = 0; i < accounts.count(); i++) {
+      outbox()
+          .post(
+              accounts.peers(i),
+              local.round(),
+              accounts.range(i),
+              local.samples(),
+              local.gradient());
     }
-    turn = (turn + 1) % unsent.partitions();
+    accounts.turn();
   }
 
-  private void changeIfAllIsSent() {
-    if (since.isPresent() && unsent.isClean()) {
-      Accumulators waiting = since.get();
-      since = Optional.empty();
-      plan.changed();
-      begin();
-      if (accumulation) {
-        unsent.addAll(waiting);
-      }
-    }
+  @Override
+  void apply(Message message) {
+    long before = port().nowNanos();
+    super.apply(message);
+    plan.tookNanos(port().nowNanos() - before);
   }
 
   @Override
@@ -139,8 +123,8 @@ final class Ako extends AsynchronousExchange {
   /** One turn at a time: the outbox has room for one. */
   private void flushOn() {
     while (flushing && outbox().isSent()) {
-      changeIfAllIsSent();
-      if (unsent.isClean()) {
+      accounts.settle();
+      if (accounts.isClean()) {
         flushing = false;
       } else {
         sendTurn(completedRounds() - 1, false);
@@ -150,11 +134,14 @@ final class Ako extends AsynchronousExchange {
 
   @Override
   public boolean isQuiet() {
-    return super.isQuiet() && unsent.isClean() && since.map(Accumulators::isClean).orElse(true);
+    return super.isQuiet() && accounts.isClean();
   }
 
   @Override
   void called() {
+    if (outbox().isSent()) {
+      accounts.settle();
+    }
     flushOn();
     plan.mayCompute(mayCompute());
   }
@@ -162,7 +149,8 @@ final class Ako extends AsynchronousExchange {
   @Override
   void control(Message message) {
     switch (message.kind()) {
-      case PROPOSE -> plan.hear(message.from(), message.round(), (int) message.samples());
+      case PROPOSE ->
+          plan.hear(message.from(), message.round(), (int) message.samples(), completedRounds());
       case ADOPT -> plan.adopt(message.round(), (int) message.samples());
       default -> super.control(message);
     }
@@ -170,12 +158,12 @@ final class Ako extends AsynchronousExchange {
 
   /** Vectors of the model's length that are kept for others. */
   int vectors() {
-    return unsent.groups() + since.map(Accumulators::groups).orElse(0) + outbox().vectors();
+    return accounts.vectors() + outbox().vectors();
   }
 
-  /** The p in force at this rank. */
-  int partitions() {
-    return plan.inForce();
+  @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return Optional.of(plan.use());
   }
 
   @Override

@@ -16,7 +16,8 @@ import java.io.IOException;
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
  * that what its last round has for it is not sent.
  *
- * <p>Links must not lose messages.
+ * <p>Links must neither lose, repeat nor reorder messages: {@link ReliableExchange} makes such of
+ * others.
  */
 abstract class AsynchronousExchange implements Exchange {
 
@@ -66,6 +67,11 @@ abstract class AsynchronousExchange implements Exchange {
 
   /** How many gradients this rank may be ahead of the slowest. */
   abstract long stalenessBound();
+
+  @Override
+  public final Staleness staleness() {
+    return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
+  }
 
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
@@ -138,21 +144,23 @@ abstract class AsynchronousExchange implements Exchange {
 
   /** Changes the model here by this rank's own gradient. */
   void applyOwn(Contribution local) {
-    update(whole, Slice.view(local.gradient(), whole));
+    update(whole, Slice.view(local.gradient(), whole), local.samples());
   }
 
   /** Changes the model here by what another has sent; the message's values are released later. */
   void apply(Message message) {
-    update(message.range(), message.values());
+    update(message.range(), message.values(), message.samples());
   }
 
   /**
    * One full gradient of each rank makes one step of the learning rate. The divisor is the same for
    * all gradients, full or not, alone or in a sum: replicas would drift apart otherwise.
    */
-  private void update(Range range, Slice values) {
-    long samples = (long) config.options().batch() * config.ranks();
-    port.update(new Update.GradientSum(range, values, samples));
+  private void update(Range range, Slice values, long samples) {
+    int batch = config.options().batch();
+    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
+    long divisor = (long) batch * config.ranks();
+    port.update(new Update.GradientSum(range, values, divisor, gradients));
   }
 
   private void acknowledge(Message message) {

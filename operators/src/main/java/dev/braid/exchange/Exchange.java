@@ -1,8 +1,10 @@
 package dev.braid.exchange;
 
+import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * An algorithm by which ranks share gradients, as a pure state machine: it is told what happens and
@@ -39,7 +41,8 @@ public interface Exchange {
 
   /**
    * Whether the rank may start on the gradient of its next round. A barrier, a staleness bound or a
-   * flush says no. Asked again after every call of any other method.
+   * flush says no; a rank that only serves never may. Asked again after every call of any other
+   * method.
    */
   boolean mayCompute();
 
@@ -64,16 +67,44 @@ public interface Exchange {
   long completedRounds();
 
   /**
-   * How many steps are complete that all ranks take together: rounds, or averages. A checkpoint of
-   * a synchronous exchange brings the last one that any rank has completed to its end.
+   * How many steps are complete that all ranks take together: rounds, or averages; or are so far
+   * that they can not be rolled back any more, and need no gradient to be completed. A checkpoint
+   * of a synchronous exchange brings the last one of any rank to its end.
    */
   default long jointRounds() {
     return completedRounds();
   }
 
+  /** How far the model here lags behind, if the rank computed a gradient from it now. */
+  default Staleness staleness() {
+    return Staleness.NONE;
+  }
+
+  /** What the cost model goes by, where an exchange has one. */
+  default Optional<BandwidthUse> bandwidthUse() {
+    return Optional.empty();
+  }
+
+  /**
+   * Whether this rank has nothing left to do for the first so many joint rounds. One that both
+   * serves and computes may have completed a round in the one role and not yet in the other.
+   */
+  default boolean isThrough(long rounds) {
+    return jointRounds() >= rounds;
+  }
+
+  /**
+   * The range of the model that this rank serves: its copy is the one that counts, for checkpoints
+   * and in the end. None in an exchange without servers.
+   */
+  default Optional<Range> served() {
+    return Optional.empty();
+  }
+
   /**
    * Whether a checkpoint finds the same model at all ranks. If not, each rank's is saved, and
-   * restored at the same number of ranks.
+   * restored at the same number of ranks. Where ranks {@linkplain #served() serve}, only what they
+   * serve is saved.
    */
   default boolean replicasAgree() {
     return isSynchronous();
@@ -84,6 +115,11 @@ public interface Exchange {
    * due, or training ends. A synchronous exchange is asked for the latter only.
    */
   default void flush() {}
+
+  /** As {@link #flush()}, as this rank will contribute nothing any more. May come again. */
+  default void end() {
+    flush();
+  }
 
   /**
    * Whether nothing is kept back here, and all that this rank has sent is known to have arrived. It
@@ -109,6 +145,11 @@ public interface Exchange {
    */
   default boolean servesWhileHeld() {
     return false;
+  }
+
+  /** This exchange as one that goes on without ranks that are cut off, if it is. */
+  default Optional<Elastic> elastic() {
+    return Optional.empty();
   }
 
   /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */

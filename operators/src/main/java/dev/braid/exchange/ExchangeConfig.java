@@ -30,6 +30,10 @@ public record ExchangeConfig(
       throw new IllegalArgumentException(
           "rank " + rank + " of " + ranks + ": 0 <= rank < ranks is needed");
     }
+    if (options.servers().dedicated() >= ranks) {
+      throw new IllegalArgumentException(
+          options.servers().dedicated() + " servers of " + ranks + " ranks leave no worker");
+    }
     if (length < 1 || chunkLength < 1) {
       throw new IllegalArgumentException(
           "vector of " + length + " in chunks of " + chunkLength + ": both must be at least 1");
@@ -37,5 +41,10 @@ public record ExchangeConfig(
     if (completedRounds < 0) {
       throw new IllegalArgumentException("completed rounds " + completedRounds + " is negative");
     }
+  }
+
+  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  public int workers() {
+    return ranks - options.servers().dedicated();
   }
 }

@@ -1,6 +1,9 @@
 package dev.braid.exchange;
 
 import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a user can choose of an exchange, beyond which one it is.
@@ -12,6 +15,7 @@ import java.io.Serializable;
  * @param averagingInterval k: batches between two averages of {@link ParameterAveraging}; at least
  *     1
  * @param ako what is chosen of {@link Ako}
+ * @param servers what is chosen of parameter servers
  * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
  * @param faultyLinks whether messages may be lost, repeated or overtaken, as under chaos
  */
@@ -20,6 +24,7 @@ public record ExchangeOptions(
     int staleness,
     int averagingInterval,
     AkoOptions ako,
+    ServerOptions servers,
     LinkTimeout linkTimeout,
     boolean faultyLinks)
     implements Serializable {
@@ -49,6 +54,56 @@ public record ExchangeOptions(
     }
   }
 
+  /** How far apart a parameter server lets its workers be. */
+  public enum Consistency {
+    /** One step for the gradients of all workers. */
+    SYNC("sync"),
+    /** A step for each gradient, at each worker's own pace (Downpour). */
+    ASYNC("async"),
+    /** As ASYNC, but no worker is ahead by more than τ (stale synchronous parallel). */
+    SSP("ssp");
+
+    private final String title;
+
+    Consistency(String title) {
+      this.title = title;
+    }
+
+    /** The name on the command line. */
+    public String title() {
+      return title;
+    }
+
+    /** The one of this name. */
+    public static Optional<Consistency> named(String name) {
+      return Arrays.stream(values()).filter(value -> value.title.equals(name)).findFirst();
+    }
+
+    /** All names, for help texts and errors. */
+    public static String titles() {
+      return Arrays.stream(values()).map(Consistency::title).collect(Collectors.joining(", "));
+    }
+  }
+
+  /**
+   * What can be chosen of parameter servers.
+   *
+   * @param dedicated how many ranks serve and compute nothing, behind those that compute; 0 to have
+   *     every worker serve as well. Always 0 with exchanges that have no servers
+   * @param consistency what workers wait for
+   */
+  public record ServerOptions(int dedicated, Consistency consistency) implements Serializable {
+
+    /** Every worker serves, and all wait for each other. */
+    public static final ServerOptions DEFAULT = new ServerOptions(0, Consistency.SYNC);
+
+    public ServerOptions {
+      if (dedicated < 0) {
+        throw new IllegalArgumentException(dedicated + " servers: 0 or more are needed");
+      }
+    }
+  }
+
   public ExchangeOptions {
     if (batch < 1 || staleness < 0 || averagingInterval < 1) {
       throw new IllegalArgumentException(
@@ -64,6 +119,7 @@ public record ExchangeOptions(
         defaultStaleness(ranks),
         DEFAULT_AVERAGING_INTERVAL,
         new AkoOptions(0, true, 0),
+        ServerOptions.DEFAULT,
         LinkTimeout.ADAPTIVE,
         false);
   }
@@ -76,32 +132,41 @@ public record ExchangeOptions(
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
     return new ExchangeOptions(
-        samples, staleness, averagingInterval, ako, linkTimeout, faultyLinks);
+        samples, staleness, averagingInterval, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another τ. */
   public ExchangeOptions withStaleness(int other) {
-    return new ExchangeOptions(batch, other, averagingInterval, ako, linkTimeout, faultyLinks);
+    return new ExchangeOptions(
+        batch, other, averagingInterval, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another k. */
   public ExchangeOptions withAveragingInterval(int batches) {
-    return new ExchangeOptions(batch, staleness, batches, ako, linkTimeout, faultyLinks);
+    return new ExchangeOptions(batch, staleness, batches, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
     return new ExchangeOptions(
-        batch, staleness, averagingInterval, other, linkTimeout, faultyLinks);
+        batch, staleness, averagingInterval, other, servers, linkTimeout, faultyLinks);
+  }
+
+  /** The same with other servers. */
+  public ExchangeOptions withServers(ServerOptions other) {
+    return new ExchangeOptions(
+        batch, staleness, averagingInterval, ako, other, linkTimeout, faultyLinks);
   }
 
   /** The same with another time-out. */
   public ExchangeOptions withLinkTimeout(LinkTimeout other) {
-    return new ExchangeOptions(batch, staleness, averagingInterval, ako, other, faultyLinks);
+    return new ExchangeOptions(
+        batch, staleness, averagingInterval, ako, servers, other, faultyLinks);
   }
 
   /** The same for links that may fail. */
   public ExchangeOptions withFaultyLinks() {
-    return new ExchangeOptions(batch, staleness, averagingInterval, ako, linkTimeout, true);
+    return new ExchangeOptions(
+        batch, staleness, averagingInterval, ako, servers, linkTimeout, true);
   }
 }

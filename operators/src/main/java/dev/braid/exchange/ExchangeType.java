@@ -42,6 +42,19 @@ public enum ExchangeType {
       return new Ako(config, port);
     }
   },
+  PS("ps", true, "parameter servers: dedicated or at the workers, synchronous or not") {
+    @Override
+    public boolean isSynchronous(ExchangeOptions options) {
+      return options.servers().consistency() == ExchangeOptions.Consistency.SYNC;
+    }
+
+    @Override
+    Exchange algorithm(ExchangeConfig config, Port port) {
+      return isSynchronous(config.options())
+          ? new SynchronousServers(config, port)
+          : new AsynchronousServers(config, port);
+    }
+  },
   GOSSIP("gossip", false, "the mean with one partner after the other (GossipGraD), asynchronous") {
     @Override
     Exchange algorithm(ExchangeConfig config, Port port) {
@@ -64,8 +77,8 @@ public enum ExchangeType {
     return title;
   }
 
-  /** As {@link Exchange#isSynchronous()} of all that this makes. */
-  public boolean isSynchronous() {
+  /** As {@link Exchange#isSynchronous()} of all that this makes with these options. */
+  public boolean isSynchronous(ExchangeOptions options) {
     return synchronous;
   }
 
@@ -78,12 +91,11 @@ public enum ExchangeType {
   abstract Exchange algorithm(ExchangeConfig config, Port port);
 
   /**
-   * One rank's part of this exchange. Where links may fail, synchronous exchanges are given a
-   * transport that repeats what was lost; {@code ft-tree} has its own, and asynchronous ones stand
-   * still when a message is lost.
+   * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
+   * what was lost; {@code ft-tree} has its own.
    */
   public Exchange create(ExchangeConfig config, Port port) {
-    boolean needsTransport = synchronous && this != FT_TREE && config.ranks() > 1;
+    boolean needsTransport = this != FT_TREE && config.ranks() > 1;
     return config.options().faultyLinks() && needsTransport
         ? new ReliableExchange(config, port, this::algorithm)
         : algorithm(config, port);

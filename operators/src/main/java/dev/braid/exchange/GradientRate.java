@@ -4,16 +4,20 @@ import java.util.Arrays;
 
 /**
  * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
- * Measured from the moment from which the exchange lets the rank compute; the median over the
- * latest gradients, so that an evaluation or a checkpoint between two does not count.
+ * Measured from the moment from which the exchange lets the rank compute; the mean over the latest
+ * gradients, but for those that took several times the median: an evaluation or a checkpoint
+ * between two does not count.
  */
 final class GradientRate {
 
-  static final int GRADIENTS = 9;
+  /** From so few on, there is a rate. */
+  static final int LEAST = 6;
 
+  private static final int LATEST = 32;
+  private static final int OUTLIER = 3;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final long[] nanos = new long[GRADIENTS];
+  private final long[] nanos = new long[LATEST];
   private long measured;
   private boolean free = true;
   private long freeSinceNanos;
@@ -32,18 +36,25 @@ final class GradientRate {
 
   /** A gradient is computed. */
   void computed(long nowNanos) {
-    nanos[(int) (measured++ % GRADIENTS)] = nowNanos - freeSinceNanos;
+    nanos[(int) (measured++ % LATEST)] = nowNanos - freeSinceNanos;
     free = false;
+  }
+
+  /** Begins anew: what other ranks leave of the processor has changed. */
+  void forget() {
+    measured = 0;
   }
 
   /** Whether there are enough of them. */
   boolean isKnown() {
-    return measured >= GRADIENTS;
+    return measured >= LEAST;
   }
 
   double perSecond() {
-    long[] sorted = nanos.clone();
+    long[] sorted = Arrays.copyOf(nanos, (int) Math.min(measured, LATEST));
     Arrays.sort(sorted);
-    return NANOS_PER_SECOND / Math.max(1, sorted[GRADIENTS / 2]);
+    long longest = OUTLIER * sorted[sorted.length / 2];
+    double mean = Arrays.stream(sorted).filter(time -> time <= longest).average().orElseThrow();
+    return NANOS_PER_SECOND / Math.max(1, mean);
   }
 }

@@ -80,6 +80,19 @@ final class Outbox {
     return unsent == 0 && unacknowledged == 0;
   }
 
+  /** Tells peers a round for which there is nothing else to be sent. */
+  void tellRound(boolean[] chosen, long round) {
+    postKept(chosen, round, Range.EMPTY, 0, kept);
+  }
+
+  /**
+   * Sends a range of a vector as {@link #post} does, but without a copy of what waits: the vector
+   * does not change until all {@linkplain #isSent is sent}.
+   */
+  void postKept(boolean[] chosen, long round, Range range, long samples, float[] vector) {
+    send(chosen, new Part(round, range, samples, vector));
+  }
+
   /**
    * Sends a range of a vector to all peers for which {@code chosen} is true, as far as their
    * windows allow, and keeps a copy of what does not go yet. A range of no elements, or over no
@@ -87,12 +100,25 @@ final class Outbox {
    */
   void post(boolean[] chosen, long round, Range range, long samples, float[] vector) {
     Part part = new Part(round, samples == 0 ? Range.EMPTY : range, samples, vector);
+    if (send(chosen, part)) {
+      keep(part);
+    }
+  }
+
+  /** Whether something waits. */
+  private boolean send(boolean[] chosen, Part part) {
     boolean waits = false;
-    for (int peer = 0; peer < chosen.length; peer++) {
+    for (int i = 1; i < chosen.length; i++) {
+      // Each begins with its own neighbour: else all would send to the same rank at once.
+      int peer = (config.rank() + i) % chosen.length;
       if (chosen[peer]) {
         if (parts[peer] != null) {
           throw new IllegalStateException(
-              "a part of round " + round + " for rank " + peer + " before the last one is sent");
+              "a part of round "
+                  + part.round
+                  + " for rank "
+                  + peer
+                  + " before the last one is sent");
         }
         parts[peer] = part;
         chunksSent[peer] = 0;
@@ -101,9 +127,7 @@ final class Outbox {
         waits |= parts[peer] != null;
       }
     }
-    if (waits) {
-      keep(part);
-    }
+    return waits;
   }
 
   /** Tells a peer a number, ahead of what waits for it, and beyond its window. */

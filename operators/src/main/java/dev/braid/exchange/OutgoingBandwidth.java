@@ -1,51 +1,94 @@
 package dev.braid.exchange;
 
 /**
- * B: how many bytes a second a rank's links carry away, measured on what it sends anyway: bytes,
- * over the time in which something was under way. Where that is all of the time, it is what the
- * network bears; where it is not, the network bears at least so much, and more is not asked for.
+ * B: how many bytes a second a rank can send, measured on what it sends anyway, window by window.
+ * It is the least of two things.
+ *
+ * <p><b>What the network carries away</b>: bytes over the time in which something was under way.
+ * Where the rank had to wait for its links, that is what they bear. Where it had not, they bear at
+ * least so much, and no less than in a window before: what a rank that sends little takes for round
+ * trips would count as a slow network otherwise, and let it send less and less.
+ *
+ * <p><b>What the processor can do besides computing.</b> The cost model takes sending for free (Ako
+ * §3.2), and where the network is fast, a rank would send so much that its processor computes half
+ * as many gradients. So sending, and applying as much from others, may take {@value #SHARE} of the
+ * time (Ako §4.1: workers shall fully use the processor to train).
  */
 final class OutgoingBandwidth {
 
+  /** Of a rank's time, which it may spend on what it sends and is sent. */
+  static final double SHARE = 0.2;
+
+  /** A rank that waits for its links for more than this part of the time fills them. */
+  private static final int FULL_PART = 8;
+
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private boolean busy;
-  private long busySinceNanos;
-  private long busyNanos;
+  private long windowBeganNanos;
   private long bytesBefore;
-  private long bytes;
+  private long lastNanos;
+  private boolean busy;
+  private boolean waiting;
+  private long busyNanos;
+  private long waitedNanos;
+  private long spentNanos;
+
+  private double networkBytesPerSecond;
+  private double processorBytesPerSecond = Double.POSITIVE_INFINITY;
 
   OutgoingBandwidth(long nowNanos) {
-    this.busySinceNanos = nowNanos;
+    this.windowBeganNanos = nowNanos;
+    this.lastNanos = nowNanos;
   }
 
   /**
    * How it stands.
    *
    * @param isBusy whether something is under way from now on
-   * @param bytesArrived all bytes that have arrived up to now
+   * @param isWaiting whether something waits to get under way
    */
-  void underWay(boolean isBusy, long bytesArrived, long nowNanos) {
-    if (busy) {
-      busyNanos += nowNanos - busySinceNanos;
-    }
-    busySinceNanos = nowNanos;
+  void stands(boolean isBusy, boolean isWaiting, long nowNanos) {
+    long nanos = nowNanos - lastNanos;
+    busyNanos += busy ? nanos : 0;
+    waitedNanos += waiting ? nanos : 0;
+    lastNanos = nowNanos;
     busy = isBusy;
-    bytes = bytesArrived;
+    waiting = isWaiting;
   }
 
+  /** The rank has spent time on sending, or on what it was sent. */
+  void spent(long nanos) {
+    spentNanos += nanos;
+  }
+
+  /**
+   * Ends a window and begins another.
+   *
+   * @param counts whether this one is like those to come
+   * @param bytesArrived all bytes that have arrived up to now
+   */
+  void window(boolean counts, long bytesArrived, long nowNanos) {
+    stands(busy, waiting, nowNanos);
+    long bytes = bytesArrived - bytesBefore;
+    if (counts && bytes > 0 && busyNanos > 0) {
+      double rate = bytes * NANOS_PER_SECOND / busyNanos;
+      boolean full = waitedNanos * FULL_PART > nowNanos - windowBeganNanos;
+      networkBytesPerSecond = full ? rate : Math.max(rate, networkBytesPerSecond);
+      processorBytesPerSecond = SHARE * bytes * NANOS_PER_SECOND / spentNanos;
+    }
+    windowBeganNanos = nowNanos;
+    bytesBefore = bytesArrived;
+    busyNanos = 0;
+    waitedNanos = 0;
+    spentNanos = 0;
+  }
+
+  /** Whether there was a window. */
   boolean isKnown() {
-    return bytes > bytesBefore && busyNanos > 0;
+    return networkBytesPerSecond > 0;
   }
 
   double bytesPerSecond() {
-    return (bytes - bytesBefore) * NANOS_PER_SECOND / busyNanos;
-  }
-
-  /** Begins anew: the network may have changed. */
-  void forget(long bytesArrived, long nowNanos) {
-    busyNanos = 0;
-    busySinceNanos = nowNanos;
-    bytesBefore = bytesArrived;
+    return Math.min(networkBytesPerSecond, processorBytesPerSecond);
   }
 }

@@ -133,6 +133,12 @@ final class ParameterAveraging implements Exchange {
     return completed;
   }
 
+  /** Of every other rank, all gradients since the last average are missing. */
+  @Override
+  public Staleness staleness() {
+    return config.ranks() == 1 ? Staleness.NONE : new Staleness(since, since);
+  }
+
   /** Averages. */
   @Override
   public long jointRounds() {

@@ -13,22 +13,35 @@ import java.util.OptionalInt;
  * rank measures, agreed on by all.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
- * {@value #EVALUATION_ROUNDS} rounds each rank tells rank 0 the p of its own gradient rate and
- * bandwidth; rank 0 takes the largest, which the slowest link can bear, and, where it is off by
- * more than a quarter, names a round from which on it holds.
+ * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 the p of its own
+ * gradient rate and bandwidth; rank 0 takes the largest, which the slowest link can bear, and,
+ * where it is off by more than a margin, names a round from which on it holds. A rank that is past
+ * that round when it hears of it changes at once: what ranks send tells its range, so nothing
+ * depends on all having the same p, and a change need not wait until no rank can be past.
  *
- * <p>That round is one that no rank can have begun: when rank 0 has computed c gradients, no other
- * has computed more than c + p + τ + 1, by the staleness bound. And none can get there without
- * having heard of it, as it would have to hear of more gradients of rank 0 first, which were sent
- * later.
+ * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
+ * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
+ * for it, ranks mostly wait, have the processor to themselves when they do not, and take themselves
+ * for faster than they are.
  */
 final class PartitionPlan {
 
-  /** Enough for a median of gradient times, and few enough to begin with another p soon. */
-  static final int EVALUATION_ROUNDS = GradientRate.GRADIENTS;
+  /** Enough for a mean of gradient times, and few enough to begin with another p soon. */
+  private static final int LEAST_ROUNDS = GradientRate.LEAST;
 
+  /** In less, what was under way before and is at the end would count for much. */
+  private static final long LEAST_NANOS = 250_000_000;
+
+  /** Most ranks hear of a change before its round. */
+  private static final int AHEAD = 2;
+
+  private static final int GROWTH = 4;
   private static final int LEADER = 0;
-  private static final double MARGIN = 1.25;
+
+  /** With too small a p, ranks wait; with too large a one, a gradient takes a little longer. */
+  private static final double MARGIN_ABOVE = 1.1;
+
+  private static final double MARGIN_BELOW = 1.25;
   private static final long NONE = -1;
 
   private final ExchangeConfig config;
@@ -44,8 +57,15 @@ final class PartitionPlan {
   private int next;
   private long nextFromRound = NONE;
 
-  /** The round from which on all ranks go by the p in force, and the network is in use. */
+  /** The first round in which nothing of an earlier p is under way. */
   private long settledAt;
+
+  /** The first round, and the beginning, of what is evaluated next. */
+  private long windowFrom;
+
+  private long windowFromNanos;
+
+  private BandwidthUse use;
 
   PartitionPlan(ExchangeConfig config, Port port, Outbox outbox) {
     this.config = config;
@@ -55,13 +75,21 @@ final class PartitionPlan {
     this.bandwidth = new OutgoingBandwidth(port.nowNanos());
     this.proposed = new int[config.ranks()];
     this.settledAt = config.completedRounds() + 1;
+    this.windowFrom = config.completedRounds();
+    this.windowFromNanos = port.nowNanos();
     this.inForce =
         isFixed() ? config.options().ako().partitions() : Math.max(1, config.ranks() - 1);
+    this.use = new BandwidthUse(inForce, 0, config.options().ako().bandwidthBytesPerSecond());
   }
 
   /** The p of this rank's present round. */
   int inForce() {
     return inForce;
+  }
+
+  /** What p follows from. */
+  BandwidthUse use() {
+    return use;
   }
 
   /** The p that comes into force with this round, or has not yet although it should. */
@@ -71,16 +99,20 @@ final class PartitionPlan {
         : OptionalInt.empty();
   }
 
-  /** This rank goes by the p that was due. */
-  void changed() {
+  /** This rank goes by the p that was due, from this round on. */
+  void changed(long round) {
+    settledAt = Math.max(settledAt, round + 1);
+    rate.forget();
     inForce = next;
     nextFromRound = NONE;
+    use = new BandwidthUse(inForce, use.gradientsPerSecond(), use.bytesPerSecond());
   }
 
   /** The rank may compute, or may not. */
   void mayCompute(boolean may) {
-    rate.mayCompute(may, port.nowNanos());
-    bandwidth.underWay(!outbox.isAcknowledged(), outbox.bytesArrived(), port.nowNanos());
+    long now = port.nowNanos();
+    rate.mayCompute(may, now);
+    bandwidth.stands(!outbox.isAcknowledged(), !outbox.isSent(), now);
   }
 
   /** The gradient of this round is computed, and not yet shared. */
@@ -88,33 +120,42 @@ final class PartitionPlan {
     rate.computed(port.nowNanos());
   }
 
-  /**
-   * This rank has shared the gradient of this round.
-   *
-   * @param slowest how many gradients the slowest rank has computed
-   */
-  void shared(long round, long slowest) {
-    if (isFixed() || config.ranks() == 1 || (round + 1) % EVALUATION_ROUNDS != 0) {
+  /** Sending, or applying what was sent, has taken so long. */
+  void tookNanos(long nanos) {
+    bandwidth.spent(nanos);
+  }
+
+  /** This rank has shared the gradient of this round. */
+  void shared(long round) {
+    long now = port.nowNanos();
+    if (config.ranks() == 1
+        || round + 1 - windowFrom < LEAST_ROUNDS
+        || now - windowFromNanos < LEAST_NANOS) {
       return;
     }
     // What began before has seen an empty network, or two kinds of ranges.
-    boolean began = round + 1 - EVALUATION_ROUNDS >= settledAt;
-    if (began && rate.isKnown() && bandwidth.isKnown()) {
-      propose(round, slowest);
+    boolean counts = windowFrom >= settledAt;
+    windowFrom = round + 1;
+    windowFromNanos = now;
+    bandwidth.window(counts, outbox.bytesArrived(), now);
+    if (counts && rate.isKnown() && bandwidth.isKnown()) {
+      use = new BandwidthUse(inForce, rate.perSecond(), bandwidthBytesPerSecond());
+      if (!isFixed()) {
+        propose(round);
+      }
     }
-    bandwidth.forget(outbox.bytesArrived(), port.nowNanos());
   }
 
-  private void propose(long round, long slowest) {
+  private void propose(long round) {
     int wanted =
         BandwidthCost.partitions(
-            rate.perSecond(),
+            use.gradientsPerSecond(),
             (long) config.length() * Float.BYTES,
             config.ranks(),
-            bandwidthBytesPerSecond());
+            use.bytesPerSecond());
     if (config.rank() == LEADER) {
       proposed[LEADER] = wanted;
-      decide(round + 1, slowest);
+      decide(round + 1);
     } else {
       outbox.tell(LEADER, Kind.PROPOSE, round, wanted);
     }
@@ -125,7 +166,7 @@ final class PartitionPlan {
     return given > 0 ? given : bandwidth.bytesPerSecond();
   }
 
-  private void decide(long clock, long slowest) {
+  private void decide(long clock) {
     int wanted = 0;
     for (int p : proposed) {
       if (p == 0) {
@@ -133,12 +174,12 @@ final class PartitionPlan {
       }
       wanted = Math.max(wanted, p);
     }
-    // All have changed before they change again.
-    boolean settled = nextFromRound == NONE && slowest >= settledAt;
-    if (!settled || (wanted < inForce * MARGIN && wanted > inForce / MARGIN)) {
+    wanted = Math.min(wanted, Math.min(GROWTH * inForce, BandwidthCost.MAX_PARTITIONS));
+    boolean near = wanted < inForce * MARGIN_ABOVE && wanted > inForce / MARGIN_BELOW;
+    if (nextFromRound != NONE || near) {
       return;
     }
-    long fromRound = clock + inForce + config.options().staleness() + 2L;
+    long fromRound = clock + AHEAD;
     for (int peer = 0; peer < config.ranks(); peer++) {
       if (peer != config.rank()) {
         outbox.tell(peer, Kind.ADOPT, fromRound, wanted);
@@ -147,16 +188,21 @@ final class PartitionPlan {
     adopt(fromRound, wanted);
   }
 
-  /** Rank 0 hears what another wants; not if that was measured before the latest change. */
-  void hear(int from, long round, int wanted) {
+  /**
+   * Rank 0 hears what another wants; not if that was measured before the latest change.
+   *
+   * @param clock how many gradients rank 0 has computed
+   */
+  void hear(int from, long round, int wanted, long clock) {
     if (round >= settledAt) {
       proposed[from] = wanted;
+      decide(clock);
     }
   }
 
   /** From this round on, each rank counting its own, so many partitions are used. */
   void adopt(long fromRound, int partitions) {
-    settledAt = fromRound + inForce + 1;
+    settledAt = fromRound + 1;
     next = partitions;
     nextFromRound = fromRound;
     Arrays.fill(proposed, 0);
@@ -180,6 +226,7 @@ final class PartitionPlan {
     settledAt = in.readLong();
     if (!isFixed()) {
       inForce = before;
+      use = new BandwidthUse(inForce, 0, use.bytesPerSecond());
     } else {
       nextFromRound = NONE;
     }

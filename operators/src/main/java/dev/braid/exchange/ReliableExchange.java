@@ -1,16 +1,23 @@
 package dev.braid.exchange;
 
 import dev.braid.vector.FloatPool;
+import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Any synchronous exchange over links that lose, repeat and reorder messages or are cut for a
- * while: on a {@link Transport} that knows no other ways, so that a round stands still while a link
- * is cut, and goes on with the right sum when it is back.
+ * Any exchange over links that lose, repeat and reorder messages or are cut for a while: on a
+ * {@link Transport} that knows no other ways, so that what needs a link stands still while it is
+ * cut, and goes on when it is back as if nothing had been: synchronous rounds with the right sum,
+ * asynchronous gradients each once at every rank.
+ *
+ * <p>Asynchronous exchanges get each rank's messages in the order in which they were sent, as what
+ * they promise at each moment, and not only in the end, rests on it. Their outbox bounds what they
+ * have under way, so nearly nothing waits here: it is in the outbox, and in accumulators.
  *
  * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
  * never blocks the caller. For that, values are copied once more than on links that can be relied
@@ -36,6 +43,7 @@ final class ReliableExchange implements Exchange {
     this.port = port;
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
     long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
+    InOrder inOrder = new InOrder(this::deliver);
     this.transport =
         new Transport(
             config.rank(),
@@ -43,8 +51,20 @@ final class ReliableExchange implements Exchange {
             NO_OTHER_WAYS,
             Route::size,
             windowBytes,
-            this::deliver);
+            message -> {
+              if (isSynchronous()) {
+                deliver(message);
+              } else {
+                inOrder.accept(message);
+              }
+            },
+            other -> {});
     this.exchange = exchange.apply(config, new ExchangePort(port));
+  }
+
+  @Override
+  public boolean isSynchronous() {
+    return exchange.isSynchronous();
   }
 
   @Override
@@ -98,13 +118,39 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public Staleness staleness() {
+    return exchange.staleness();
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return exchange.isThrough(rounds);
+  }
+
+  @Override
+  public Optional<Range> served() {
+    return exchange.served();
+  }
+
+  @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
   }
 
   @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return exchange.bandwidthUse();
+  }
+
+  @Override
   public void flush() {
     exchange.flush();
+    transport.arm();
+  }
+
+  @Override
+  public void end() {
+    exchange.end();
     transport.arm();
   }
 

@@ -15,12 +15,16 @@ import java.util.Arrays;
  */
 final class StalenessClocks {
 
+  private static final long LEFT_OUT = Long.MAX_VALUE;
+
   private final int rank;
+  private final long start;
   private final long[] clocks;
 
   /** Clocks that all show {@code start}. */
   StalenessClocks(int rank, int ranks, long start) {
     this.rank = rank;
+    this.start = start;
     this.clocks = new long[ranks];
     Arrays.fill(clocks, start);
   }
@@ -30,6 +34,11 @@ final class StalenessClocks {
     return clocks[rank];
   }
 
+  /** A rank's clock. */
+  long of(int other) {
+    return clocks[other];
+  }
+
   /** A rank, this one too, has computed so many gradients. A clock never goes back. */
   void advance(int of, long gradients) {
     clocks[of] = Math.max(clocks[of], gradients);
@@ -37,7 +46,7 @@ final class StalenessClocks {
 
   /** A rank of which this one hears nothing does not keep it waiting. */
   void leaveOut(int of) {
-    clocks[of] = Long.MAX_VALUE;
+    clocks[of] = LEFT_OUT;
   }
 
   /** How many gradients the slowest rank has computed. */
@@ -52,6 +61,44 @@ final class StalenessClocks {
   /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
   boolean allow(long bound) {
     return own() <= slowest() + bound;
+  }
+
+  /** How many gradients all others lack together that a rank has computed, with this clock. */
+  long lag(int of, long clock) {
+    long lag = 0;
+    for (int other = 0; other < clocks.length; other++) {
+      lag += other == of ? 0 : Math.max(0, clock - clocks[other]);
+    }
+    return lag;
+  }
+
+  /**
+   * How far the model of this rank lags behind. A round counts as heard of with its first chunk.
+   *
+   * @param ranges how many parts the model has, of which each round of a peer brings one, in turn:
+   *     the part that came last has all of the peer's gradients up to its clock, the one before
+   *     lacks one more, and so on; 1 where a round brings all
+   */
+  Staleness staleness(int ranges) {
+    long most = own() - start;
+    double sum = 0;
+    long worst = 0;
+    int peers = 0;
+    for (int peer = 0; peer < clocks.length; peer++) {
+      if (peer != rank && clocks[peer] != LEFT_OUT) {
+        long behind = own() - clocks[peer];
+        sum += Math.min((double) most, meanOfNotNegative(behind, behind + ranges - 1));
+        worst = Math.max(worst, Math.min(most, behind + ranges - 1));
+        peers++;
+      }
+    }
+    return peers == 0 ? Staleness.NONE : new Staleness(sum / peers, worst);
+  }
+
+  /** The mean of all whole numbers from first to last, with 0 for those that are less. */
+  private static double meanOfNotNegative(long first, long last) {
+    long least = Math.max(0, first);
+    return last < least ? 0 : (least + last) * (last - least + 1) / 2.0 / (last - first + 1);
   }
 
   void write(DataOutput out) throws IOException {

@@ -21,9 +21,20 @@ public sealed interface Update {
    * @param samples how many samples the values sum over, at least 1. Where the gradients of n ranks
    *     are applied one by one, the samples of n full ones: so all of them together make the step
    *     that a synchronous round makes, and a learning rate means the same in all exchanges
+   * @param gradients how many steps that would be, had the gradients come one by one; 1 at least
    */
-  record GradientSum(Range range, Slice values, long samples) implements Update {
+  record GradientSum(Range range, Slice values, long samples, int gradients) implements Update {
+
+    /** One step. */
+    public GradientSum(Range range, Slice values, long samples) {
+      this(range, values, samples, 1);
+    }
+
     public GradientSum {
+      if (gradients < 1) {
+        throw new IllegalArgumentException(
+            "a sum of " + gradients + " gradients: 1 or more are needed");
+      }
       if (samples < 1) {
         throw new IllegalArgumentException(
             "a gradient over " + samples + " samples: 1 or more are needed");

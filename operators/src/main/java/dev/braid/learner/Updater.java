@@ -23,4 +23,23 @@ public interface Updater {
    */
   void step(
       float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step);
+
+  /**
+   * Takes several steps over a range at once, along the sum of as many gradients: an optimiser that
+   * remembers forgets as much as if they had come one by one. What comes late and added up would
+   * otherwise go on for longer than what comes at once, and training that is stable with the one
+   * would not be with the other.
+   *
+   * @param gradients how many steps, at least 1
+   */
+  default void steps(
+      float[] weights,
+      float[][] state,
+      Range range,
+      Slice gradientSum,
+      long samples,
+      int gradients,
+      long step) {
+    step(weights, state, range, gradientSum, samples, step);
+  }
 }

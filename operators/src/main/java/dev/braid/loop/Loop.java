@@ -37,11 +37,29 @@ public final class Loop {
       SingleOutputStreamOperator<Envelope> workers,
       Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
       EnvelopeTypeInfo type) {
+    close(source, workers, workers, links, type);
+  }
+
+  /**
+   * Leads the workers' main output back to them, where something is chained behind the workers.
+   *
+   * @param source the source that is chained in front of the workers
+   * @param workers the operators made by a {@link LoopOperatorFactory}
+   * @param sent what their main output has become in their own task
+   * @param links makes the operator that messages pass on their way
+   * @param type of the envelopes
+   */
+  public static void close(
+      SingleOutputStreamOperator<?> source,
+      SingleOutputStreamOperator<Envelope> workers,
+      SingleOutputStreamOperator<Envelope> sent,
+      Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
+      EnvelopeTypeInfo type) {
     int parallelism = workers.getParallelism();
-    workers.setBufferTimeout(FLUSH_EVERY_MESSAGE);
+    sent.setBufferTimeout(FLUSH_EVERY_MESSAGE);
     SingleOutputStreamOperator<Envelope> passed =
         links
-            .apply(workers.partitionCustom(new ByDestination(), Envelope::to))
+            .apply(sent.partitionCustom(new ByDestination(), Envelope::to))
             .setParallelism(parallelism);
     SingleOutputStreamOperator<Envelope> feedback =
         passed
@@ -49,11 +67,13 @@ public final class Loop {
             .setParallelism(parallelism);
     coLocate(source);
     coLocate(workers);
+    coLocate(sent);
     coLocate(passed);
     coLocate(feedback);
   }
 
-  private static void coLocate(SingleOutputStreamOperator<?> stream) {
+  /** Keeps subtask i in the slot of worker i. {@link #close} does this to all that it is given. */
+  public static void coLocate(SingleOutputStreamOperator<?> stream) {
     stream.getTransformation().setCoLocationGroupKey(CO_LOCATION);
   }
 

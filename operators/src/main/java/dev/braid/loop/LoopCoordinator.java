@@ -1,5 +1,8 @@
 package dev.braid.loop;
 
+import dev.braid.exchange.Arbiter;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.loop.LoopEvent.Done;
 import dev.braid.loop.LoopEvent.EpochScore;
 import dev.braid.loop.LoopEvent.Finish;
@@ -10,9 +13,12 @@ import dev.braid.loop.LoopEvent.HoldAfter;
 import dev.braid.loop.LoopEvent.PathsOpen;
 import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.Resume;
+import dev.braid.loop.LoopEvent.ToArbiter;
 import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.LoopEvent.ToRank;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
@@ -27,12 +33,17 @@ import org.slf4j.LoggerFactory;
  * whether the target is reached, and ends the job when all are done.
  *
  * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
- * until then training goes on, and Flink may abort it meanwhile. It holds the loop in two steps:
- * every member freezes and says how many rounds it has completed; all then bring the largest such
- * number to an end, from messages that are already sent, and set back what is beyond. (Going on to
- * the largest number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and
- * for stragglers.) The sequence is never cut short: when the checkpoint is aborted meanwhile, all
- * are held first and then told to go on.
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member freezes and says how many rounds it has
+ * completed; all then bring the largest such number to an end, from messages that are already sent,
+ * and set back what is beyond. (Going on to the largest number of rounds <em>begun</em> would need
+ * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
+ * the checkpoint is aborted meanwhile, all are held first and then told to go on.
+ *
+ * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
+ * members; those that are left out are held when all members are. A view changes before a hold
+ * begins, or while members are on their way to its round, which they may not reach without the
+ * change: then the round is that in which the new view begins. At other times the change waits.
+ * (After a hold Flink delivers events to a worker only when it has taken its snapshot.)
  *
  * <p>Flink calls all methods in the job's main thread.
  */
@@ -40,11 +51,20 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoopCoordinator.class);
 
+  private enum Stage {
+    /** Members are freezing. */
+    FREEZING,
+    /** Members are on their way to the round to hold after. */
+    MEMBERS,
+    /** Members are held, and those follow that are left out of the view. */
+    LEFT_OUT
+  }
+
   /** A checkpoint that waits for the loop to be held. */
   private static final class Holding {
     final long checkpoint;
     final CompletableFuture<byte[]> future;
-    boolean frozen;
+    Stage stage = Stage.FREEZING;
     boolean aborted;
     long rounds;
 
@@ -56,16 +76,33 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private final Context context;
   private final EpochVerdicts verdicts;
+
+  /** How many members, the last ones, have no score. */
+  private final int withoutScore;
+
+  /** Checkpoints whose barriers might not arrive. */
+  private final Deque<Holding> probing = new ArrayDeque<>();
+
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
+  private LatestAnswers openPaths;
+  private Arbiter arbiter;
   private Optional<Holding> holding = Optional.empty();
+  private long doneRounds;
   private boolean finishing;
 
-  LoopCoordinator(Context context, OptionalDouble targetAccuracy) {
+  LoopCoordinator(Context context, OptionalDouble targetAccuracy, int withoutScore) {
     this.context = context;
+    this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(targetAccuracy);
     this.members = new MemberTable(0);
+    this.openPaths = new LatestAnswers(0);
+    this.arbiter = newArbiter(1);
+  }
+
+  private Arbiter newArbiter(int ranks) {
+    return new Arbiter(View.all(ranks, 0), this::mayStop, this::send);
   }
 
   @Override
@@ -85,38 +122,32 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (finishing) {
       // The loop is empty for good, and members may be gone already.
       future.complete(verdicts.toBytes());
+    } else if (!members.allReady()) {
+      future.completeExceptionally(
+          new FlinkException("not all " + members.size() + " workers are running"));
     } else {
-      waiting.add(new Holding(checkpoint, future));
+      probing.add(new Holding(checkpoint, future));
+      sendToAll(new ProbePaths(checkpoint));
+    }
+  }
+
+  private void pathsOpen(int subtask, PathsOpen event) {
+    if (openPaths.areAllWith(subtask, event.checkpoint())) {
+      while (!probing.isEmpty() && probing.element().checkpoint <= event.checkpoint()) {
+        waiting.add(probing.remove());
+      }
       holdNext();
     }
   }
 
   private void holdNext() {
-    if (holding.isPresent() || waiting.isEmpty()) {
+    if (holding.isPresent() || waiting.isEmpty() || arbiter.isStopping()) {
       return;
     }
     Holding next = waiting.remove();
-    if (!members.allReady()) {
-      next.future.completeExceptionally(
-          new FlinkException("not all " + members.size() + " workers are running"));
-      holdNext();
-      return;
-    }
     holding = Optional.of(next);
     members.clearAnswers();
-    sendToAll(new ProbePaths(next.checkpoint));
-  }
-
-  private void pathsOpen(int subtask, PathsOpen event) {
-    Holding current = holding.orElse(null);
-    if (current == null || current.checkpoint != event.checkpoint() || current.frozen) {
-      return;
-    }
-    if (members.answered(subtask)) {
-      current.frozen = true;
-      members.clearAnswers();
-      sendToAll(new Freeze(current.checkpoint));
-    }
+    sendToAll(new Freeze(next.checkpoint));
   }
 
   private void frozen(int subtask, Frozen event) {
@@ -124,10 +155,34 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
-    current.rounds = Math.max(current.rounds, event.completedRounds());
+    if (arbiter.view().contains(subtask)) {
+      current.rounds = Math.max(current.rounds, event.completedRounds());
+    }
     if (members.answered(subtask)) {
       members.clearAnswers();
-      sendToAll(new HoldAfter(current.checkpoint, current.rounds));
+      current.stage = Stage.MEMBERS;
+      holdMembers(current);
+      arbiter.goOn();
+    }
+  }
+
+  private void holdMembers(Holding current) {
+    HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+    arbiter.view().members().forEach(member -> send(member, event));
+    holdLeftOut(current);
+  }
+
+  /** Goes on to those that are left out, when all members are held. */
+  private void holdLeftOut(Holding current) {
+    boolean isDue = current.stage == Stage.MEMBERS && !arbiter.isStopping();
+    if (isDue && members.haveAnswered(arbiter.view().members())) {
+      current.stage = Stage.LEFT_OUT;
+      HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+      for (int subtask = 0; subtask < members.size(); subtask++) {
+        if (!arbiter.view().contains(subtask)) {
+          send(subtask, event);
+        }
+      }
     }
   }
 
@@ -136,7 +191,9 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
-    if (!members.answered(subtask)) {
+    boolean all = members.answered(subtask);
+    holdLeftOut(current);
+    if (!all || current.stage != Stage.LEFT_OUT) {
       return;
     }
     holding = Optional.empty();
@@ -146,22 +203,24 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else {
       current.future.complete(verdicts.toBytes());
     }
+    goOn();
+  }
+
+  /** A hold or a change of views is over: what waited for it may be due. */
+  private void goOn() {
     finishIfAllDone();
+    arbiter.goOn();
     holdNext();
   }
 
   @Override
   public void notifyCheckpointAborted(long checkpoint) {
-    if (waiting.removeIf(next -> next.checkpoint == checkpoint)) {
+    if (probing.removeIf(next -> next.checkpoint == checkpoint)
+        || waiting.removeIf(next -> next.checkpoint == checkpoint)) {
       return;
     }
     if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
-      if (holding.get().frozen) {
-        holding.get().aborted = true;
-      } else {
-        holding = Optional.empty();
-        holdNext();
-      }
+      holding.get().aborted = true;
     } else if (members.allReady()) {
       // All were held; those whose barrier has not come yet still are.
       sendToAll(new Resume(checkpoint));
@@ -186,12 +245,13 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else if (event instanceof Held held) {
       held(subtask, held);
     } else if (event instanceof EpochScore score) {
-      verdicts
-          .score(subtask, members.size(), score)
-          .ifPresent(verdict -> verdict.addressees().forEach(to -> send(to, verdict.event())));
-    } else if (event instanceof Done) {
+      tell(verdicts.score(subtask, scorers(), score));
+    } else if (event instanceof Done done) {
       members.done(subtask);
+      doneRounds = Math.max(doneRounds, done.completedRounds());
       finishIfAllDone();
+    } else if (event instanceof ToArbiter toArbiter) {
+      arbiter.receive(subtask, toArbiter.message());
     } else {
       throw new FlinkException("event from worker " + subtask + " is not known: " + event);
     }
@@ -199,12 +259,12 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private void finishIfAllDone() {
     // In the middle of holding, members still owe an answer.
-    boolean isHolding = holding.isPresent() && holding.get().frozen;
-    if (!finishing && !isHolding && members.allDone()) {
+    boolean isQuiet = holding.isEmpty() && !arbiter.isStopping();
+    if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       finishing = true;
-      holding.ifPresent(waiting::add);
-      holding = Optional.empty();
-      sendToAll(new Finish());
+      sendToAll(new Finish(doneRounds));
+      waiting.addAll(probing);
+      probing.clear();
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();
     }
@@ -238,15 +298,59 @@ final class LoopCoordinator implements OperatorCoordinator {
   private void reset() {
     failHolding("workers restart");
     finishing = false;
+    doneRounds = 0;
     members = new MemberTable(context.currentParallelism());
+    openPaths = new LatestAnswers(members.size());
+    arbiter = newArbiter(members.size());
     verdicts.forgetScores();
   }
 
   private void failHolding(String reason) {
     holding.ifPresent(waiting::add);
     holding = Optional.empty();
+    waiting.addAll(probing);
+    probing.clear();
     waiting.forEach(next -> next.future.completeExceptionally(new FlinkException(reason)));
     waiting.clear();
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  private boolean mayStop() {
+    boolean isHolding = holding.isPresent() && holding.get().stage != Stage.MEMBERS;
+    return members.allReady() && !isHolding && !finishing;
+  }
+
+  private void send(ViewMessage.ToRank message) {
+    sendToAll(new ToRank(message));
+    if (message instanceof ViewMessage.Enter enter) {
+      LOG.info("workers {} go on from round {}", enter.view().members(), enter.view().round());
+      members.clearDone();
+      doneRounds = 0;
+      holding.ifPresent(current -> holdAnew(current, enter.view()));
+      tell(verdicts.decide(scorers()));
+      goOn();
+    }
+  }
+
+  private void holdAnew(Holding current, View view) {
+    if (current.stage == Stage.MEMBERS) {
+      current.rounds = view.round();
+      members.clearAnswers();
+      holdMembers(current);
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  /** Members of the view that have something to evaluate. */
+  private List<Integer> scorers() {
+    int scoring = members.size() - withoutScore;
+    return arbiter.view().members().stream().filter(member -> member < scoring).toList();
+  }
+
+  private void tell(Optional<EpochVerdicts.Addressed> verdict) {
+    verdict.ifPresent(it -> it.addressees().forEach(to -> send(to, it.event())));
   }
 
   private void sendToAll(ToMember event) {

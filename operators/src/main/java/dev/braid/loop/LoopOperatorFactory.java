@@ -22,12 +22,21 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
   /** The accuracy to stop at; above 1 for none, as an OptionalDouble cannot be serialised. */
   private final double targetAccuracy;
 
+  private final int withoutScore;
+
+  /** A factory for members that all have a score. */
+  protected LoopOperatorFactory(OptionalDouble targetAccuracy) {
+    this(targetAccuracy, 0);
+  }
+
   /**
    * A factory whose loop stops after the epoch that reaches a target.
    *
    * @param targetAccuracy share of the test samples, from 0 to 1
+   * @param withoutScore how many members, the last ones, evaluate nothing
    */
-  protected LoopOperatorFactory(OptionalDouble targetAccuracy) {
+  protected LoopOperatorFactory(OptionalDouble targetAccuracy, int withoutScore) {
+    this.withoutScore = withoutScore;
     this.targetAccuracy = targetAccuracy.orElse(Double.POSITIVE_INFINITY);
   }
 
@@ -44,7 +53,7 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
   @Override
   public final OperatorCoordinator.Provider getCoordinatorProvider(
       String operatorName, OperatorID operatorId) {
-    return new Provider(operatorId, targetAccuracy);
+    return new Provider(operatorId, targetAccuracy, withoutScore);
   }
 
   private static final class Provider implements OperatorCoordinator.Provider {
@@ -53,8 +62,10 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
 
     private final OperatorID operatorId;
     private final double targetAccuracy;
+    private final int withoutScore;
 
-    Provider(OperatorID operatorId, double targetAccuracy) {
+    Provider(OperatorID operatorId, double targetAccuracy, int withoutScore) {
+      this.withoutScore = withoutScore;
       this.operatorId = operatorId;
       this.targetAccuracy = targetAccuracy;
     }
@@ -70,7 +81,8 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
           context,
           Double.isInfinite(targetAccuracy)
               ? OptionalDouble.empty()
-              : OptionalDouble.of(targetAccuracy));
+              : OptionalDouble.of(targetAccuracy),
+          withoutScore);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.braid.loop;
 
 import dev.braid.loop.Envelope.PathProbe;
 import dev.braid.loop.LoopEvent.PathsOpen;
-import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
@@ -21,14 +20,14 @@ final class PathProbes {
   private final int ranks;
   private final Consumer<PathProbe> network;
   private final Consumer<PathsOpen> coordinator;
-  private final BitSet heard = new BitSet();
-  private long checkpoint;
+  private final LatestAnswers heard;
 
   PathProbes(int rank, int ranks, Consumer<PathProbe> network, Consumer<PathsOpen> coordinator) {
     this.rank = rank;
     this.ranks = ranks;
     this.network = network;
     this.coordinator = coordinator;
+    this.heard = new LatestAnswers(ranks);
   }
 
   /**
@@ -42,15 +41,8 @@ final class PathProbes {
 
   /** Probes of a checkpoint may come before this member hears of it, or when it is over. */
   void receive(PathProbe probe) {
-    if (probe.checkpoint() > checkpoint) {
-      checkpoint = probe.checkpoint();
-      heard.clear();
-    }
-    if (probe.checkpoint() == checkpoint) {
-      heard.set(probe.from());
-      if (heard.cardinality() == ranks) {
-        coordinator.accept(new PathsOpen(checkpoint));
-      }
+    if (heard.areAllWith(probe.from(), probe.checkpoint())) {
+      coordinator.accept(new PathsOpen(probe.checkpoint()));
     }
   }
 }

@@ -17,6 +17,22 @@ public final class Vectors {
     }
   }
 
+  /** {@code into[i] -= subtrahend[i]} over {@code length} elements. */
+  public static void subtract(
+      float[] into, int intoOffset, float[] subtrahend, int subtrahendOffset, int length) {
+    for (int i = 0; i < length; i++) {
+      into[intoOffset + i] -= subtrahend[subtrahendOffset + i];
+    }
+  }
+
+  /** {@code into[i] = minuend[i] - into[i]} over {@code length} elements. */
+  public static void subtractFrom(
+      float[] into, int intoOffset, float[] minuend, int minuendOffset, int length) {
+    for (int i = 0; i < length; i++) {
+      into[intoOffset + i] = minuend[minuendOffset + i] - into[intoOffset + i];
+    }
+  }
+
   /** {@code result[i] = left[i] + right[i]} over {@code length} elements. */
   public static void sum(
       float[] result,

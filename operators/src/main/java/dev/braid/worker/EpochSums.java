@@ -11,10 +11,11 @@ import java.io.IOException;
  * @param lossSum the sum of their losses
  * @param trainNanos time that its rounds took, in nanoseconds
  * @param bytesSent by this rank since the run began
+ * @param rounds what its rounds add up to
  */
-record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent) {
+record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent, RoundSums rounds) {
 
-  static final EpochSums NONE = new EpochSums(0, 0, 0, 0);
+  static final EpochSums NONE = new EpochSums(0, 0, 0, 0, RoundSums.NONE);
 
   /** The sums of two ranks, which trained at the same time. */
   EpochSums plus(EpochSums other) {
@@ -22,7 +23,8 @@ record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent) 
         samples + other.samples,
         lossSum + other.lossSum,
         Math.max(trainNanos, other.trainNanos),
-        bytesSent + other.bytesSent);
+        bytesSent + other.bytesSent,
+        rounds.plus(other.rounds));
   }
 
   void write(DataOutput out) throws IOException {
@@ -30,9 +32,11 @@ record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent) 
     out.writeDouble(lossSum);
     out.writeLong(trainNanos);
     out.writeLong(bytesSent);
+    rounds.write(out);
   }
 
   static EpochSums read(DataInput in) throws IOException {
-    return new EpochSums(in.readLong(), in.readDouble(), in.readLong(), in.readLong());
+    return new EpochSums(
+        in.readLong(), in.readDouble(), in.readLong(), in.readLong(), RoundSums.read(in));
   }
 }

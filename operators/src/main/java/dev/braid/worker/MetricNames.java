@@ -33,8 +33,26 @@ public final class MetricNames {
   /** Gauge: time from the end of the round before to the beginning of the last gradient. */
   public static final String WAIT_MILLIS = "waitMillis";
 
+  /** Gauge: gradients of another rank, on average, that the last gradient's weights lacked. */
+  public static final String STALENESS = "staleness";
+
   /** Gauge: how long training stood still for the last checkpoint. */
   public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
+
+  /** Gauge: Ako's p. */
+  public static final String PARTITIONS = "partitions";
+
+  /** Gauge: Ako's γ, gradients that this rank computes in a second while nothing holds it up. */
+  public static final String GRADIENT_RATE = "gradientsPerSecond";
+
+  /** Gauge: Ako's B, bytes that this rank can send in a second. */
+  public static final String BANDWIDTH = "bandwidthBytesPerSecond";
+
+  /** Gauge: how many workers take part in rounds; others are cut off. */
+  public static final String MEMBERS = "members";
+
+  /** Gauge: 1 if this rank takes part in rounds, 0 if it is cut off. */
+  public static final String IS_MEMBER = "isMember";
 
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";
@@ -44,6 +62,12 @@ public final class MetricNames {
 
   /** Counter, for each link (groups {@code from} and {@code to}): messages lost to chaos events. */
   public static final String LINK_LOST = "linkLost";
+
+  /** Gauge: bytes that a shaped line has not let out yet. */
+  public static final String EGRESS_BACKLOG = "egressBacklogBytes";
+
+  /** Gauge: bytes that a shaped line has not let in yet. */
+  public static final String INGRESS_BACKLOG = "ingressBacklogBytes";
 
   /** Counter: messages lost because their checksum did not fit. */
   public static final String DAMAGED = "damagedMessages";

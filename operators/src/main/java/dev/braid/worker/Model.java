@@ -2,11 +2,13 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Update;
 import dev.braid.learner.Updater;
+import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
 
 /** One replica: the weights, the updater with its state, and how updates change them. */
 final class Model {
@@ -14,9 +16,18 @@ final class Model {
   private static final int SAMPLE = 4096;
 
   private final Updater updater;
-  private final float[] weights;
+  private float[] weights;
   private final float[][] updaterState;
   private long steps;
+  private Optional<Range> served = Optional.empty();
+
+  /** Elements that the step under way has changed. */
+  private int stepped;
+
+  /** Whether the array of the weights is lent to somebody who reads it elsewhere. */
+  private boolean lent;
+
+  private float[] copy = {};
 
   Model(Updater updater, float[] weights, float[][] updaterState, long steps) {
     if (updaterState.length != updater.stateVectors()) {
@@ -44,22 +55,73 @@ final class Model {
     return vectors;
   }
 
-  /** How many steps over all weights the updater has taken; those over parts do not count. */
+  /**
+   * How many steps the updater has taken: those over all weights, as those over parts do not count;
+   * or, as a server takes them, those over all parts of the range that it serves.
+   */
   long steps() {
     return steps;
   }
 
+  /** From now on, steps over parts of this range make one when they have gone through it. */
+  void countStepsOver(Range range) {
+    served = Optional.of(range);
+  }
+
+  private void count(Range range) {
+    stepped = served.isPresent() ? stepped + range.length() : range.length();
+    if (stepped == served.map(Range::length).orElse(weights.length)) {
+      stepped = 0;
+      steps++;
+    }
+  }
+
+  /** A copy was taken over from a replica with so many steps. */
+  void setSteps(long taken) {
+    steps = taken;
+  }
+
+  /** A copy of the weights, for a reader elsewhere; until the next. */
+  float[] copyWeights() {
+    if (copy.length != weights.length) {
+      copy = new float[weights.length];
+    }
+    System.arraycopy(weights, 0, copy, 0, copy.length);
+    return copy;
+  }
+
+  /**
+   * The weights, for a reader elsewhere. Steps must not be taken meanwhile; a replica that is taken
+   * over leaves the reader what it had.
+   */
+  float[] lendWeights() {
+    lent = true;
+    return weights;
+  }
+
+  /** The reader has what it wanted. */
+  void takeBackWeights() {
+    lent = false;
+  }
+
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
-      updater.step(weights, updaterState, sum.range(), sum.values(), sum.samples(), steps);
-      if (sum.range().length() == weights.length) {
-        steps++;
-      }
+      updater.steps(
+          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
+      count(sum.range());
     } else if (update instanceof Update.Replacement replacement) {
+      detachWeights();
       Slice values = replacement.values();
       float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
       System.arraycopy(
           values.array(), values.offset(), vector, replacement.range().start(), values.length());
+    }
+  }
+
+  private void detachWeights() {
+    if (lent) {
+      lent = false;
+      weights = weights.clone();
     }
   }
 

@@ -25,16 +25,23 @@ record Replica(
   /**
    * Puts the parts together for one rank.
    *
-   * <p>At the same number of ranks, each gets back what was its own. At another number, sums go to
-   * rank 0, so that their total stays right; where replicas differ, all begin with their mean, and
-   * with the rounds of the one that had done most, so that no clock goes back.
+   * <p>At the same number of ranks in each role, each gets back what was its own. At another
+   * number, sums go to rank 0, so that their total stays right; where replicas differ, all begin
+   * with their mean, and with the rounds of the one that had done most, so that no clock goes back.
+   * As many workers as before, with other servers, go on where they were in the data.
    *
+   * @param workers how many of the ranks compute
    * @throws IOException if parts are missing or do not fit together
    */
-  static Replica of(List<ReplicaPart> unordered, int rank, int ranks) throws IOException {
+  static Replica of(List<ReplicaPart> unordered, int rank, int ranks, int workers)
+      throws IOException {
     List<ReplicaPart> parts =
         unordered.stream().sorted(Comparator.comparingInt(ReplicaPart::rank)).toList();
-    ReplicaPart first = parts.get(0);
+    ReplicaPart first =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .findFirst()
+            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
     if (parts.size() != first.ranks()) {
       throw new IOException(
           "the checkpoint has the state of " + parts.size() + " of " + first.ranks() + " workers");
@@ -42,25 +49,36 @@ record Replica(
     Range whole = Range.ofLength(first.length());
     boolean differ = parts.stream().allMatch(part -> part.range().equals(whole));
     for (int i = 0; i < parts.size(); i++) {
-      checkFits(first, parts.get(i), i, differ);
+      checkFits(first, parts.get(i), i);
     }
-    if (ranks == first.ranks()) {
+    if (!differ) {
+      checkCovered(parts, whole);
+    }
+    if (ranks == first.ranks() && workers == first.workers()) {
       ReplicaPart own = parts.get(rank);
       return new Replica(
           differ ? own.parts() : joined(parts),
-          own.steps(),
+          differ ? own.steps() : first.steps(),
           own.completedRounds(),
           own.openEpoch(),
           own.endedEpochs(),
           own.sums(),
           own.exchangeState());
     }
+    List<ReplicaPart> computed = parts.subList(0, first.workers());
+    // Shards that are not cut anew go on where they were.
+    boolean keepsShard = workers == first.workers() && rank < workers;
+    List<ReplicaPart> read = keepsShard ? List.of(parts.get(rank)) : computed;
     return new Replica(
         differ ? mean(parts) : joined(parts),
-        parts.stream().mapToLong(ReplicaPart::steps).max().orElseThrow(),
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .mapToLong(ReplicaPart::steps)
+            .max()
+            .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
-        openEpoch(parts),
-        endedEpochs(parts),
+        openEpoch(read),
+        endedEpochs(read),
         rank == 0 ? sums(parts) : EpochSums.NONE,
         NO_STATE);
   }
@@ -109,12 +127,12 @@ record Replica(
     return parts.stream().map(ReplicaPart::sums).reduce(EpochSums.NONE, EpochSums::plus);
   }
 
-  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank, boolean differ)
-      throws IOException {
+  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank) throws IOException {
     if (!part.quiet()) {
       throw new IOException("the checkpoint was taken while gradients were in flight");
     }
     if (part.rank() != rank
+        || part.workers() != first.workers()
         || part.length() != first.length()
         || part.parts().length != first.parts().length) {
       throw new IOException(
@@ -131,18 +149,26 @@ record Replica(
               + " of "
               + first.length());
     }
-    if (!differ
-        && (part.completedRounds() != first.completedRounds()
-            || !part.range().equals(Range.ofLength(first.length()).part(rank, first.ranks())))) {
+  }
+
+  /** Checks that every element is there once. */
+  private static void checkCovered(List<ReplicaPart> parts, Range whole) throws IOException {
+    int end = 0;
+    for (Range range :
+        parts.stream()
+            .map(ReplicaPart::range)
+            .filter(range -> !range.isEmpty())
+            .sorted(Comparator.comparingInt(Range::start))
+            .toList()) {
+      if (range.start() != end) {
+        throw new IOException(
+            "the checkpoint's worker states do not fit together: " + range + " follows " + end);
+      }
+      end = range.end();
+    }
+    if (end != whole.end()) {
       throw new IOException(
-          "the checkpoint's worker states do not fit together: rank "
-              + part.rank()
-              + " has "
-              + part.completedRounds()
-              + " rounds, rank "
-              + first.rank()
-              + " has "
-              + first.completedRounds());
+          "the checkpoint has " + end + " of the model's " + whole.end() + " parameters");
     }
   }
 }

@@ -17,9 +17,13 @@ import java.util.OptionalInt;
  * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
  * is enough: rank i writes part i of n of each vector, and every rank reads all parts, at whatever
  * number of ranks the job goes on. Replicas of an asynchronous exchange differ, as each has added
- * the same gradients in another order: every rank writes all of its own.
+ * the same gradients in another order: every rank writes all of its own. Where there are servers,
+ * each writes what it serves, and others nothing.
  *
+ * @param workers how many of the ranks compute: the first ones
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
+ * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
+ *     has an old one, and saves nothing of it
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
@@ -31,7 +35,9 @@ import java.util.OptionalInt;
 record ReplicaPart(
     int rank,
     int ranks,
+    int workers,
     boolean quiet,
+    boolean isCurrent,
     long completedRounds,
     long steps,
     OptionalInt openEpoch,
@@ -43,19 +49,21 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
   byte[] toBytes() throws IOException {
-    int size = 128 + parts.length * range.length() * Float.BYTES + exchangeState.length;
+    int size = 192 + parts.length * range.length() * Float.BYTES + exchangeState.length;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);
     out.writeInt(VERSION);
     out.writeInt(rank);
     out.writeInt(ranks);
+    out.writeInt(workers);
     out.writeBoolean(quiet);
+    out.writeBoolean(isCurrent);
     out.writeLong(completedRounds);
     out.writeLong(steps);
     out.writeInt(openEpoch.orElse(NO_EPOCH));
@@ -86,7 +94,12 @@ record ReplicaPart(
     }
     int rank = in.readInt();
     int ranks = in.readInt();
+    int workers = in.readInt();
+    if (workers < 1 || workers > ranks) {
+      throw new IOException("worker state is damaged: " + workers + " workers of " + ranks);
+    }
     boolean quiet = in.readBoolean();
+    boolean isCurrent = in.readBoolean();
     long completedRounds = in.readLong();
     long steps = in.readLong();
     int openEpoch = in.readInt();
@@ -105,7 +118,9 @@ record ReplicaPart(
     return new ReplicaPart(
         rank,
         ranks,
+        workers,
         quiet,
+        isCurrent,
         completedRounds,
         steps,
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),

@@ -1,6 +1,10 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -26,8 +30,16 @@ final class WorkerHost implements TrainerHost {
   private static final int EVALUATION_BATCH = 1000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
-  /** Which rank this is, of how many. */
-  record Place(int rank, int ranks) {}
+  /**
+   * Which rank this is.
+   *
+   * @param workers how many ranks compute; those behind them serve
+   */
+  record Place(int rank, int workers) {
+    boolean isWorker() {
+      return rank < workers;
+    }
+  }
 
   /** The task's side outputs. */
   interface Reporter {
@@ -48,10 +60,14 @@ final class WorkerHost implements TrainerHost {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
+  private RoundSums epochRounds;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
   private long progressNanos;
+  private int epoch;
+  private long rounds;
+  private boolean leftOut;
   private double slowdown = 1;
   private long owedNanos;
 
@@ -77,6 +93,7 @@ final class WorkerHost implements TrainerHost {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
     this.progressNanos = nowNanos();
   }
 
@@ -87,7 +104,7 @@ final class WorkerHost implements TrainerHost {
 
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent);
+    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
   }
 
   @Override
@@ -111,9 +128,12 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void send(Message message) {
-    int bytes = EnvelopeSerializer.HEADER_BYTES + message.values().length() * Float.BYTES;
-    bytesSent += bytes;
+    bytesSent += EnvelopeSerializer.bytes(message);
     loop.send(message);
+    if (!place.isWorker()) {
+      // No round of its own gives it an occasion.
+      reportProgressIfDue(false);
+    }
   }
 
   @Override
@@ -155,7 +175,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.ranks());
+    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.workers());
     computeThread.run(
         learner -> {
           Learner.Score score = Learner.Score.NONE;
@@ -170,33 +190,68 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void batchConsumed() {
-    gate.consumed();
-    gate.grant(1);
+  public void entered(View view) {
+    boolean isIn = view.contains(place.rank());
+    metrics.entered(view.size(), isIn);
+    leftOut = !isIn;
+    reportProgress(nowNanos());
   }
 
   @Override
-  public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {
-    epochSamples += batch.size();
-    epochLossSum += lossSum;
-    epochTrainNanos += times.total();
-    metrics.roundDone(batch, round + 1, lossSum, times);
+  public void tell(ViewMessage.ToArbiter message) {
+    loop.tell(new LoopEvent.ToArbiter(message));
+  }
+
+  @Override
+  public void batchUsed(Batch batch, long round) {
+    gate.consumed();
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
     }
+  }
+
+  @Override
+  public void batchDropped() {
+    gate.consumed();
+  }
+
+  @Override
+  public void batchTaken() {
+    gate.grant(1);
+  }
+
+  @Override
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
+    epochSamples += batch.size();
+    epochLossSum += lossSum;
+    epochTrainNanos += times.total();
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    use.ifPresent(metrics::uses);
+    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
+    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     progressSamples += batch.size();
     progressLossSum += lossSum;
-    long now = nowNanos();
-    if (batch.lastOfEpoch() || now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
-      reporter.report(
-          WorkerOutputs.PROGRESS,
-          new Reports.Progress(
-              place.rank(), batch.epoch(), round + 1, progressSamples, progressLossSum, bytesSent));
-      progressNanos = now;
-      progressSamples = 0;
-      progressLossSum = 0;
+    epoch = batch.epoch();
+    rounds = round + 1;
+    reportProgressIfDue(batch.lastOfEpoch());
+  }
+
+  private void reportProgressIfDue(boolean now) {
+    if (now || nowNanos() - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+      reportProgress(nowNanos());
     }
+  }
+
+  private void reportProgress(long now) {
+    reporter.report(
+        WorkerOutputs.PROGRESS,
+        new Reports.Progress(
+            place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent, leftOut));
+    progressNanos = now;
+    progressSamples = 0;
+    progressLossSum = 0;
   }
 
   @Override
@@ -214,10 +269,12 @@ final class WorkerHost implements TrainerHost {
             epochSamples,
             epochLossSum,
             epochTrainNanos,
-            bytesSent));
+            bytesSent,
+            epochRounds));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
   }
 
   @Override
@@ -236,33 +293,39 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, long completedRounds) {
+  public void finish(Model model, long completedRounds, Membership membership, Range reported) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
-    reporter.report(
-        WorkerOutputs.FINISHED,
-        new Reports.Finished(
-            place.rank(), place.ranks(), completedRounds, model.digest(), model.sample()));
-    if (place.rank() == 0) {
-      reportModel(model);
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.FINISHED,
+          new Reports.Finished(
+              place.rank(),
+              place.workers(),
+              completedRounds,
+              membership.isLeftOut(),
+              model.digest(),
+              model.sample()));
+    } else {
+      reportProgressIfDue(true);
     }
+    reportModel(model, reported);
     loop.end();
   }
 
-  private void reportModel(Model model) {
+  private void reportModel(Model model, Range reported) {
     float[][] vectors = model.vectors();
     for (int v = 0; v < vectors.length; v++) {
-      Range whole = Range.ofLength(vectors[v].length);
-      for (int i = 0; i < whole.chunks(MODEL_PART_LENGTH); i++) {
-        Range part = whole.chunk(i, MODEL_PART_LENGTH);
+      for (int i = 0; i < reported.chunks(MODEL_PART_LENGTH); i++) {
+        Range part = reported.chunk(i, MODEL_PART_LENGTH);
         reporter.report(
             WorkerOutputs.MODEL,
             new Reports.ModelPart(
                 v,
                 vectors.length,
                 part.start(),
-                whole.length(),
+                vectors[v].length,
                 model.steps(),
                 Arrays.copyOfRange(vectors[v], part.start(), part.end())));
       }

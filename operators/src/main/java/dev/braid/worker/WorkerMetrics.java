@@ -1,5 +1,7 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.RoundTimes;
@@ -19,9 +21,14 @@ final class WorkerMetrics {
   private volatile double loss;
   private volatile double testAccuracy;
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
+  private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
+  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
+  private volatile int members;
+  private volatile boolean isIn = true;
 
-  WorkerMetrics(MetricGroup parent) {
+  WorkerMetrics(MetricGroup parent, int ranks) {
+    members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
     samples = group.counter(MetricNames.SAMPLES);
     group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
@@ -31,13 +38,26 @@ final class WorkerMetrics {
     group.gauge(MetricNames.GRADIENT_MILLIS, (Gauge<Double>) () -> millis(times.gradient()));
     group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
+    group.gauge(MetricNames.STALENESS, (Gauge<Double>) () -> staleness.mean());
     group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
+    group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
+    group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
+    group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
+    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
+    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
   }
 
-  void roundDone(Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes) {
+  /** What the exchange makes of the network now. */
+  void uses(BandwidthUse now) {
+    use = now;
+  }
+
+  void roundDone(
+      Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes, Staleness behind) {
     round = completedRounds;
     epoch = batch.epoch() + 1;
     times = roundTimes;
+    staleness = behind;
     if (batch.size() > 0) {
       loss = lossSum / batch.size();
       samples.inc(batch.size());
@@ -50,6 +70,11 @@ final class WorkerMetrics {
 
   void paused(long nanos) {
     pauseNanos = nanos;
+  }
+
+  void entered(int size, boolean isInIt) {
+    members = size;
+    isIn = isInIt;
   }
 
   private static double millis(long nanos) {

@@ -2,6 +2,8 @@ package dev.braid.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -10,8 +12,20 @@ class ExchangeTypeTest {
   @ParameterizedTest
   @EnumSource
   void knowsWhetherItsExchangesAreSynchronous(ExchangeType type) {
-    Exchange made = type.create(new ExchangeConfig(0, 2, 10, 3, 0), new RecordingPort());
-    assertThat(made.isSynchronous()).isEqualTo(type.isSynchronous());
+    checkSynchronous(type, ExchangeOptions.defaults(2));
     assertThat(ExchangeType.named(type.title())).hasValue(type);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void parameterServersAreAsConsistentAsIsAskedFor(Consistency consistency) {
+    ServerOptions servers = new ServerOptions(1, consistency);
+    checkSynchronous(ExchangeType.PS, ExchangeOptions.defaults(2).withServers(servers));
+  }
+
+  private static void checkSynchronous(ExchangeType type, ExchangeOptions options) {
+    ExchangeConfig config = new ExchangeConfig(0, 2, 10, 3, 0, options);
+    Exchange made = type.create(config, new RecordingPort());
+    assertThat(made.isSynchronous()).isEqualTo(type.isSynchronous(options));
   }
 }

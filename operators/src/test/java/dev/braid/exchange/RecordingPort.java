@@ -9,6 +9,17 @@ final class RecordingPort implements Port {
 
   private final List<Message> sent = new ArrayList<>();
   private final List<Update> updates = new ArrayList<>();
+  private final float[] weights;
+
+  /** A port without a model. */
+  RecordingPort() {
+    this(new float[0]);
+  }
+
+  /** A port with these weights; gradient sums are subtracted from them, undivided. */
+  RecordingPort(float[] weights) {
+    this.weights = weights;
+  }
 
   /** What was sent since the last call. */
   List<Message> takeSent() {
@@ -21,6 +32,13 @@ final class RecordingPort implements Port {
   List<Update.GradientSum> takeSums() {
     List<Update.GradientSum> taken =
         updates.stream().map(update -> (Update.GradientSum) update).toList();
+    updates.clear();
+    return taken;
+  }
+
+  /** What was updated since the last call. */
+  List<Update> takeUpdates() {
+    List<Update> taken = List.copyOf(updates);
     updates.clear();
     return taken;
   }
@@ -42,8 +60,17 @@ final class RecordingPort implements Port {
 
   @Override
   public void update(Update update) {
-    Update.GradientSum sum = (Update.GradientSum) update;
-    updates.add(new Update.GradientSum(sum.range(), copy(sum.values()), sum.samples()));
+    Slice values = copy(update.values());
+    for (int i = 0; i < values.length() && weights.length > 0; i++) {
+      int at = update.range().start() + i;
+      float value = values.array()[i];
+      weights[at] = update instanceof Update.GradientSum ? weights[at] - value : value;
+    }
+    if (update instanceof Update.GradientSum sum) {
+      updates.add(new Update.GradientSum(sum.range(), values, sum.samples()));
+    } else if (update instanceof Update.Replacement replacement) {
+      updates.add(new Update.Replacement(replacement.vector(), replacement.range(), values));
+    }
   }
 
   private static Slice copy(Slice values) {
@@ -52,6 +79,9 @@ final class RecordingPort implements Port {
 
   @Override
   public float[][] model() {
-    throw new UnsupportedOperationException("there is no model here");
+    if (weights.length == 0) {
+      throw new UnsupportedOperationException("there is no model here");
+    }
+    return new float[][] {weights};
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -95,6 +96,37 @@ class UpdatersTest {
       }
       assertThat(byParts).isEqualTo(whole);
       assertThat(partState).isDeepEqualTo(wholeState);
+    }
+  }
+
+  /** Along the mean of the gradients: only their sum is known. */
+  @Property(tries = 60)
+  void manyStepsAtOnce_leadWhereTheyLeadOneByOne(
+      @ForAll @IntRange(min = 1, max = 40) int gradients, @ForAll long seed) {
+    for (String name : new String[] {"sgd", "momentum"}) {
+      Random random = new Random(seed);
+      Updater updater = named(name).create();
+      Range all = Range.ofLength(50);
+      float[] atOnce = random(50, random);
+      float[] oneByOne = atOnce.clone();
+      float[][] state = new float[updater.stateVectors()][];
+      for (int i = 0; i < state.length; i++) {
+        state[i] = random(50, random);
+      }
+      float[][] singleState = Arrays.stream(state).map(float[]::clone).toArray(float[][]::new);
+      float[] sum = random(50, random);
+      float[] mean = new float[50];
+      for (int i = 0; i < 50; i++) {
+        mean[i] = sum[i] / gradients;
+      }
+      updater.steps(atOnce, state, all, Slice.view(sum, all), 7, gradients, 0);
+      for (int step = 0; step < gradients; step++) {
+        updater.step(oneByOne, singleState, all, Slice.view(mean, all), 7, step);
+      }
+      assertThat(atOnce).containsExactly(oneByOne, within(2e-5f));
+      for (int i = 0; i < state.length; i++) {
+        assertThat(state[i]).containsExactly(singleState[i], within(2e-5f));
+      }
     }
   }
 

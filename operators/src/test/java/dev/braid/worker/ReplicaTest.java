@@ -32,7 +32,7 @@ class ReplicaTest {
 
     long samples = 0;
     for (int rank = 0; rank < after; rank++) {
-      Replica replica = Replica.of(parts, rank, after);
+      Replica replica = Replica.of(parts, rank, after, after);
       assertThat(replica.vectors()).isDeepEqualTo(vectors(length));
       assertThat(replica.completedRounds()).isEqualTo(12);
       assertThat(replica.steps()).isEqualTo(11);
@@ -46,7 +46,7 @@ class ReplicaTest {
   void replicasOfTheirOwnComeBackToTheirRank() throws IOException {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
 
-    Replica second = Replica.of(parts, 1, 2);
+    Replica second = Replica.of(parts, 1, 2, 2);
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
     assertThat(second.completedRounds()).isEqualTo(7);
     assertThat(second.endedEpochs()).isEqualTo(2);
@@ -58,7 +58,7 @@ class ReplicaTest {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
 
     for (int rank = 0; rank < 3; rank++) {
-      Replica replica = Replica.of(parts, rank, 3);
+      Replica replica = Replica.of(parts, rank, 3, 3);
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
       assertThat(replica.completedRounds()).isEqualTo(7);
       assertThat(replica.exchangeState()).isEmpty();
@@ -74,7 +74,7 @@ class ReplicaTest {
   }
 
   private static OptionalInt open(ReplicaPart... parts) throws IOException {
-    return Replica.of(List.of(parts), 0, 1).openEpoch();
+    return Replica.of(List.of(parts), 0, 1, 1).openEpoch();
   }
 
   /** The first rank's last epoch is open, the second's is closed. */
@@ -82,6 +82,8 @@ class ReplicaTest {
     return new ReplicaPart(
         rank,
         2,
+        2,
+        true,
         true,
         rounds,
         rounds,
@@ -94,11 +96,38 @@ class ReplicaTest {
         new byte[] {(byte) rank});
   }
 
+  /** Of three ranks one is left out: the others have saved a half each. */
+  @Test
+  void aRankThatWasLeftOutGetsTheModelOfTheOthers() throws IOException {
+    Range[] halves = {new Range(0, 5), Range.EMPTY, new Range(5, 10)};
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      parts.add(part(rank, 3, 10, halves[rank], rank != 1, true));
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      Replica replica = Replica.of(parts, rank, 3, 3);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
+      assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
+    }
+  }
+
+  @Test
+  void refusesAModelOfWhichAPartIsMissing() {
+    List<ReplicaPart> parts =
+        List.of(
+            part(0, 2, 10, new Range(0, 5), true, true), part(1, 2, 10, Range.EMPTY, false, true));
+
+    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the checkpoint has 5 of the model's 10 parameters");
+  }
+
   @Test
   void refusesAMissingPart() throws IOException {
     List<ReplicaPart> parts = List.of(part(0, 3, 10, true), part(2, 3, 10, true));
 
-    assertThatThrownBy(() -> Replica.of(parts, 0, 3))
+    assertThatThrownBy(() -> Replica.of(parts, 0, 3, 3))
         .isInstanceOf(IOException.class)
         .hasMessage("the checkpoint has the state of 2 of 3 workers");
   }
@@ -107,7 +136,7 @@ class ReplicaTest {
   void refusesAPartThatWasNotHeld() {
     List<ReplicaPart> parts = List.of(part(0, 2, 10, true), part(1, 2, 10, false));
 
-    assertThatThrownBy(() -> Replica.of(parts, 0, 2))
+    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in flight");
   }
@@ -127,7 +156,11 @@ class ReplicaTest {
   }
 
   private static ReplicaPart part(int rank, int ranks, int length, boolean quiet) {
-    Range range = Range.ofLength(length).part(rank, ranks);
+    return part(rank, ranks, length, Range.ofLength(length).part(rank, ranks), true, quiet);
+  }
+
+  private static ReplicaPart part(
+      int rank, int ranks, int length, Range range, boolean isCurrent, boolean quiet) {
     float[][] whole = vectors(length);
     float[][] parts = new float[2][range.length()];
     for (int v = 0; v < 2; v++) {
@@ -136,15 +169,17 @@ class ReplicaTest {
     return new ReplicaPart(
         rank,
         ranks,
+        ranks,
         quiet,
+        isCurrent,
         12,
-        11,
+        isCurrent ? 11 : 3,
         OptionalInt.of(3),
         4,
         length,
         range,
         parts,
-        new EpochSums((rank + 1) * 10L, 1, 5, 2),
+        new EpochSums((rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8)),
         new byte[] {1, 2, 3});
   }
 }

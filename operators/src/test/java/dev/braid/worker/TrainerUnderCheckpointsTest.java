@@ -3,8 +3,14 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Updater;
@@ -26,13 +32,19 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
@@ -51,6 +63,7 @@ class TrainerUnderCheckpointsTest {
 
   private record Kept(
       boolean held,
+      boolean current,
       long rounds,
       float[] weights,
       long steps,
@@ -58,43 +71,115 @@ class TrainerUnderCheckpointsTest {
       int endedEpochs,
       byte[] exchangeState) {}
 
-  /** One outcome: the final weights of all ranks, and the rounds they took. */
-  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds) {}
+  /** One outcome: the final weights of all workers, the rounds they took, and the model. */
+  private record Outcome(
+      Map<Integer, float[]> weights,
+      Map<Integer, Long> rounds,
+      Set<Integer> leftOut,
+      float[] model) {}
 
-  @Property(tries = 400)
+  /** An exchange with all that the test varies of it. */
+  private record Way(ExchangeType exchange, ServerOptions servers) {
+
+    boolean isSynchronous() {
+      return exchange.isSynchronous(ExchangeOptions.defaults(1).withServers(servers));
+    }
+
+    int dedicated() {
+      return servers.dedicated();
+    }
+  }
+
+  @Provide
+  Arbitrary<Way> ways() {
+    List<Way> ways = new ArrayList<>();
+    for (ExchangeType type : ExchangeType.values()) {
+      ways.add(new Way(type, ServerOptions.DEFAULT));
+    }
+    for (Consistency consistency : Consistency.values()) {
+      for (int servers = 0; servers < 4; servers++) {
+        ways.add(new Way(ExchangeType.PS, new ServerOptions(servers, consistency)));
+      }
+    }
+    return Arbitraries.of(ways);
+  }
+
+  @Property(tries = 600)
   void sameBitsWhateverHappens(
       @ForAll long seed,
-      @ForAll @IntRange(min = 1, max = 6) int ranks,
-      @ForAll ExchangeType exchange,
+      @ForAll @IntRange(min = 1, max = 6) int workers,
+      @ForAll("ways") Way way,
       @ForAll boolean withFailures,
       @ForAll boolean stopsEarly)
       throws Exception {
     // In the second epoch all samples are classified correctly, in the first none.
     OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
-    Outcome calm = run(1, ranks, exchange, target, 0, 0, 0);
+    int ranks = workers + way.dedicated();
+    Outcome calm = run(1, ranks, way, target, 0, 0, 0, 0);
     Outcome stormy =
-        run(seed, ranks, exchange, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
+        run(seed, ranks, way, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0);
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < workers; rank++) {
       assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
       // Partners of gossip take means with what the moment has.
-      if (exchange != ExchangeType.GOSSIP) {
+      if (way.exchange() != ExchangeType.GOSSIP) {
         assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
       }
     }
+    assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
+  }
+
+  /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */
+  @Property(tries = 400)
+  void ranksThatAreCutOffStopNobody(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 2, max = 6) int ranks,
+      @ForAll boolean withFailures,
+      @ForAll boolean stopsEarly)
+      throws Exception {
+    OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
+    Outcome outcome =
+        run(
+            seed,
+            ranks,
+            new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT),
+            target,
+            0.02 / ranks,
+            0.01,
+            withFailures ? 0.0005 / ranks : 0,
+            0.003);
+    long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
+    assertThat(outcome.rounds().values()).hasSize(ranks).containsOnly(expectedRounds);
+    assertThat(outcome.leftOut()).hasSizeLessThan(ranks);
+    float[] first =
+        outcome.weights().entrySet().stream()
+            .filter(entry -> !outcome.leftOut().contains(entry.getKey()))
+            .findFirst()
+            .orElseThrow()
+            .getValue();
+    outcome
+        .weights()
+        .forEach(
+            (rank, weights) -> {
+              if (!outcome.leftOut().contains(rank)) {
+                assertThat(weights).as("rank %d", rank).isEqualTo(first);
+              }
+            });
   }
 
   private static Outcome run(
       long seed,
       int ranks,
-      ExchangeType exchange,
+      Way way,
       OptionalDouble target,
       double checkpointRate,
       double abortRate,
-      double failureRate)
+      double failureRate,
+      double isolationRate)
       throws Exception {
-    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>());
+    Outcome outcome =
+        new Outcome(new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new float[LENGTH]);
     LoopSimulation simulation =
         new LoopSimulation(
             ranks,
@@ -103,8 +188,10 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
+            isolationRate,
+            way.dedicated(),
             (rank, port, snapshots) ->
-                new Member(rank, ranks, exchange, target.isPresent(), port, snapshots, outcome));
+                new Member(rank, ranks, way, target.isPresent(), port, snapshots, outcome));
     simulation.run(1_000_000);
     return outcome;
   }
@@ -144,52 +231,68 @@ class TrainerUnderCheckpointsTest {
   private static final class Member implements SimulatedMember, TrainerHost {
 
     private final int rank;
+    private final boolean isWorker;
     private final LoopPort port;
     private final Outcome outcome;
     private final Trainer trainer;
     private final Deque<Runnable> work = new ArrayDeque<>();
     private long nextRound;
+    private long consumed;
     private long nowNanos;
     private long wakeNanos = Long.MAX_VALUE;
 
     Member(
         int rank,
         int ranks,
-        ExchangeType exchange,
+        Way way,
         boolean hasTarget,
         LoopPort port,
         List<Object> snapshots,
         Outcome outcome) {
       this.rank = rank;
+      this.isWorker = rank < ranks - way.dedicated();
       this.port = port;
       this.outcome = outcome;
       List<Kept> kept = new ArrayList<>();
       snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
       assertThat(kept).allMatch(Kept::held);
       boolean fresh = kept.isEmpty();
-      float[] weights = fresh ? new float[LENGTH] : kept.get(rank).weights().clone();
+      Optional<Kept> replica = replica(kept, rank);
+      float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
       nextRound = fresh ? 0 : kept.get(rank).rounds();
+      consumed = nextRound;
       Model model =
           new Model(
-              exchange.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
+              way.isSynchronous() ? new PlainUpdater() : new SummingUpdater(),
               weights,
               new float[0][],
-              fresh ? 0 : kept.get(rank).steps());
+              replica.map(Kept::steps).orElse(0L));
+      ExchangeOptions options =
+          ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
       trainer =
           new Trainer(
               this,
-              exchange,
-              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound),
+              way.exchange(),
+              new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, options),
               model,
               hasTarget,
               fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
               fresh ? 0 : kept.get(rank).endedEpochs());
       if (trainer.exchange().replicasAgree()) {
-        assertThat(kept.stream().map(Kept::rounds).distinct().count()).isLessThanOrEqualTo(1);
+        assertThat(
+                kept.stream().limit(ranks - way.dedicated()).map(Kept::rounds).distinct().count())
+            .isLessThanOrEqualTo(1);
       }
       if (!fresh) {
         restoreExchange(kept.get(rank).exchangeState());
       }
+    }
+
+    /** Its own, or that of another where it was left out. */
+    private static Optional<Kept> replica(List<Kept> kept, int rank) {
+      return !kept.isEmpty() && kept.get(rank).current()
+          ? Optional.of(kept.get(rank))
+          : kept.stream().filter(Kept::current).findFirst();
     }
 
     private void restoreExchange(byte[] state) {
@@ -202,13 +305,25 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void start() {
-      batchConsumed();
-      batchConsumed();
+      if (isWorker) {
+        batchTaken();
+        batchTaken();
+      } else {
+        trainer.exhausted();
+      }
       trainer.begin();
     }
 
     @Override
+    public void beforeSnapshot() {
+      trainer.position().settle();
+    }
+
+    @Override
     public Object snapshot(boolean held) {
+      if (held) {
+        assertThat(consumed).isEqualTo(trainer.position().rounds());
+      }
       ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
       try {
         trainer.exchange().writeState(new DataOutputStream(exchangeState));
@@ -217,11 +332,12 @@ class TrainerUnderCheckpointsTest {
       }
       return new Kept(
           held,
-          trainer.rounds(),
+          trainer.membership().isCurrent(),
+          trainer.position().rounds(),
           trainer.replica().weights().clone(),
           trainer.replica().steps(),
-          trainer.openEpoch(),
-          trainer.endedEpochs(),
+          trainer.position().openEpoch(),
+          trainer.position().endedEpochs(),
           exchangeState.toByteArray());
     }
 
@@ -245,8 +361,27 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void batchConsumed() {
+    public void batchTaken() {
       work.add(this::nextBatch);
+    }
+
+    @Override
+    public void batchUsed(Batch batch, long round) {
+      assertThat(round).isEqualTo(consumed);
+      consumed++;
+    }
+
+    @Override
+    public void batchDropped() {
+      consumed++;
+    }
+
+    @Override
+    public void entered(View view) {}
+
+    @Override
+    public void tell(ViewMessage.ToArbiter message) {
+      port.tell(new LoopEvent.ToArbiter(message));
     }
 
     private void nextBatch() {
@@ -261,6 +396,7 @@ class TrainerUnderCheckpointsTest {
       Arrays.fill(ids, (int) round);
       trainer.batch(
           new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+      port.roundsAdvanced();
     }
 
     @Override
@@ -279,7 +415,7 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-      int epoch = trainer.openEpoch().getAsInt();
+      int epoch = trainer.position().openEpoch().getAsInt();
       work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
     }
 
@@ -294,9 +430,16 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, long completedRounds) {
-      outcome.weights().put(rank, model.weights().clone());
-      outcome.rounds().put(rank, completedRounds);
+    public void finish(Model model, long completedRounds, Membership membership, Range reported) {
+      System.arraycopy(
+          model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
+      if (membership.isLeftOut()) {
+        outcome.leftOut().add(rank);
+      }
+      if (isWorker) {
+        outcome.weights().put(rank, model.weights().clone());
+        outcome.rounds().put(rank, completedRounds);
+      }
       port.end();
     }
 
@@ -316,7 +459,8 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void roundDone(Batch batch, long round, double lossSum, RoundTimes times) {}
+    public void roundDone(
+        Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
 
     @Override
     public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
@@ -329,6 +473,11 @@ class TrainerUnderCheckpointsTest {
     @Override
     public long completedRounds() {
       return trainer.completedRounds();
+    }
+
+    @Override
+    public boolean isThrough(long rounds) {
+      return trainer.isThrough(rounds);
     }
 
     @Override
@@ -377,8 +526,18 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish() {
-      trainer.finish();
+    public void finish(long rounds) {
+      trainer.finish(rounds);
+    }
+
+    @Override
+    public void holdAfter(long rounds) {
+      trainer.holdAfter(rounds);
+    }
+
+    @Override
+    public void handle(ViewMessage.ToRank message) {
+      trainer.handle(message);
     }
   }
 }

@@ -55,7 +55,21 @@ public sealed interface Target {
     /** Those of the binary tree. */
     TREE,
     /** Those between any two ranks. */
-    ALL
+    ALL;
+
+    /** The links among this many ranks, each once for both ways. */
+    List<Link> links(int ranks) {
+      if (this == TREE) {
+        BinaryTree tree = new BinaryTree(ranks);
+        return IntStream.range(1, ranks)
+            .mapToObj(rank -> new Link(tree.parent(rank), rank))
+            .toList();
+      }
+      return IntStream.range(0, ranks)
+          .boxed()
+          .flatMap(from -> IntStream.range(from + 1, ranks).mapToObj(to -> new Link(from, to)))
+          .toList();
+    }
   }
 
   /**
@@ -81,7 +95,7 @@ public sealed interface Target {
       return upLinks(levelRanks(of.level, ranks), ranks);
     }
     Drawn drawn = (Drawn) this;
-    List<Link> all = drawn.among.orElse(Among.TREE) == Among.ALL ? pairs(ranks) : tree(ranks);
+    List<Link> all = drawn.among.orElse(Among.TREE).links(ranks);
     return drawn.draw(all, "links").stream()
         .flatMap(link -> List.of(link, link.back()).stream())
         .toList();
@@ -135,20 +149,5 @@ public sealed interface Target {
       links.add(new Link(tree.parent(child), child));
     }
     return links;
-  }
-
-  private static List<Link> tree(int ranks) {
-    BinaryTree tree = new BinaryTree(ranks);
-    return IntStream.range(1, ranks).mapToObj(rank -> new Link(tree.parent(rank), rank)).toList();
-  }
-
-  private static List<Link> pairs(int ranks) {
-    List<Link> pairs = new ArrayList<>();
-    for (int from = 0; from < ranks; from++) {
-      for (int to = from + 1; to < ranks; to++) {
-        pairs.add(new Link(from, to));
-      }
-    }
-    return pairs;
   }
 }

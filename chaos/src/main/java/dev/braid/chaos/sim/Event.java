@@ -11,21 +11,29 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag GRADIENT: the round; DEADLINE: the number of the request; ARRIVAL and RESUME: the
- *     epoch
- * @param message what arrives, of an ARRIVAL
+ * @param tag GRADIENT: the round; DEADLINE: the number of the request; CONTROL: that of the
+ *     message; others: the epoch
+ * @param message what is on its way, of SENT, ARRIVAL, DELIVERY and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
 
   enum Kind {
-    /** A message has come. */
+    /** A message for the rank has passed its sender's line. */
+    SENT,
+    /** A message has come to the links of the rank. */
     ARRIVAL,
+    /** A message that was held there comes to the rank. */
+    DELIVERY,
+    /** A message has passed the line of the rank. */
+    ENTRY,
     /** The rank's own gradient is computed. */
     GRADIENT,
     /** A time that the exchange asked for has come. */
     DEADLINE,
     /** The rank goes on after a checkpoint. */
-    RESUME
+    RESUME,
+    /** The rank hears from the arbiter of views, or the arbiter from it. */
+    CONTROL
   }
 
   static final Comparator<Event> ORDER =

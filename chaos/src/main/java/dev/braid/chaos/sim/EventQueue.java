@@ -42,9 +42,10 @@ final class EventQueue {
     return List.copyOf(past);
   }
 
-  void arrival(long nanos, long epoch, Message message) {
+  /** A message that is in flight until then. */
+  void message(long nanos, Event.Kind kind, long epoch, Message message) {
     messagesInFlight++;
-    add(nanos, Event.Kind.ARRIVAL, message.to(), epoch, Optional.of(message));
+    add(nanos, kind, message.to(), epoch, Optional.of(message));
   }
 
   void schedule(long nanos, Event.Kind kind, int rank, long tag) {
@@ -62,7 +63,7 @@ final class EventQueue {
     nowNanos = event.nanos();
     digest = event.digest(digest);
     happened++;
-    if (event.kind() == Event.Kind.ARRIVAL) {
+    if (event.message().isPresent()) {
       messagesInFlight--;
     }
     if (past.size() == REMEMBERED) {

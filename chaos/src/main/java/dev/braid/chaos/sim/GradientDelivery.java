@@ -45,8 +45,8 @@ public final class GradientDelivery implements UpdateCheck {
   /** By receiver and sender: the latest round of which a message has come. */
   private final long[][] latest;
 
-  /** By receiver: what it is receiving. */
-  private final List<Optional<Message>> receiving;
+  /** By receiver: what it is given. */
+  private final List<Deliveries> deliveries;
 
   /**
    * Checks a run.
@@ -65,10 +65,10 @@ public final class GradientDelivery implements UpdateCheck {
     this.applied = new float[ranks][ranks][length];
     this.latest = new long[ranks][ranks];
     this.computed = new ArrayList<>();
-    this.receiving = new ArrayList<>();
+    this.deliveries = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
       computed.add(new ArrayList<>(List.of(new float[length])));
-      receiving.add(Optional.empty());
+      deliveries.add(new Deliveries());
       Arrays.fill(latest[rank], -1);
     }
   }
@@ -86,7 +86,7 @@ public final class GradientDelivery implements UpdateCheck {
       sum[i] += contribution.gradient()[i];
     }
     computed.get(rank).add(sum);
-    receiving.set(rank, Optional.empty());
+    deliveries.get(rank).none();
   }
 
   private long rounds(int rank) {
@@ -95,15 +95,26 @@ public final class GradientDelivery implements UpdateCheck {
 
   @Override
   public void receiving(int rank, Message message) {
-    receiving.set(rank, Optional.of(message));
-    if (message.kind() != Message.Kind.GRADIENT) {
-      return;
+    // No update came of what is left: nobody else would look at it.
+    while (nextGradient(rank).isPresent()) {}
+    deliveries.get(rank).arrive(message);
+  }
+
+  /** The next gradient that the rank is given; nothing that came before it may be missing then. */
+  private Optional<Message> nextGradient(int rank) {
+    Optional<Message> next = deliveries.get(rank).next();
+    while (next.isPresent() && next.get().kind() != Message.Kind.GRADIENT) {
+      next = deliveries.get(rank).next();
     }
-    int from = message.from();
-    if (message.round() > latest[rank][from]) {
-      latest[rank][from] = message.round();
+    next.ifPresent(message -> checkNotLate(rank, message.from(), message.round()));
+    return next;
+  }
+
+  private void checkNotLate(int rank, int from, long round) {
+    if (round > latest[rank][from]) {
+      latest[rank][from] = round;
       for (int i = 0; i < length; i++) {
-        checkNotLate(rank, from, message.round(), i);
+        checkNotLate(rank, from, round, i);
       }
     }
   }
@@ -133,7 +144,10 @@ public final class GradientDelivery implements UpdateCheck {
     if (!(update instanceof GradientSum sum)) {
       throw new IllegalStateException("rank " + rank + ": " + update + " is not a gradient sum");
     }
-    Optional<Message> message = receiving.get(rank);
+    Optional<Message> message = nextGradient(rank);
+    while (message.isPresent() && message.get().range().isEmpty()) {
+      message = nextGradient(rank);
+    }
     int from = message.map(Message::from).orElse(rank);
     long ofRound = message.map(Message::round).orElse(round);
     Range range = sum.range();
@@ -165,6 +179,7 @@ public final class GradientDelivery implements UpdateCheck {
       for (int from = 0; from < ranks; from++) {
         check(rank, from, Range.ofLength(length), rounds(from), 0);
       }
+      deliveries.get(rank).restart();
     }
   }
 }

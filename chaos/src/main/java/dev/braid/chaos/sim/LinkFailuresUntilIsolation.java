@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.chaos.sim.Overlay.Pair;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Overlay;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class LinkFailuresUntilIsolation {
   }
 
   static Means measure(int ranks, int trials, long seed) {
-    List<Pair> links = new ArrayList<>(new Overlay(ranks).pairs());
+    List<Link> links = new ArrayList<>(new Overlay(ranks).links());
     Random random = new Random(seed);
     long isolated = 0;
     long parted = 0;
@@ -70,18 +71,18 @@ public final class LinkFailuresUntilIsolation {
     return new Means(ranks, links.size(), (double) isolated / trials, (double) parted / trials);
   }
 
-  private static int untilIsolated(List<Pair> inOrder, int ranks) {
+  private static int untilIsolated(List<Link> inOrder, int ranks) {
     int[] linksLeft = new int[ranks];
-    for (Pair pair : inOrder) {
-      linksLeft[pair.low()]++;
-      linksLeft[pair.high()]++;
+    for (Link link : inOrder) {
+      linksLeft[link.from()]++;
+      linksLeft[link.to()]++;
     }
     int failed = 0;
-    for (Pair pair : inOrder) {
+    for (Link link : inOrder) {
       failed++;
-      linksLeft[pair.low()]--;
-      linksLeft[pair.high()]--;
-      if (linksLeft[pair.low()] == 0 || linksLeft[pair.high()] == 0) {
+      linksLeft[link.from()]--;
+      linksLeft[link.to()]--;
+      if (linksLeft[link.from()] == 0 || linksLeft[link.to()] == 0) {
         break;
       }
     }
@@ -89,14 +90,14 @@ public final class LinkFailuresUntilIsolation {
   }
 
   /** Backwards: links come back, the last failed first, until all ranks are in one piece. */
-  private static int untilParted(List<Pair> inOrder, int ranks) {
+  private static int untilParted(List<Link> inOrder, int ranks) {
     int[] piece = IntStream.range(0, ranks).toArray();
     int pieces = ranks;
     int whole = inOrder.size();
     while (pieces > 1) {
-      Pair pair = inOrder.get(--whole);
-      int low = pieceOf(piece, pair.low());
-      int high = pieceOf(piece, pair.high());
+      Link link = inOrder.get(--whole);
+      int low = pieceOf(piece, link.from());
+      int high = pieceOf(piece, link.to());
       if (low != high) {
         piece[high] = low;
         pieces--;

@@ -1,11 +1,8 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
-import java.util.function.LongConsumer;
-
 /**
- * What the network does to messages: the one place that decides when, whether and how often a
- * message arrives.
+ * How fast the network is: when a message arrives, if nothing is wrong with its link. Faults are
+ * chaos events (see {@link Simulation}), and act on what arrives.
  *
  * <p>A link is an ordered pair of ranks. A model keeps its own state (queues, random sources), is
  * asked in the order of sending, and belongs to one simulation.
@@ -13,14 +10,16 @@ import java.util.function.LongConsumer;
 @FunctionalInterface
 public interface LinkModel {
 
+  /** Links on which nothing takes any time: for a network whose {@code LinkShape} says all. */
+  LinkModel INSTANT = (from, to, bytes, nowNanos) -> nowNanos;
+
   /**
-   * Carries a message.
+   * When a message arrives: not before it is sent.
    *
-   * @param message what is sent
+   * @param from who sends it
+   * @param to who it is for
    * @param bytes its size on the wire
    * @param nowNanos when it is sent
-   * @param arriveAt to be told the time of each arrival, not before {@code nowNanos}: one on a
-   *     sound link, none where the message is lost, several where it is duplicated
    */
-  void carry(Message message, long bytes, long nowNanos, LongConsumer arriveAt);
+  long arrivalNanos(int from, int to, long bytes, long nowNanos);
 }

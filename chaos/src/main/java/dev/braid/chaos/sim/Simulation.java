@@ -1,6 +1,11 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.ExchangeOptions;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -20,8 +25,12 @@ import java.util.function.Supplier;
  *         .run();
  * }</pre>
  *
- * <p>An asynchronous exchange is flushed at the end, and every checkpoint goes on with exchanges
- * made anew from the state that the ones before wrote.
+ * <p>Faults are the chaos events of a Flink job ({@code Schedule} draws some, {@code EventReader}
+ * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
+ * counted from the start of the run.
+ *
+ * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges made
+ * anew from the state that the ones before wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no
@@ -32,9 +41,13 @@ import java.util.function.Supplier;
  * @param ranks how many there are
  * @param length elements of the vector
  * @param chunkLength elements of a message at most
+ * @param bytesPerElement that an element has on the wire
  * @param rounds how many rounds every rank has to complete
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
+ * @param shape of each rank's line to the network, on top of the links
+ * @param faults what breaks links and slows ranks down, and when: events that a Flink job takes,
+ *     too
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
@@ -47,9 +60,12 @@ public record Simulation(
     int ranks,
     int length,
     int chunkLength,
+    double bytesPerElement,
     int rounds,
     long seed,
     LongFunction<LinkModel> links,
+    Optional<LinkShape> shape,
+    List<ChaosEvent> faults,
     ComputeTime computeTime,
     Gradients gradients,
     Supplier<UpdateCheck> check,
@@ -66,11 +82,28 @@ public record Simulation(
           "%d ranks, vector of %d in chunks of %d: all must be at least 1"
               .formatted(ranks, length, chunkLength));
     }
+    faults = checked(faults, ranks);
+  }
+
+  private static List<ChaosEvent> checked(List<ChaosEvent> faults, int ranks) {
+    for (ChaosEvent fault : faults) {
+      try {
+        fault.checkFor(ranks);
+      } catch (InvalidEventException e) {
+        throw new IllegalArgumentException(fault + ": " + e.getMessage(), e);
+      }
+    }
+    return List.copyOf(faults);
   }
 
   /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
   public static Builder of(ExchangeFactory exchange, int ranks, int length) {
     return new Builder(exchange, ranks, length);
+  }
+
+  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  int workers() {
+    return ranks - options.servers().dedicated();
   }
 
   /**
@@ -101,9 +134,12 @@ public record Simulation(
     private final int length;
     private ExchangeOptions options;
     private int chunkLength;
+    private double bytesPerElement = Float.BYTES;
     private int rounds = 1;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
+    private Optional<LinkShape> shape = Optional.empty();
+    private List<ChaosEvent> faults = List.of();
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
@@ -131,6 +167,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: 4. More lets a short vector stand for a long one. */
+    public Builder bytesPerElement(double bytes) {
+      bytesPerElement = bytes;
+      return this;
+    }
+
     /** Default: 1. */
     public Builder rounds(int count) {
       rounds = count;
@@ -146,6 +188,18 @@ public record Simulation(
     /** Default: sound links of all latencies from 10 µs to 2 ms and all bandwidths to 1 GB/s. */
     public Builder links(LongFunction<LinkModel> fromSeed) {
       links = fromSeed;
+      return this;
+    }
+
+    /** Default: lines that bear whatever there is. */
+    public Builder shape(LinkShape lines) {
+      shape = Optional.of(lines);
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder faults(List<ChaosEvent> events) {
+      faults = events;
       return this;
     }
 
@@ -186,9 +240,12 @@ public record Simulation(
           ranks,
           length,
           chunkLength,
+          bytesPerElement,
           rounds,
           seed,
           links,
+          shape,
+          faults,
           computeTime,
           gradients,
           check,

@@ -13,20 +13,29 @@ final class SimulationRun {
 
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
+  private final SimulatedFaults faults;
   private final Network network;
   private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
   private final Checkpoints checkpoints;
+  private final ControlPlane control;
   private final long[] roundEndNanos;
   private long rounds;
 
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
-    this.network = new Network(simulation.links().apply(simulation.seed()), events);
+    this.faults = new SimulatedFaults(simulation.ranks(), simulation.seed(), simulation.faults());
+    this.network =
+        new Network(
+            simulation.links().apply(simulation.seed()),
+            faults,
+            simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
+            new Traffic(simulation.bytesPerElement()),
+            events);
     this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
-            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, events))
+            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, faults, events))
             .toList();
     this.checkpoints =
         new Checkpoints(
@@ -36,6 +45,8 @@ final class SimulationRun {
             events,
             check,
             Seeds.of(simulation.seed(), -1));
+    this.control = new ControlPlane(ranks, events, Seeds.of(simulation.seed(), -2));
+    ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
   }
 
@@ -59,13 +70,15 @@ final class SimulationRun {
         events.happened(),
         events.digest(),
         network.unreleased(),
-        checkpoints.taken());
+        checkpoints.taken(),
+        control.views());
   }
 
   private boolean isDone() {
     return rounds >= simulation.rounds()
         && events.messagesInFlight() == 0
         && !checkpoints.underWay()
+        && control.isIdle()
         // What is not in flight may still have to be sent again.
         && ranks.stream().allMatch(SimulatedRank::isQuiet);
   }
@@ -78,6 +91,7 @@ final class SimulationRun {
     }
     Optional<Event> next = events.next();
     if (next.isPresent()) {
+      faults.advance(events.nowNanos());
       happen(next.get());
       noteRounds(next.get().rank());
     } else if (!isDone()) {
@@ -88,10 +102,14 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
-      case ARRIVAL -> checkpoints.deliver(event);
+      case SENT -> network.sent(event, checkpoints::deliver);
+      case ARRIVAL -> network.arrive(event, checkpoints::deliver);
+      case DELIVERY -> network.deliver(event, checkpoints::deliver);
+      case ENTRY -> checkpoints.deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
+      case CONTROL -> control.deliver(event.rank(), event.tag());
     }
   }
 
@@ -100,7 +118,12 @@ final class SimulationRun {
     if (ranks.get(rank).completed() <= rounds) {
       return;
     }
-    long all = ranks.stream().mapToLong(SimulatedRank::completed).min().orElseThrow();
+    long all =
+        ranks.stream()
+            .limit(simulation.workers())
+            .mapToLong(SimulatedRank::completed)
+            .min()
+            .orElseThrow();
     for (; rounds < Math.min(all, roundEndNanos.length); rounds++) {
       roundEndNanos[(int) rounds] = events.nowNanos();
     }
@@ -108,7 +131,7 @@ final class SimulationRun {
 
   private String describe(String problem) {
     String more = ranks.size() > LISTED ? "\n  … of " + ranks.size() + " ranks" : "";
-    return "%s%nat %d ns, after %d events, with %d messages in flight, in %s%n  %s%s%nlast:%n  %s"
+    return "%s%nat %d ns, after %d events, with %d messages in flight, in %s%n  %s%s%nin force:%n  %s%nlast:%n  %s"
         .formatted(
             problem,
             events.nowNanos(),
@@ -121,6 +144,7 @@ final class SimulationRun {
                 .map(SimulatedRank::toString)
                 .collect(Collectors.joining("\n  ")),
             more,
+            faults,
             events.latest().stream().map(Event::toString).collect(Collectors.joining("\n  ")));
   }
 }

@@ -1,13 +1,12 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.chaos.shape.VirtualQueue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.LongConsumer;
 
 /**
- * Links without faults: each has a latency and a bandwidth, sends one message at a time and keeps
+ * Links of a network: each has a latency and a bandwidth, sends one message at a time and keeps
  * their order.
  *
  * <p>A message of b bytes leaves the link b / bandwidth after the one before it has left, and
@@ -50,8 +49,6 @@ public final class SoundLinks implements LinkModel {
     }
   }
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final long seed;
   private final Bounds bounds;
   private final Map<Long, Link> links = new HashMap<>();
@@ -69,31 +66,29 @@ public final class SoundLinks implements LinkModel {
   }
 
   @Override
-  public void carry(Message message, long bytes, long nowNanos, LongConsumer arriveAt) {
-    long pair = Seeds.pair(message.from(), message.to());
-    Link link = links.computeIfAbsent(pair, key -> new Link(Seeds.of(seed, key)));
-    arriveAt.accept(link.arrivalNanos(bytes, nowNanos));
+  public long arrivalNanos(int from, int to, long bytes, long nowNanos) {
+    return links
+        .computeIfAbsent(Seeds.pair(from, to), key -> new Link(Seeds.of(seed, key)))
+        .arrivalNanos(bytes, nowNanos);
   }
 
   private final class Link {
     private final SplittableRandom random;
     private final long latencyNanos;
-    private final double bytesPerSecond;
-    private long busyUntilNanos;
+    private final VirtualQueue line;
     private long lastArrivalNanos;
 
     Link(SplittableRandom random) {
       this.random = random;
       this.latencyNanos = Seeds.between(random, bounds.minLatencyNanos(), bounds.maxLatencyNanos());
       double spread = bounds.maxBytesPerSecond() - bounds.minBytesPerSecond();
-      this.bytesPerSecond = bounds.minBytesPerSecond() + random.nextDouble() * spread;
+      this.line = new VirtualQueue(bounds.minBytesPerSecond() + random.nextDouble() * spread);
     }
 
     long arrivalNanos(long bytes, long nowNanos) {
-      long sendingNanos = Math.round(bytes / bytesPerSecond * NANOS_PER_SECOND);
-      busyUntilNanos = Math.max(nowNanos, busyUntilNanos) + sendingNanos;
+      long sentNanos = line.send(bytes, nowNanos);
       long jitterNanos = Seeds.between(random, 0, bounds.maxJitterNanos());
-      lastArrivalNanos = Math.max(lastArrivalNanos, busyUntilNanos + latencyNanos + jitterNanos);
+      lastArrivalNanos = Math.max(lastArrivalNanos, sentNanos + latencyNanos + jitterNanos);
       return lastArrivalNanos;
     }
   }

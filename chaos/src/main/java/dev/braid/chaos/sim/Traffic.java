@@ -13,18 +13,33 @@ public final class Traffic {
    */
   public static final int HEADER_BYTES = 58;
 
+  private final double bytesPerElement;
   private final Map<Long, Count> links = new HashMap<>();
+  private final Count all = new Count();
 
-  /** The size of a message on the wire: its header and four bytes a value and a rank on the way. */
-  public static long bytes(Message message) {
-    long words = (long) message.values().length() + message.transit().route().size();
-    return HEADER_BYTES + Float.BYTES * words;
+  Traffic(double bytesPerElement) {
+    this.bytesPerElement = bytesPerElement;
+  }
+
+  /**
+   * The size of a message on the wire: its header, its values, and four bytes a rank on the way.
+   */
+  long bytes(Message message) {
+    long values = Math.round(bytesPerElement * message.values().length());
+    return HEADER_BYTES + values + Float.BYTES * (long) message.transit().route().size();
   }
 
   void count(Message message) {
+    long bytes = bytes(message);
+    all.add(message, bytes);
     links
         .computeIfAbsent(Seeds.pair(message.from(), message.to()), key -> new Count())
-        .add(message);
+        .add(message, bytes);
+  }
+
+  /** Bytes that all ranks sent, headers included. */
+  public long bytes() {
+    return all.bytes;
   }
 
   /** Bytes that {@code from} sent to {@code to}, headers included. */
@@ -74,8 +89,8 @@ public final class Traffic {
     private long messages;
     private long values;
 
-    void add(Message message) {
-      bytes += Traffic.bytes(message);
+    void add(Message message, long size) {
+      bytes += size;
       messages++;
       values += message.values().length();
     }

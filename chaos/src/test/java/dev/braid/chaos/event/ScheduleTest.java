@@ -2,63 +2,94 @@ package dev.braid.chaos.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.topology.BackupTree;
-import dev.braid.topology.BinaryTree;
-import java.util.BitSet;
+import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.fault.FaultPlan;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.Test;
 
 class ScheduleTest {
 
+  private static final int DURATION_MILLIS = 2_000;
+
+  private static List<ChaosEvent> draw(int ranks, long seed, Faults faults) {
+    return new Schedule(seed, ranks, 50, DURATION_MILLIS, 300, faults).events();
+  }
+
   @Property(tries = 100)
-  void aWayIsLeftAtAnyTime(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int ranks) {
-    List<ChaosEvent> events = new Schedule(seed, ranks, 20, 10_000, 400).events();
-    for (ChaosEvent event : events) {
-      long now = startMillis(event);
-      Set<Link> cut =
-          events.stream()
-              .filter(other -> startMillis(other) <= now && endMillis(other) >= now)
-              .map(other -> ((Target.OfLink) other.target()).link())
-              .collect(Collectors.toSet());
-      assertThat(reachable(ranks, cut)).isEqualTo(ranks);
+  void everyEventIsValid_andEnds(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed, @ForAll Faults faults)
+      throws Exception {
+    for (ChaosEvent event : draw(ranks, seed, faults)) {
+      String json = EventWriter.write(event);
+      assertThat(EventReader.read(json.getBytes(StandardCharsets.UTF_8))).isEqualTo(event);
+      event.checkFor(ranks);
+      assertThat(event.forMillis()).isPresent();
     }
   }
 
-  @Test
-  void cutsAreAsManyAsWereAskedFor_andTheSameSeedDrawsTheSame() {
-    Schedule schedule = new Schedule(7, 7, 1, 1_000_000, 500);
-    assertThat(schedule.events()).hasSizeBetween(900, 1100).isEqualTo(schedule.events());
+  /** A plan in which they are in force is asked what passes. */
+  @Property(tries = 60)
+  void withAPathLeft_everyRankHasAWayToEveryOther(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
+    assertThatAPathIsLeft(ranks, seed, Faults.PATH_LEFT);
   }
 
-  private static int reachable(int ranks, Set<Link> cut) {
-    BackupTree overlay = new BackupTree(ranks);
-    BitSet open = new BitSet();
-    BitSet reached = new BitSet();
-    open.set(BinaryTree.ROOT);
-    while (!open.isEmpty()) {
-      int rank = open.nextSetBit(0);
-      open.clear(rank);
-      reached.set(rank);
-      for (int other : overlay.neighbours(rank)) {
-        Link link = new Link(Math.max(rank, other), Math.min(rank, other));
-        if (!reached.get(other) && !cut.contains(link)) {
-          open.set(other);
-        }
-      }
+  @Property(tries = 60)
+  void withCutsOfTreeLinks_everyRankHasAWayToEveryOther(
+      @ForAll @IntRange(min = 3, max = 20) int ranks, @ForAll long seed) {
+    assertThatAPathIsLeft(ranks, seed, Faults.CUTS);
+  }
+
+  private static void assertThatAPathIsLeft(int ranks, long seed, Faults faults) {
+    Overlay overlay = new Overlay(ranks);
+    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    draw(ranks, seed, faults).stream()
+        .filter(event -> event.action() instanceof Action.Cut)
+        .forEach(event -> plan.accept(event, 0));
+    while (plan.nextNanos() < Long.MAX_VALUE) {
+      long now = plan.nextNanos();
+      plan.advance(now, -1);
+      assertThat(overlay.isConnected(cut(plan, overlay, now))).as("at %d ns", now).isTrue();
     }
-    return reached.cardinality();
   }
 
-  private static long startMillis(ChaosEvent event) {
-    return ((Start.After) event.start()).millis();
+  private static Set<Link> cut(FaultPlan plan, Overlay overlay, long now) {
+    return overlay.links().stream()
+        .flatMap(link -> List.of(link, link.back()).stream())
+        .filter(link -> !passes(plan, link, now))
+        .collect(Collectors.toSet());
   }
 
-  private static long endMillis(ChaosEvent event) {
-    return startMillis(event) + event.forMillis().orElseThrow();
+  private static boolean passes(FaultPlan plan, Link link, long now) {
+    boolean[] arrives = {false};
+    plan.carry(link.from(), link.to(), 1, now, (nanos, corrupt) -> arrives[0] = true);
+    return arrives[0];
+  }
+
+  @Property(tries = 60)
+  void oneCut_isOneLinkAtATime_bothWays(
+      @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
+    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    draw(ranks, seed, Faults.ONE_CUT).stream()
+        .filter(event -> event.action() instanceof Action.Cut)
+        .peek(event -> assertThat(((Target.OfLink) event.target()).oneWay()).isFalse())
+        .forEach(event -> plan.accept(event, 0));
+    while (plan.nextNanos() < Long.MAX_VALUE) {
+      plan.advance(plan.nextNanos(), -1);
+      assertThat(plan.inForce()).hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  /** 50 a second for 2 seconds. */
+  @Example
+  void drawsAsManyAsTheRateSays() {
+    assertThat(draw(7, 1, Faults.ANY)).hasSizeBetween(70, 130);
+    assertThat(draw(7, 1, Faults.CUTS)).hasSizeBetween(70, 130);
   }
 }

@@ -81,8 +81,19 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
     assertThat(lastRange(1e9, 8e6)).isEqualTo(5_000);
   }
 
+  /** A transport's own messages do not blur what is measured. */
+  @Example
+  void onLinksThatMayFail_choosesAlike() {
+    assertThat(lastRange(FaultRuns.reliable(ExchangeType.AKO::create), 5.5e5, 0))
+        .isEqualTo(lastRange(5.5e5, 0));
+  }
+
   /** All ranks change, and after every round in which one may have the old p and one the new. */
   private static int lastRange(double bytesPerSecond, double given) {
+    return lastRange(ExchangeType.AKO::create, bytesPerSecond, given);
+  }
+
+  private static int lastRange(ExchangeFactory exchange, double bytesPerSecond, double given) {
     List<Integer> lengths = new ArrayList<>();
     UpdateCheck lengthsOfRanges =
         new UpdateCheck() {
@@ -99,7 +110,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
             }
           }
         };
-    Simulation.of(ExchangeType.AKO::create, 5, 10_000)
+    Simulation.of(exchange, 5, 10_000)
         .options(ExchangeOptions.defaults(5).withAko(new AkoOptions(0, true, given)))
         .rounds(300)
         .links(seed -> SoundLinks.uniform(1_000, bytesPerSecond))

@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -90,6 +91,28 @@ abstract class AsynchronousExchangeSuite {
     assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
+  /** Whatever is cut or lost: late, and then each gradient once, in the order that is promised. */
+  @Property(tries = 100)
+  void linksThatFail_loseNothing(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult result = amongFaults(scenario).build().run();
+
+    assertThat(result.rounds()).isEqualTo(scenario.rounds());
+    assertThat(result.unreleased()).as("slices not released").isZero();
+  }
+
+  @Property(tries = 60)
+  void checkpointsAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult undisturbed = amongFaults(scenario).build().run();
+    long[] moments =
+        new SplittableRandom(scenario.seed()).longs(3, 0, undisturbed.events()).toArray();
+
+    SimulationResult disturbed =
+        amongFaults(scenario).checkpointsAfterEvents(moments).build().run();
+
+    assertThat(disturbed.pauses()).isPositive();
+    assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
+  }
+
   @Example
   void roundsWithoutASample_completeAndChangeNothing() {
     Scenario scenario = new Scenario(5, 10, 3, 3, 42);
@@ -123,9 +146,18 @@ abstract class AsynchronousExchangeSuite {
     assertThat(Arrays.stream(result.roundEndNanos()).distinct().count()).isEqualTo(12);
   }
 
+  private Simulation.Builder amongFaults(Scenario scenario) {
+    return simulation(FaultRuns.reliable(exchange), scenario)
+        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY));
+  }
+
   final Simulation.Builder simulation(Scenario scenario) {
+    return simulation(exchange, scenario);
+  }
+
+  private Simulation.Builder simulation(ExchangeFactory factory, Scenario scenario) {
     return scenario.asynchronous(
-        exchange,
+        factory,
         options(scenario),
         () ->
             new GradientDelivery(

@@ -1,10 +1,11 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Schedule;
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeType;
+import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.LongFunction;
 
 /** Runs of an exchange under random faults; all that is not given is drawn from a seed. */
 final class FaultRuns {
@@ -13,6 +14,11 @@ final class FaultRuns {
   private static final long MILLIS = 1_000 * MICROS;
   private static final int ROUNDS = 5;
 
+  /** About twice the links of a backup tree, by rank. */
+  private static final int MAX_FAULTS_PER_RANK = 5;
+
+  private static final int MAX_HORIZON_MILLIS = 400;
+
   private final ExchangeFactory exchange;
 
   FaultRuns(ExchangeFactory exchange) {
@@ -20,7 +26,7 @@ final class FaultRuns {
   }
 
   /** An exchange as it is made for links that may fail. */
-  static ExchangeFactory reliable(ExchangeType exchange) {
+  static ExchangeFactory reliable(ExchangeFactory exchange) {
     return (config, port) ->
         exchange.create(
             new ExchangeConfig(
@@ -34,8 +40,8 @@ final class FaultRuns {
   }
 
   /** A run whose sums are all checked. */
-  SimulationResult run(int ranks, long seed, Cuts cuts) {
-    return simulation(ranks, seed).links(faultyLinks(ranks, seed, cuts)).build().run();
+  SimulationResult run(int ranks, long seed, Faults faults) {
+    return simulation(ranks, seed).faults(schedule(ranks, seed, faults)).build().run();
   }
 
   Simulation.Builder simulation(int ranks, long seed) {
@@ -61,10 +67,17 @@ final class FaultRuns {
         .check(() -> RoundSums.agreeing(gradients, ranks));
   }
 
-  LongFunction<LinkModel> faultyLinks(int ranks, long seed, Cuts cuts) {
-    long horizonNanos = Seeds.between(Seeds.of(seed, -31), MILLIS, 400 * MILLIS);
-    FaultSchedule schedule = FaultSchedule.random(seed, ranks, horizonNanos, cuts);
-    return linkSeed -> schedule.on(soundLinks(linkSeed));
+  /** From one fault to a few times as many as links, within a time that is short or long. */
+  static List<ChaosEvent> schedule(int ranks, long seed, Faults faults) {
+    if (ranks == 1) {
+      return List.of();
+    }
+    SplittableRandom random = Seeds.of(seed, -31);
+    int horizonMillis = 1 + random.nextInt(MAX_HORIZON_MILLIS);
+    int expected = 1 + random.nextInt(MAX_FAULTS_PER_RANK * ranks);
+    int faultMillis = 1 + horizonMillis * random.nextInt(50) / 100;
+    double perSecond = 1e3 * expected / horizonMillis;
+    return new Schedule(seed, ranks, perSecond, horizonMillis, faultMillis, faults).events();
   }
 
   private static LinkModel soundLinks(long seed) {

@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import dev.braid.chaos.event.Schedule.Faults;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -26,13 +26,13 @@ abstract class FaultSuite extends ExchangeSuite {
 
   @Property(tries = 150)
   void oneLinkCutAtATime(@ForAll @IntRange(min = 3, max = 31) int ranks, @ForAll long seed) {
-    check(runs.run(ranks, seed, Cuts.ONE_AT_A_TIME));
+    checkRun(ranks, seed, Faults.ONE_CUT);
   }
 
   @Property(tries = 150)
   void anyLinksCut_withAPathLeft(
       @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
-    check(runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT));
+    checkRun(ranks, seed, Faults.PATH_LEFT);
   }
 
   @Property(tries = 50)
@@ -40,7 +40,7 @@ abstract class FaultSuite extends ExchangeSuite {
     SimulationResult sound = runs.withReals(ranks, seed).build().run();
     SimulationResult faulty =
         runs.withReals(ranks, seed)
-            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .faults(FaultRuns.schedule(ranks, seed, Faults.PATH_LEFT))
             .build()
             .run();
     assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
@@ -49,11 +49,11 @@ abstract class FaultSuite extends ExchangeSuite {
   @Property(tries = 50)
   void checkpointsAmongFaults_changeNoBit(
       @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
-    SimulationResult undisturbed = runs.run(ranks, seed, Cuts.WITH_A_PATH_LEFT);
+    SimulationResult undisturbed = runs.run(ranks, seed, Faults.PATH_LEFT);
     long[] moments = new SplittableRandom(seed).longs(3, 0, undisturbed.events()).toArray();
     SimulationResult disturbed =
         runs.simulation(ranks, seed)
-            .links(runs.faultyLinks(ranks, seed, Cuts.WITH_A_PATH_LEFT))
+            .faults(FaultRuns.schedule(ranks, seed, Faults.PATH_LEFT))
             .checkpointsAfterEvents(moments)
             .build()
             .run();
@@ -80,6 +80,10 @@ abstract class FaultSuite extends ExchangeSuite {
           .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
           .isLessThanOrEqualTo(valuesSentTolerance());
     }
+  }
+
+  final void checkRun(int ranks, long seed, Faults faults) {
+    check(runs.run(ranks, seed, faults));
   }
 
   private static void check(SimulationResult result) {

@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
@@ -51,6 +52,22 @@ class GossipGradSuiteTest {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
+  @Property(tries = 60)
+  void linksThatFail_loseNoModel(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult undisturbed = amongFaults(scenario).build().run();
+    long[] moments =
+        new SplittableRandom(scenario.seed()).longs(3, 0, undisturbed.events()).toArray();
+    SimulationResult result = amongFaults(scenario).checkpointsAfterEvents(moments).build().run();
+
+    assertThat(result.rounds()).isEqualTo(scenario.rounds());
+    assertThat(result.unreleased()).as("slices not released").isZero();
+  }
+
+  private static Simulation.Builder amongFaults(Scenario scenario) {
+    return simulation(FaultRuns.reliable(ExchangeType.GOSSIP::create), scenario)
+        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY));
+  }
+
   /** Rank i computes in round 0 the i-th unit vector, and nothing later. */
   @Property(tries = 64)
   void whatOneRankComputesReachesAllInLogNSteps(@ForAll @IntRange(min = 1, max = 64) int ranks) {
@@ -88,8 +105,12 @@ class GossipGradSuiteTest {
   }
 
   private static Simulation.Builder simulation(Scenario scenario) {
+    return simulation(ExchangeType.GOSSIP::create, scenario);
+  }
+
+  private static Simulation.Builder simulation(ExchangeFactory exchange, Scenario scenario) {
     return scenario.asynchronous(
-        ExchangeType.GOSSIP::create,
+        exchange,
         ExchangeOptions.defaults(scenario.ranks()).withStaleness(scenario.staleness()),
         () -> UpdateCheck.NONE);
   }

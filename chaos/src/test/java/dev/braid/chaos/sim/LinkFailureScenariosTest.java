@@ -2,12 +2,16 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.sim.LinkFault.Effect;
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.event.Target;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.LinkTimeout;
 import dev.braid.topology.BackupTree;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +23,6 @@ class LinkFailureScenariosTest {
   private static final int ROUNDS = 8;
   private static final long MILLIS = 1_000_000;
   private static final Duration TIMEOUT = Duration.ofMillis(500);
-  private static final long FOREVER = Long.MAX_VALUE;
 
   private static final ExchangeFactory TREE = ExchangeType.TREE::create;
   private static final ExchangeFactory STATIC = new LinkTimeout.Fixed(TIMEOUT)::faultTolerantTree;
@@ -28,21 +31,21 @@ class LinkFailureScenariosTest {
   private static final long FAULT_FREE_NANOS = faultFreeRound(7);
 
   /** In the midst of the third round of a run without faults. */
-  private static final long IN_ROUND_2 = 2 * FAULT_FREE_NANOS + FAULT_FREE_NANOS / 2;
+  private static final long IN_ROUND_2_MILLIS = 5 * FAULT_FREE_NANOS / 2 / MILLIS;
 
   @Test
   void noFault_bothCostLittleMoreThanTheTree() {
     for (int ranks : new int[] {7, 15, 31}) {
       double tree = faultFreeRound(ranks);
-      assertThat(run(STATIC, ranks, List.of()).roundNanos(4) / tree).isLessThan(1.1);
-      assertThat(run(ADAPTIVE, ranks, List.of()).roundNanos(4) / tree).isLessThan(1.1);
+      assertThat(run(STATIC, ranks).roundNanos(4) / tree).isLessThan(1.1);
+      assertThat(run(ADAPTIVE, ranks).roundNanos(4) / tree).isLessThan(1.1);
     }
   }
 
   /** Tables 1 and 2: one time-out on the way up, one on the way down, and again in every round. */
   @Test
   void linkCutForGood_staticTimeouts_everyRoundCostsTwoTimeouts() {
-    SimulationResult result = run(STATIC, 7, cut(1, 3, 0, FOREVER));
+    SimulationResult result = run(STATIC, 7, cut(1, 3, 0));
     for (int round = 1; round < ROUNDS; round++) {
       assertThat(extraMillis(result, round)).isBetween(1_000L, 1_100L);
     }
@@ -50,13 +53,13 @@ class LinkFailureScenariosTest {
 
   @Test
   void twoLinksOfOneLevelCut_staticTimeouts_costAsMuchAsOne() {
-    SimulationResult result = run(STATIC, 7, cut(1, 3, 0, FOREVER), cut(2, 5, 0, FOREVER));
+    SimulationResult result = run(STATIC, 7, cut(1, 3, 0), cut(2, 5, 0));
     assertThat(extraMillis(result, 4)).isBetween(1_000L, 1_100L);
   }
 
   @Test
   void twoLinksOfConsecutiveLevelsCut_staticTimeouts_costTwiceAsMuch() {
-    SimulationResult result = run(STATIC, 7, cut(1, 3, 0, FOREVER), cut(0, 1, 0, FOREVER));
+    SimulationResult result = run(STATIC, 7, cut(1, 3, 0), cut(0, 1, 0));
     assertThat(extraMillis(result, 4)).isBetween(2_000L, 2_200L);
   }
 
@@ -64,7 +67,7 @@ class LinkFailureScenariosTest {
   @Test
   void linkCutForGood_adaptive_thatRoundCostsLessThan100Millis_andLaterOnesLittle() {
     for (int child = 1; child < 7; child++) {
-      SimulationResult result = run(ADAPTIVE, 7, cut((child - 1) / 2, child, IN_ROUND_2, FOREVER));
+      SimulationResult result = run(ADAPTIVE, 7, cut((child - 1) / 2, child, IN_ROUND_2_MILLIS));
       assertThat(extraMillis(result, 2)).isLessThan(100);
       for (int round = 3; round < ROUNDS; round++) {
         assertThat(result.roundNanos(round) / (double) FAULT_FREE_NANOS)
@@ -76,11 +79,12 @@ class LinkFailureScenariosTest {
 
   @Test
   void linkHeals_adaptive_dataGoesOverItAgain() {
-    long heals = IN_ROUND_2 + 60 * MILLIS;
-    SimulationResult longAfter =
-        simulation(ADAPTIVE, 7, cut(1, 3, IN_ROUND_2, heals)).rounds(40).build().run();
-    SimulationResult never =
-        simulation(ADAPTIVE, 7, cut(1, 3, IN_ROUND_2, FOREVER)).rounds(40).build().run();
+    ChaosEvent cut = cut(1, 3, IN_ROUND_2_MILLIS);
+    ChaosEvent heal =
+        ChaosEvent.of(new Action.Heal(), cut.target())
+            .withStart(new Start.After(IN_ROUND_2_MILLIS + 60));
+    SimulationResult longAfter = simulation(ADAPTIVE, 7, cut, heal).rounds(40).build().run();
+    SimulationResult never = simulation(ADAPTIVE, 7, cut).rounds(40).build().run();
     assertThat(longAfter.traffic().bytes(3, 1)).isGreaterThan(20L * LENGTH * Float.BYTES);
     assertThat(never.traffic().bytes(3, 1)).isLessThan(4L * LENGTH * Float.BYTES);
   }
@@ -88,57 +92,53 @@ class LinkFailureScenariosTest {
   /** A way of four links: 3, its nephew 9, its brother 4, its parent 1. */
   @Test
   void rankThatOnlyItsNephewReaches_adaptive_isStillInEverySum() {
-    List<LinkFault> all = new ArrayList<>();
-    for (int neighbour : new BackupTree(15).neighbours(3)) {
-      if (neighbour != 9) {
-        all.addAll(cut(3, neighbour, IN_ROUND_2, FOREVER));
-      }
-    }
-    SimulationResult result = run(ADAPTIVE, 15, all);
+    ChaosEvent[] allButOne =
+        Arrays.stream(new BackupTree(15).neighbours(3))
+            .filter(neighbour -> neighbour != 9)
+            .mapToObj(neighbour -> cut(3, neighbour, IN_ROUND_2_MILLIS))
+            .toArray(ChaosEvent[]::new);
+    SimulationResult result = run(ADAPTIVE, 15, allButOne);
     assertThat(result.rounds()).isEqualTo(ROUNDS);
     assertThat(result.replicas()[3]).isEqualTo(result.replicas()[0]);
   }
 
   @Test
   void threeRanks_withNothingLeftButOneCircleOfOneWayLinks_adaptive_goOn() {
-    SimulationResult result =
-        run(
-            ADAPTIVE,
-            3,
-            List.of(
-                new LinkFault(0, 1, 0, FOREVER, new Effect.Cut()),
-                new LinkFault(1, 2, 0, FOREVER, new Effect.Cut()),
-                new LinkFault(2, 0, 0, FOREVER, new Effect.Cut())));
+    SimulationResult result = run(ADAPTIVE, 3, cutOneWay(0, 1), cutOneWay(1, 2), cutOneWay(2, 0));
     assertThat(result.rounds()).isEqualTo(ROUNDS);
   }
 
   /** Eight chunks are outstanding at most; what is asked on a dead link is small. */
   @Test
   void deadLink_adaptive_takesNoMoreThanItsBound() {
-    long dies = IN_ROUND_2 + 30 * MILLIS;
-    long dead = bytes(3, 1, dies, FOREVER);
-    long bound = 8L * CHUNK_LENGTH * Float.BYTES;
-    assertThat(dead).isLessThan(bound + 100_000);
-  }
-
-  /** What goes into a link while it is cut. */
-  private static long bytes(int from, int to, long begin, long end) {
-    long[] sum = new long[1];
-    LinkModel faulty =
-        new FaultyLinks(SoundLinks.uniform(50_000, 1e9), 1, cut(from, to, begin, end));
-    simulation(ADAPTIVE, 7, List.of())
+    long diesMillis = IN_ROUND_2_MILLIS + 30;
+    long[] dead = new long[1];
+    SoundLinks network = SoundLinks.uniform(50_000, 1e9);
+    simulation(ADAPTIVE, 7, cut(3, 1, diesMillis))
         .rounds(100)
         .links(
             seed ->
-                (message, bytes, now, arriveAt) -> {
-                  if (message.from() == from && message.to() == to && begin <= now && now < end) {
-                    sum[0] += bytes;
-                  }
-                  faulty.carry(message, bytes, now, arriveAt);
+                (from, to, bytes, now) -> {
+                  dead[0] += from == 3 && to == 1 && now >= diesMillis * MILLIS ? bytes : 0;
+                  return network.arrivalNanos(from, to, bytes, now);
                 })
         .build()
         .run();
-    return sum[0];
+    long bound = 8L * CHUNK_LENGTH * Float.BYTES;
+    assertThat(dead[0]).isLessThan(bound + 100_000);
+  }
+
+  /** The mean of a synchronous round waits for the slowest. */
+  @Test
+  void rankThatStraggles_inTheRoundsThatTheEventSays() {
+    ChaosEvent straggle =
+        ChaosEvent.of(new Action.Straggle(11), new Target.OfRank(5))
+            .withStart(new Start.AtRound(2))
+            .withDuration(40);
+    SimulationResult result = run(TREE, 7, straggle);
+    assertThat(extraMillis(result, 1)).isZero();
+    assertThat(extraMillis(result, 3)).isEqualTo(30);
+    assertThat(extraMillis(result, 7)).isZero();
   }
 
   private static long extraMillis(SimulationResult result, int round) {
@@ -146,31 +146,30 @@ class LinkFailureScenariosTest {
   }
 
   private static long faultFreeRound(int ranks) {
-    return run(TREE, ranks, List.of()).roundNanos(4);
+    return run(TREE, ranks).roundNanos(4);
   }
 
-  @SafeVarargs
-  private static SimulationResult run(
-      ExchangeFactory exchange, int ranks, List<LinkFault>... cuts) {
-    List<LinkFault> all = new ArrayList<>();
-    for (List<LinkFault> cut : cuts) {
-      all.addAll(cut);
-    }
-    return simulation(exchange, ranks, all).build().run();
+  private static SimulationResult run(ExchangeFactory exchange, int ranks, ChaosEvent... faults) {
+    return simulation(exchange, ranks, faults).build().run();
   }
 
   private static Simulation.Builder simulation(
-      ExchangeFactory exchange, int ranks, List<LinkFault> faults) {
+      ExchangeFactory exchange, int ranks, ChaosEvent... faults) {
     return Simulation.of(exchange, ranks, LENGTH)
         .chunkLength(CHUNK_LENGTH)
         .rounds(ROUNDS)
-        .links(seed -> new FaultyLinks(SoundLinks.uniform(50_000, 1e9), seed, faults))
+        .links(seed -> SoundLinks.uniform(50_000, 1e9))
+        .faults(List.of(faults))
         .computeTime(ComputeTime.constant(3 * MILLIS));
   }
 
-  private static List<LinkFault> cut(int one, int other, long begin, long end) {
-    return List.of(
-        new LinkFault(one, other, begin, end, new Effect.Cut()),
-        new LinkFault(other, one, begin, end, new Effect.Cut()));
+  /** For good. */
+  private static ChaosEvent cut(int one, int other, long beginMillis) {
+    return ChaosEvent.of(new Action.Cut(), new Target.OfLink(new Link(one, other), false))
+        .withStart(new Start.After(beginMillis));
+  }
+
+  private static ChaosEvent cutOneWay(int from, int to) {
+    return ChaosEvent.of(new Action.Cut(), new Target.OfLink(new Link(from, to), true));
   }
 }

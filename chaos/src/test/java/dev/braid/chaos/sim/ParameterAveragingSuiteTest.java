@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import java.util.SplittableRandom;
@@ -70,12 +71,11 @@ class ParameterAveragingSuiteTest {
     Assume.that(scenario.ranks() > 1);
     long seed = scenario.seed();
     SimulationResult undisturbed = simulation(scenario, seed).build().run();
-    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING);
-    FaultRuns faults = new FaultRuns(reliable);
+    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING::create);
 
     SimulationResult disturbed =
         simulation(reliable, scenario, seed)
-            .links(faults.faultyLinks(scenario.ranks(), seed, FaultSchedule.Cuts.WITH_A_PATH_LEFT))
+            .faults(FaultRuns.schedule(scenario.ranks(), seed, Faults.PATH_LEFT))
             .checkpointsAfterEvents(Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
             .build()
             .run();

@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.sim.FaultSchedule.Cuts;
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.LinkTimeout;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class RandomFaultSchedulesTest {
     long events = 0;
     for (int i = 0; i < schedules; i++) {
       int ranks = RANKS[i % RANKS.length];
-      SimulationResult result = runs.run(ranks, seed + i, Cuts.WITH_A_PATH_LEFT);
+      SimulationResult result = runs.run(ranks, seed + i, Faults.PATH_LEFT);
       for (float[] replica : result.replicas()) {
         assertThat(replica).as("seed %d", seed + i).isEqualTo(result.replicas()[0]);
       }

@@ -2,21 +2,9 @@ package dev.braid.chaos.sim;
 
 import dev.braid.exchange.ExchangeType;
 
-class ReliableTreeSuiteTest extends FaultSuite {
-
-  private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
+class ReliableTreeSuiteTest extends ReliableSuite {
 
   ReliableTreeSuiteTest() {
-    super(FaultRuns.reliable(ExchangeType.TREE));
-  }
-
-  @Override
-  double valuesSent(int rank, int ranks, int length) {
-    return SOUND.valuesSent(rank, ranks, length);
-  }
-
-  @Override
-  double valuesSentTolerance() {
-    return SOUND.valuesSentTolerance();
+    super(ExchangeType.TREE, new TreeAllreduceSuiteTest());
   }
 }

@@ -3,6 +3,11 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Target;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -12,6 +17,11 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The simulator sees what it is there to see, and its time is right. */
@@ -21,31 +31,27 @@ class SimulationTest {
 
   @Test
   void aLostMessage_isStuck_andTheFailureSaysWhereAndWithWhichSeed() {
-    LinkModel losing =
-        (message, bytes, now, arriveAt) -> {
-          if (message.from() != 2) {
-            arriveAt.accept(now + 1);
-          }
-        };
     Simulation simulation =
-        Simulation.of(ExchangeType.RING::create, 3, 9).seed(77).links(seed -> losing).build();
+        Simulation.of(ExchangeType.RING::create, 3, 9)
+            .seed(77)
+            .faults(List.of(ChaosEvent.of(new Action.Cut(), link(2, 0))))
+            .build();
 
     assertThatThrownBy(simulation::run)
         .isInstanceOf(SimulationFailure.class)
         .hasMessageContaining("stuck")
         .hasMessageContaining("seed 77")
-        .hasMessageContaining("rank 2: 0 rounds complete");
+        .hasMessageContaining("rank 2: 0 rounds complete")
+        .hasMessageContaining("\"action\":\"cut\"");
   }
 
   @Test
   void aDuplicatedMessage_isSeen() {
-    LinkModel doubling =
-        (message, bytes, now, arriveAt) -> {
-          arriveAt.accept(now + 1);
-          arriveAt.accept(now + 2);
-        };
     Simulation simulation =
-        Simulation.of(ExchangeType.TREE::create, 3, 9).rounds(2).links(seed -> doubling).build();
+        Simulation.of(ExchangeType.TREE::create, 3, 9)
+            .rounds(2)
+            .faults(List.of(ChaosEvent.of(new Action.Duplicate(1), link(1, 0))))
+            .build();
     assertThatThrownBy(simulation::run).isInstanceOf(SimulationFailure.class);
   }
 
@@ -119,6 +125,51 @@ class SimulationTest {
             .build()
             .run();
     assertThat(result.endNanos()).isEqualTo(9_000_000);
+  }
+
+  /** Every event of the documentation, as it stands there. */
+  @Test
+  void aFileOfEvents_isPlayed() throws Exception {
+    List<ChaosEvent> events = new ArrayList<>();
+    for (String line : Files.readAllLines(Path.of("../docs/chaos-events.md"))) {
+      if (line.startsWith("    {\"version\":1,\"action\"")) {
+        events.add(EventReader.read(line.strip().getBytes(StandardCharsets.UTF_8)));
+      }
+    }
+    assertThat(events).extracting(event -> event.action().title()).contains("cut", "rejoin");
+    SimulationResult result =
+        Simulation.of(FaultRuns.reliable(ExchangeType.TREE::create), 7, 100)
+            .rounds(200)
+            .faults(events)
+            .build()
+            .run();
+    assertThat(result.rounds()).isEqualTo(200);
+    assertThat(result.replicas()[6]).isEqualTo(result.replicas()[0]);
+  }
+
+  @Test
+  void anEventOfARankThatIsNotThere_isRefused() {
+    ChaosEvent event = ChaosEvent.of(new Action.Isolate(), new Target.OfRank(3));
+    assertThatThrownBy(
+            () -> Simulation.of(ExchangeType.TREE::create, 3, 9).faults(List.of(event)).build())
+        .hasMessageContaining("rank 3: there are 3 ranks");
+  }
+
+  /** 12 µs on the way; held 5 ms from when it comes to the links. */
+  @Test
+  void aFaultActsOnWhatHasComeThroughTheNetwork() {
+    SimulationResult result =
+        Simulation.of(ExchangeType.TREE::create, 2, 1)
+            .links(seed -> (from, to, bytes, now) -> now + 12_000)
+            .computeTime(ComputeTime.constant(0))
+            .faults(List.of(ChaosEvent.of(new Action.Delay(5, 0), link(1, 0))))
+            .build()
+            .run();
+    assertThat(result.endNanos()).isEqualTo(5_000_000 + 2 * 12_000);
+  }
+
+  private static Target link(int from, int to) {
+    return new Target.OfLink(new Link(from, to), true);
   }
 
   private static Simulation checked(Fault fault) {

@@ -3,10 +3,7 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.Message;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -58,11 +55,9 @@ class SoundLinksTest {
   }
 
   private static List<Long> arrivals(LinkModel links, int from, int to, long bytes, long... sent) {
-    Message message = new Message(from, to, Message.Kind.REDUCE, 0, Range.EMPTY, 0, Slice.EMPTY);
-    List<Long> arrivals = new ArrayList<>();
-    for (long nanos : sent) {
-      links.carry(message, bytes, nanos, arrivals::add);
-    }
-    return arrivals;
+    return Arrays.stream(sent)
+        .map(nanos -> links.arrivalNanos(from, to, bytes, nanos))
+        .boxed()
+        .toList();
   }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** All that is known of a run: what has been reported, and what follows from it. */
 final class Books {
 
-  private final int ranks;
+  private final int workers;
   private final int epochs;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
@@ -26,8 +26,8 @@ final class Books {
   private long samples;
   private Optional<Outcome> outcome = Optional.empty();
 
-  Books(int ranks, int epochs) {
-    this.ranks = ranks;
+  Books(int workers, int epochs) {
+    this.workers = workers;
     this.epochs = epochs;
   }
 
@@ -56,13 +56,22 @@ final class Books {
   Optional<Evaluation> add(Evaluated part, double seconds) {
     Map<Integer, Evaluated> parts = open.computeIfAbsent(part.epoch(), epoch -> new TreeMap<>());
     parts.put(part.rank(), part);
-    if (parts.size() < ranks) {
+    if (parts.size() < workers) {
       return Optional.empty();
     }
     open.remove(part.epoch());
-    Evaluation evaluation = EpochSum.of(parts.values()).evaluation(part.epoch(), seconds);
+    Evaluation evaluation =
+        EpochSum.of(parts.values()).plusBytes(bytesOfServers()).evaluation(part.epoch(), seconds);
     evaluations.add(evaluation);
     return Optional.of(evaluation);
+  }
+
+  /** Ranks behind the workers evaluate nothing. */
+  private long bytesOfServers() {
+    return latest.values().stream()
+        .filter(progress -> progress.rank() >= workers)
+        .mapToLong(Progress::bytesSent)
+        .sum();
   }
 
   void add(Finished rank) {
@@ -118,6 +127,7 @@ final class Books {
         new Outcome(
             replicas.digest(),
             finished.size(),
+            finished.values().stream().filter(Finished::leftOut).map(Finished::rank).toList(),
             replicas.identical(),
             replicas.distance(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
@@ -142,14 +152,15 @@ final class Books {
         rate.samplesPerSecond(),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(evaluations.subList(first, evaluations.size())),
+        latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
         outcome);
   }
 
   private Replicas replicas() {
-    if (finished.size() != ranks) {
+    if (finished.size() != workers) {
       throw new IllegalStateException(
-          finished.size() + " of " + ranks + " workers said that they were done");
+          finished.size() + " of " + workers + " workers said that they were done");
     }
-    return new Replicas(finished());
+    return new Replicas(finished().stream().filter(rank -> !rank.leftOut()).toList());
   }
 }

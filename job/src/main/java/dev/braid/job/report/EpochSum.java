@@ -1,12 +1,14 @@
 package dev.braid.job.report;
 
 import dev.braid.worker.Reports.Evaluated;
+import dev.braid.worker.RoundSums;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
 /** The ranks' evaluations at the end of one epoch, added up in the order of the ranks. */
 record EpochSum(
+    int ranks,
     long round,
     long testSamples,
     long testCorrect,
@@ -14,13 +16,14 @@ record EpochSum(
     long trainSamples,
     double trainLossSum,
     long trainNanos,
-    long bytes) {
+    long bytes,
+    RoundSums rounds) {
 
   /** The sum of all ranks' parts: in rank order, so that it does not depend on who came first. */
   static EpochSum of(Collection<Evaluated> parts) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(0, 0, 0, 0, 0, 0, 0, 0);
+    EpochSum sum = new EpochSum(0, 0, 0, 0, 0, 0, 0, 0, 0, RoundSums.NONE);
     for (Evaluated part : ordered) {
       sum = sum.plus(part);
     }
@@ -29,6 +32,7 @@ record EpochSum(
 
   private EpochSum plus(Evaluated part) {
     return new EpochSum(
+        ranks + 1,
         Math.max(round, part.round()),
         testSamples + part.testSamples(),
         testCorrect + part.testCorrect(),
@@ -36,7 +40,23 @@ record EpochSum(
         trainSamples + part.trainSamples(),
         trainLossSum + part.trainLossSum(),
         Math.max(trainNanos, part.trainNanos()),
-        bytes + part.bytesSent());
+        bytes + part.bytesSent(),
+        rounds.plus(part.rounds()));
+  }
+
+  /** With what other ranks have sent, which evaluate nothing. */
+  EpochSum plusBytes(long sent) {
+    return new EpochSum(
+        ranks,
+        round,
+        testSamples,
+        testCorrect,
+        testLossSum,
+        trainSamples,
+        trainLossSum,
+        trainNanos,
+        bytes + sent,
+        rounds);
   }
 
   Evaluation evaluation(int epoch, double seconds) {
@@ -49,7 +69,8 @@ record EpochSum(
         trainSamples,
         trainNanos / 1e9,
         seconds,
-        bytes);
+        bytes,
+        WorkerMeans.of(rounds, ranks));
   }
 
   private static double mean(double sum, long count) {

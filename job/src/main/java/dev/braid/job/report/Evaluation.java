@@ -12,6 +12,7 @@ package dev.braid.job.report;
  * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
  * @param seconds since the run began
  * @param bytes sent over all links since the run began
+ * @param worker what a worker did in the epoch
  */
 public record Evaluation(
     int epoch,
@@ -22,4 +23,5 @@ public record Evaluation(
     long samples,
     double trainSeconds,
     double seconds,
-    long bytes) {}
+    long bytes,
+    WorkerMeans worker) {}

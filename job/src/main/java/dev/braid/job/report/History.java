@@ -1,6 +1,6 @@
 package dev.braid.job.report;
 
-import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -17,30 +17,17 @@ final class History {
   private final String place;
   private final String head;
 
-  /**
-   * The first line.
-   *
-   * @param options as given, a JSON object
-   */
-  record Head(
-      @JsonRawValue String options,
-      int workers,
-      String braid,
-      String flink,
-      String java,
-      String nativeLibrary,
-      String started) {}
-
   History(ReportConfig config, int workers, Instant started) {
     place = config.historyPath();
     head =
         Json.write(
-            new Head(
-                config.options(),
+            new RunHistory.Head(
+                Json.read(config.options(), JsonNode.class),
                 workers,
                 Versions.braid(),
                 EnvironmentInformation.getVersion(),
-                System.getProperty("java.version"),
+                Machine.jvm(),
+                Machine.describe(),
                 config.format().nativeLibrary(),
                 started.toString()));
   }

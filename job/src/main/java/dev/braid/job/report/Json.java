@@ -1,13 +1,23 @@
 package dev.braid.job.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 
 /** Records as one line of JSON, and back. */
 public final class Json {
 
   private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(new Jdk8Module());
+
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   private Json() {}
 
@@ -22,8 +32,17 @@ public final class Json {
 
   /** A line as a value. */
   public static <T> T read(String json, Class<T> type) {
+    return read(MAPPER, json, type);
+  }
+
+  /** A line as a value of which nothing may be missing. */
+  static <T> T readStrictly(String json, Class<T> type) {
+    return read(STRICT, json, type);
+  }
+
+  private static <T> T read(ObjectMapper mapper, String json, Class<T> type) {
     try {
-      return MAPPER.readValue(json, type);
+      return mapper.readValue(json, type);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not a " + type.getSimpleName() + ": " + json, e);
     }

@@ -10,13 +10,13 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /** Files that are there whole or not at all: written beside their place, then renamed. */
-final class WholeFile {
+public final class WholeFile {
 
   private WholeFile() {}
 
   /** What a file consists of. */
   @FunctionalInterface
-  interface Content {
+  public interface Content {
     void writeTo(OutputStream out) throws IOException;
   }
 
@@ -25,7 +25,7 @@ final class WholeFile {
    *
    * @param place a local path, or a URI of a file system that Flink knows
    */
-  static void write(String place, Content content) throws IOException {
+  public static void write(String place, Content content) throws IOException {
     Path target = new Path(place);
     if (FileSystem.get(target.toUri()).isDistributedFS()) {
       writeDistributed(target, content);

@@ -19,6 +19,8 @@ class HistoryTest {
 
   @TempDir private Path folder;
 
+  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5);
+
   private record Format() implements ModelFormat {
     @Override
     public String nativeLibrary() {
@@ -35,9 +37,9 @@ class HistoryTest {
     ReportConfig config =
         new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, true, new Format());
     History history = new History(config, 4, Instant.EPOCH);
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99);
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
     history.write(List.of(evaluation), Optional.empty());
-    Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, List.of(), 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     history.write(List.of(evaluation), Optional.of(outcome));
 
     List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));
@@ -49,6 +51,38 @@ class HistoryTest {
     assertThat(Json.read(lines.get(1), Evaluation.class)).isEqualTo(evaluation);
     assertThat(Json.read(lines.get(2), Outcome.class)).isEqualTo(outcome);
     assertThat(entries(out)).containsExactly("history.jsonl");
+  }
+
+  @Test
+  void canBeRead() throws Exception {
+    ReportConfig config =
+        new ReportConfig("{\"workers\":4}", folder.toString(), 10, 2, true, new Format());
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
+    Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
+    Path file = folder.resolve("history.jsonl");
+    new History(config, 4, Instant.EPOCH).write(List.of(evaluation), Optional.of(outcome));
+
+    RunHistory read = RunHistory.read(file);
+    assertThat(read.head().option("workers")).hasValue("4");
+    assertThat(read.head().option("seed")).isEmpty();
+    assertThat(read.head().started()).isEqualTo("1970-01-01T00:00:00Z");
+    assertThat(read.head().machine()).contains(" cores, ");
+    assertThat(read.evaluations()).containsExactly(evaluation);
+    assertThat(read.outcome()).hasValue(outcome);
+
+    String written = Files.readString(file);
+    for (String damaged :
+        List.of(
+            "",
+            written.substring(0, written.length() / 2),
+            written + "{}",
+            written.replace("\"staleness\":1.5,", ""),
+            written.replace("\"machine\"", "\"engine\""))) {
+      Files.writeString(file, damaged);
+      assertThatThrownBy(() -> RunHistory.read(file))
+          .isInstanceOf(InvalidHistoryException.class)
+          .hasMessageStartingWith(file.toString());
+    }
   }
 
   @Test

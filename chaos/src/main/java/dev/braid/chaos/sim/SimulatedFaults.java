@@ -1,0 +1,67 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.fault.Arrivals;
+import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.exchange.Message;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What chaos events do, in virtual time: the {@link FaultPlan} that decides in a Flink job, one for
+ * all links.
+ */
+final class SimulatedFaults {
+
+  private final FaultPlan plan;
+
+  /** When the plan has to be asked again. */
+  private long nextNanos;
+
+  private long lastRound = -1;
+
+  SimulatedFaults(int ranks, long seed, List<ChaosEvent> events) {
+    this.plan = new FaultPlan(ranks, seed, happening -> {});
+    events.forEach(event -> plan.accept(event, 0));
+    this.nextNanos = plan.nextNanos();
+  }
+
+  /** Begins and ends what is due until now, each at its own time. */
+  void advance(long nowNanos) {
+    while (nextNanos <= nowNanos) {
+      plan.advance(nextNanos, lastRound);
+      nextNanos = plan.nextNanos();
+    }
+  }
+
+  /** Carries a message that has come to the links of its receiver. */
+  void carry(Message message, long bytes, long nowNanos, Arrivals arrivals) {
+    plan.carry(message.from(), message.to(), bytes, nowNanos, arrivals);
+  }
+
+  /** A message of this round has come to links: the faults of the round begin. */
+  void see(long round, long nowNanos) {
+    if (round > lastRound) {
+      lastRound = round;
+      plan.advance(nowNanos, round);
+      nextNanos = plan.nextNanos();
+    }
+  }
+
+  /** Whether nothing is in force, so that every message passes. */
+  boolean isQuiet() {
+    return plan.isQuiet();
+  }
+
+  /** How many times slower than it could a rank computes. */
+  double slowdown(int rank) {
+    return plan.slowdown(rank);
+  }
+
+  /** What is in force, as JSON. */
+  @Override
+  public String toString() {
+    return plan.inForce().stream().map(EventWriter::write).collect(Collectors.joining("\n  "));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.braid.job;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which runs make a comparison. All are checked before the first begins, as far as that is
+ * possible: the last may be hours later.
+ */
+final class ComparisonPlan {
+
+  /** Each run has its own exchange, and all begin anew. */
+  private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
+
+  private ComparisonPlan() {}
+
+  /**
+   * The runs, in order.
+   *
+   * @param others options of {@code braid train}, for all runs
+   * @param folder in which each run has its own
+   * @throws UsageException for the first mistake
+   */
+  static List<TrainRun> of(
+      List<ExchangeSpec> exchanges, List<String> others, Path folder, Terminal terminal) {
+    TrainArguments common = TrainArguments.of(others, terminal);
+    for (String option : NOT_FOR_ALL) {
+      if (common.has(option)) {
+        throw new UsageException(option + ": is not for a comparison; see braid compare --help");
+      }
+    }
+    check(common);
+    List<TrainRun> runs = new ArrayList<>();
+    Map<String, String> names = new HashMap<>();
+    for (ExchangeSpec exchange : exchanges) {
+      TrainArguments arguments = common.with(exchange.options());
+      Path out = folder.resolve(exchange.folder());
+      try {
+        String same = names.put(check(arguments), exchange.text());
+        if (same != null) {
+          throw new UsageException("is the same as " + same);
+        }
+      } catch (UsageException e) {
+        throw exchange.mistake(e.getMessage());
+      }
+      Validation.checkWritable("--out", out.toString());
+      arguments = arguments.with(Map.of("--out", out.toString()));
+      runs.add(new TrainRun(exchange.text(), out, arguments.words()));
+    }
+    return runs;
+  }
+
+  /** What a run is to be, in words that another has only if it is to be the same. */
+  private static String check(TrainArguments run) {
+    TrainOptions options = run.options();
+    options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
+    RunPlan.of(options);
+    return options.toJson();
+  }
+}

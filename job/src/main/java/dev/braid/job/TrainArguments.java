@@ -1,0 +1,78 @@
+package dev.braid.job;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Options of {@code braid train} as they were typed for several runs: what one of them is to have
+ * otherwise takes the place of what all have.
+ */
+final class TrainArguments {
+
+  private final Terminal terminal;
+
+  /** By each option's longest name. */
+  private final Map<String, List<String>> given;
+
+  private TrainArguments(Terminal terminal, Map<String, List<String>> given) {
+    this.terminal = terminal;
+    this.given = given;
+  }
+
+  /**
+   * Reads arguments.
+   *
+   * @throws UsageException if an option is unknown, or a value is of the wrong kind
+   */
+  static TrainArguments of(List<String> arguments, Terminal terminal) {
+    Map<String, List<String>> given = new LinkedHashMap<>();
+    for (OptionSpec option : parsed(arguments, terminal).getParseResult().matchedOptions()) {
+      given.put(option.longestName(), List.copyOf(option.originalStringValues()));
+    }
+    return new TrainArguments(terminal, given);
+  }
+
+  boolean has(String option) {
+    return given.containsKey(option);
+  }
+
+  /** The same with other values for some options. */
+  TrainArguments with(Map<String, String> options) {
+    Map<String, List<String>> all = new LinkedHashMap<>(given);
+    options.forEach((option, value) -> all.put(option, List.of(value)));
+    return new TrainArguments(terminal, all);
+  }
+
+  /** As they can be typed. */
+  List<String> words() {
+    List<String> words = new ArrayList<>();
+    given.forEach((option, values) -> values.forEach(value -> words.add(option + "=" + value)));
+    return words;
+  }
+
+  /**
+   * What they mean.
+   *
+   * @throws UsageException if a value is impossible
+   */
+  TrainOptions options() {
+    TrainCommand command = parsed(words(), terminal).getCommand();
+    return command.options();
+  }
+
+  private static CommandLine parsed(List<String> words, Terminal terminal) {
+    CommandLine train = new CommandLine(new TrainCommand(terminal));
+    Main.registerConverters(train);
+    try {
+      train.parseArgs(words.toArray(String[]::new));
+      return train;
+    } catch (ParameterException e) {
+      throw new UsageException(Main.message(e) + " (see braid train --help)", e);
+    }
+  }
+}

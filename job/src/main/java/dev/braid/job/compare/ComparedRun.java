@@ -1,0 +1,33 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.report.RunHistory;
+import java.util.Optional;
+
+/**
+ * One run of a comparison.
+ *
+ * @param name what it is called there
+ * @param history what it has reported; none if it came to nothing
+ * @param trouble why it did not end as it should; none if it did
+ */
+public record ComparedRun(String name, Optional<RunHistory> history, Optional<String> trouble) {
+
+  /** A run of which only the history is known. */
+  public static ComparedRun of(String name, RunHistory history) {
+    Optional<String> trouble =
+        history
+            .outcome()
+            .map(
+                outcome ->
+                    outcome.ledgerExact()
+                        ? Optional.<String>empty()
+                        : Optional.of(outcome.ledger()))
+            .orElse(Optional.of("did not come to its end, as far as its history tells"));
+    return new ComparedRun(name, Optional.of(history), trouble);
+  }
+
+  /** Its figures, if it has come to the end of an epoch. */
+  Optional<Figures> figures() {
+    return history.filter(known -> !known.evaluations().isEmpty()).map(Figures::of);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Json;
+import dev.braid.job.report.Versions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A comparison as one HTML page that needs nothing else: figures, plots and conditions. What plots
+ * them (Chart.js) is part of the page, whose content policy lets a browser load nothing. Without
+ * scripts, the tables are still there.
+ */
+public final class ComparisonPage {
+
+  private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
+  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+
+  /** What the page's script plots. */
+  private record Plots(OptionalDouble target, List<Line> runs) {}
+
+  /**
+   * One run.
+   *
+   * @param shares of time: computing, waiting, exchanging
+   */
+  private record Line(String name, List<Point> epochs, List<Double> shares) {}
+
+  /** One epoch's end. */
+  private record Point(int epoch, double seconds, double accuracy, double bytesPerWorker) {}
+
+  private ComparisonPage() {}
+
+  /**
+   * The page.
+   *
+   * @param notes how the runs were made, in sentences
+   */
+  public static String of(List<ComparedRun> runs, List<String> notes) {
+    ComparisonTable table = new ComparisonTable(runs);
+    Conditions conditions = Conditions.of(runs);
+    Map<String, String> parts =
+        Map.of(
+            "style", resource("/compare/page.css"),
+            "title", "Exchanges compared",
+            "summary", escape(summary(conditions)),
+            "table", table(table),
+            "meanings", meanings(table),
+            "notes", notes.stream().map(note -> tag("p", note)).collect(Collectors.joining("\n")),
+            "conditions", pairs(conditions.common()),
+            "runs", own(conditions),
+            "data", data(runs),
+            "scripts", scripts());
+    return PLACE
+        .matcher(resource("/compare/page.html"))
+        .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
+  }
+
+  private static String summary(Conditions conditions) {
+    return List.of("--model", "--data", "--workers", "--link-bandwidth", "--batch", "--seed")
+        .stream()
+        .flatMap(
+            name -> conditions.common(name).map(value -> name.substring(2) + " " + value).stream())
+        .collect(Collectors.joining(" · "));
+  }
+
+  private static String table(ComparisonTable table) {
+    StringBuilder html = new StringBuilder("<thead><tr>").append(tag("th", "exchange"));
+    table.columns().forEach(column -> html.append(tag("th", column.heading())));
+    html.append("</tr></thead>\n<tbody>\n");
+    for (ComparedRun run : table.runs()) {
+      html.append("<tr><th scope=\"row\">").append(escape(run.name()));
+      run.trouble()
+          .ifPresent(what -> html.append("<small>").append(escape(what)).append("</small>"));
+      html.append("</th>");
+      table.cells(run).forEach(cell -> html.append(tag("td", cell)));
+      html.append("</tr>\n");
+    }
+    return html.append("</tbody>").toString();
+  }
+
+  private static String meanings(ComparisonTable table) {
+    StringBuilder html = new StringBuilder();
+    table
+        .columns()
+        .forEach(
+            column -> html.append(tag("dt", column.heading())).append(tag("dd", column.meaning())));
+    return html.toString();
+  }
+
+  private static String own(Conditions conditions) {
+    StringBuilder html = new StringBuilder();
+    conditions
+        .own()
+        .forEach(
+            (run, own) ->
+                html.append(tag("h3", run)).append("<dl>").append(pairs(own)).append("</dl>\n"));
+    return html.toString();
+  }
+
+  private static String pairs(Map<String, String> pairs) {
+    return pairs.entrySet().stream()
+        .map(pair -> tag("dt", pair.getKey()) + tag("dd", pair.getValue()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** JSON in which nothing ends the script element that it stands in, or begins a comment there. */
+  private static String data(List<ComparedRun> runs) {
+    List<Line> lines =
+        runs.stream().filter(run -> run.figures().isPresent()).map(ComparisonPage::line).toList();
+    return Json.write(new Plots(ComparisonTable.target(runs), lines)).replace("<", "\\u003c");
+  }
+
+  private static Line line(ComparedRun run) {
+    Figures figures = run.figures().orElseThrow();
+    int workers = run.history().orElseThrow().head().workers();
+    List<Evaluation> epochs = run.history().orElseThrow().evaluations();
+    return new Line(
+        run.name(),
+        epochs.stream()
+            .map(
+                epoch ->
+                    new Point(
+                        epoch.epoch(),
+                        epoch.seconds(),
+                        epoch.testAccuracy(),
+                        (double) epoch.bytes() / workers))
+            .toList(),
+        List.of(figures.computing(), figures.waiting(), figures.exchanging()));
+  }
+
+  /** With its licence; without the hint for debuggers, who would look for another file. */
+  private static String scripts() {
+    String library = LIBRARY.formatted(Versions.chartJs());
+    return "<!-- Chart.js: "
+        + resource(library + "LICENSE.md")
+        + "-->\n<script>"
+        + resource(library + "dist/chart.umd.min.js").replaceAll("//# sourceMappingURL=\\S*", "")
+        + "</script>\n<script>"
+        + resource("/compare/page.js")
+        + "</script>";
+  }
+
+  private static String tag(String name, String text) {
+    return "<" + name + ">" + escape(text) + "</" + name + ">";
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = ComparisonPage.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is not on the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " cannot be read", e);
+    }
+  }
+}

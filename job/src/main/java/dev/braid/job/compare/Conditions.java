@@ -1,0 +1,59 @@
+package dev.braid.job.compare;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.report.RunHistory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Under what conditions runs were made: what was the same for all, and what was each one's own.
+ *
+ * @param common by name
+ * @param own of each run that has a history, by the run's name
+ */
+record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
+
+  /** Each run has a folder of its own; and where it was kept changes nothing. */
+  private static final Set<String> LEFT_OUT = Set.of("out");
+
+  static Conditions of(List<ComparedRun> runs) {
+    Map<String, Map<String, String>> own = new LinkedHashMap<>();
+    for (ComparedRun run : runs) {
+      run.history().ifPresent(history -> own.put(run.name(), all(history.head())));
+    }
+    Map<String, String> common =
+        new LinkedHashMap<>(own.values().stream().findFirst().orElse(Map.of()));
+    common
+        .entrySet()
+        .removeIf(
+            entry ->
+                own.values().stream()
+                    .anyMatch(run -> !entry.getValue().equals(run.get(entry.getKey()))));
+    own.values().forEach(run -> run.keySet().removeAll(common.keySet()));
+    return new Conditions(common, own);
+  }
+
+  private static Map<String, String> all(RunHistory.Head head) {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> option : head.options().properties()) {
+      if (!LEFT_OUT.contains(option.getKey())) {
+        all.put("--" + option.getKey(), option.getValue().asText());
+      }
+    }
+    all.put("Braid", head.braid());
+    all.put("Flink", head.flink());
+    all.put("JVM", head.java());
+    all.put("math library", head.nativeLibrary());
+    all.put("machine", head.machine());
+    all.put("started", head.started());
+    return all;
+  }
+
+  /** The value that all runs have. */
+  Optional<String> common(String name) {
+    return Optional.ofNullable(common.get(name));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.RunHistory;
+import dev.braid.job.report.WorkerMeans;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A run in numbers. Means are over all gradients; an epoch's mean counts by its samples.
+ *
+ * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
+ *     the target accuracy; none if it was not reached, or there is no target
+ * @param bestAccuracy of all epochs' ends, from 0 to 1
+ * @param epochs epochs complete
+ * @param seconds from the start of the run to the last evaluation
+ * @param samplesPerSecond while training; evaluations do not count
+ * @param bytesPerWorker sent, until the last evaluation
+ * @param staleness gradients of another worker that a gradient's weights lacked
+ * @param worstStaleness of all gradients
+ * @param computing share of rounds' time, from 0 to 1
+ * @param waiting the same
+ * @param exchanging the same
+ * @param partitions Ako's p; 0 where there is none
+ */
+record Figures(
+    OptionalDouble secondsToTarget,
+    double bestAccuracy,
+    int epochs,
+    double seconds,
+    double samplesPerSecond,
+    double bytesPerWorker,
+    double staleness,
+    long worstStaleness,
+    double computing,
+    double waiting,
+    double exchanging,
+    double partitions) {
+
+  /**
+   * The figures of a run that has at least one evaluation.
+   *
+   * @throws java.util.NoSuchElementException if it has none
+   */
+  static Figures of(RunHistory history) {
+    List<Evaluation> epochs = history.evaluations();
+    Evaluation last = epochs.get(epochs.size() - 1);
+    OptionalDouble target = target(history);
+    double samples = sum(epochs, Evaluation::samples);
+    double computing = sum(epochs, epoch -> epoch.worker().computeSeconds());
+    double waiting = sum(epochs, epoch -> epoch.worker().waitSeconds());
+    double exchanging = sum(epochs, epoch -> epoch.worker().exchangeSeconds());
+    double all = computing + waiting + exchanging;
+    return new Figures(
+        epochs.stream()
+            .filter(epoch -> target.isPresent() && epoch.testAccuracy() >= target.getAsDouble())
+            .mapToDouble(Evaluation::seconds)
+            .findFirst(),
+        epochs.stream().mapToDouble(Evaluation::testAccuracy).max().orElseThrow(),
+        epochs.size(),
+        last.seconds(),
+        ratio(samples, sum(epochs, Evaluation::trainSeconds)),
+        (double) last.bytes() / history.head().workers(),
+        mean(epochs, WorkerMeans::staleness),
+        epochs.stream().mapToLong(epoch -> epoch.worker().worstStaleness()).max().orElseThrow(),
+        ratio(computing, all),
+        ratio(waiting, all),
+        ratio(exchanging, all),
+        mean(epochs, WorkerMeans::partitions));
+  }
+
+  /** The accuracy that a run was to reach. */
+  static OptionalDouble target(RunHistory history) {
+    return history
+        .head()
+        .option("target-accuracy")
+        .map(value -> OptionalDouble.of(Double.parseDouble(value)))
+        .orElse(OptionalDouble.empty());
+  }
+
+  private static double mean(List<Evaluation> epochs, ToDoubleFunction<WorkerMeans> figure) {
+    return ratio(
+        sum(epochs, epoch -> epoch.samples() * figure.applyAsDouble(epoch.worker())),
+        sum(epochs, Evaluation::samples));
+  }
+
+  private static double sum(List<Evaluation> epochs, ToDoubleFunction<Evaluation> figure) {
+    return epochs.stream().mapToDouble(figure).sum();
+  }
+
+  private static double ratio(double part, double whole) {
+    return whole == 0 ? 0 : part / whole;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.braid.job.report;
+
+import dev.braid.worker.RoundSums;
+
+/**
+ * What a worker did in an epoch, on average over all workers.
+ *
+ * @param computeSeconds computing gradients
+ * @param exchangeSeconds from the gradient to the end of its round; where workers do not wait for
+ *     each other, only to apply it and to hand it over
+ * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a
+ *     checkpoint
+ * @param staleness gradients of another worker that the weights lacked from which a gradient was
+ *     computed, on average over all gradients
+ * @param worstStaleness of all gradients and workers
+ * @param partitions into how many parts gradients were cut; 0 where they are not
+ */
+public record WorkerMeans(
+    double computeSeconds,
+    double exchangeSeconds,
+    double waitSeconds,
+    double staleness,
+    long worstStaleness,
+    double partitions) {
+
+  private static final double NANOS = 1e9;
+
+  /** The means of so many workers' sums. */
+  static WorkerMeans of(RoundSums sums, int workers) {
+    long rounds = Math.max(1, sums.rounds());
+    return new WorkerMeans(
+        sums.gradientNanos() / NANOS / workers,
+        sums.exchangeNanos() / NANOS / workers,
+        sums.waitNanos() / NANOS / workers,
+        sums.staleness() / rounds,
+        sums.worstStaleness(),
+        (double) sums.partitions() / rounds);
+  }
+}

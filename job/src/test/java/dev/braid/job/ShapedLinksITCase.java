@@ -1,0 +1,159 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.Reports.Progress;
+import dev.braid.worker.WorkerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Links that are shaped to a bandwidth and a latency, on an embedded Flink. */
+class ShapedLinksITCase {
+
+  private static final int WORKERS = 4;
+  private static final int SAMPLES = 480;
+  private static final int BATCH = 4;
+  private static final int FEATURES = 300;
+  private static final int CLASSES = 20;
+  private static final long MILLIS = 1_000_000;
+
+  @TempDir private Path folder;
+  private DataLocation data;
+
+  @BeforeEach
+  void writeData() throws Exception {
+    SplittableRandom random = new SplittableRandom(1);
+    for (String name : List.of("points.csv", "points.test.csv")) {
+      StringBuilder rows = new StringBuilder();
+      for (int i = 0; i < SAMPLES; i++) {
+        for (int feature = 0; feature < FEATURES; feature++) {
+          rows.append((float) random.nextDouble()).append(',');
+        }
+        rows.append(i % CLASSES).append('\n');
+      }
+      Files.writeString(folder.resolve(name), rows.toString());
+    }
+    data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(CLASSES);
+  }
+
+  /** All that a rank sends, to one other or to three, goes through its one line, and fills it. */
+  @ParameterizedTest
+  @EnumSource(names = {"RING", "ALL_TO_ALL"})
+  void aWorkerSendsWhatItsLineBears(ExchangeType exchange) throws Exception {
+    double bytesPerSecond = exchange == ExchangeType.RING ? 1e6 : 2e6;
+    Run run = run(exchange, Optional.of(new LinkShape(bytesPerSecond, 0)), new Configuration());
+
+    for (int rank = 0; rank < WORKERS; rank++) {
+      assertThat(run.bytesPerSecond(rank) / bytesPerSecond)
+          .as("share of the line of rank %d", rank)
+          .isBetween(exchange == ExchangeType.RING ? 0.8 : 0.93, 1.03);
+    }
+  }
+
+  /** A round of a ring of four has six hops, one after the other. */
+  @Test
+  void everyMessageIsLateByTheLatency() throws Exception {
+    LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 3 * MILLIS);
+    Run run = run(ExchangeType.RING, Optional.of(shape), new Configuration());
+
+    assertThat(run.nanosPerRound()).isBetween(18.0 * MILLIS, 30.0 * MILLIS);
+  }
+
+  /** Letters keep their order, and none is lost: also over checkpoints, which find some held. */
+  @ParameterizedTest
+  @EnumSource(names = {"RING", "TREE", "AKO"})
+  void shapedLinksChangeNoBit_underCheckpoints(ExchangeType exchange) throws Exception {
+    LinkShape shape = new LinkShape(3e6, MILLIS);
+    Run shaped = run(exchange, Optional.of(shape), checkpointing());
+
+    assertThat(shaped.digests).hasSize(WORKERS);
+    if (exchange.isSynchronous(ExchangeOptions.defaults(WORKERS))) {
+      Run free = run(exchange, Optional.empty(), new Configuration());
+      assertThat(shaped.digests).isEqualTo(free.digests);
+    }
+  }
+
+  private Configuration checkpointing() {
+    Configuration often = new Configuration();
+    often.setString("execution.checkpointing.interval", "50ms");
+    often.setString(
+        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
+    // As in a real run: a checkpoint that meets the end of the job is no failure.
+    often.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
+    return often;
+  }
+
+  private record Run(List<String> digests, List<Timed> progress) {
+
+    /** From the first report of a rank to its last. */
+    double bytesPerSecond(int rank) {
+      List<Timed> own = progress.stream().filter(p -> p.progress.rank() == rank).toList();
+      Timed first = own.get(0);
+      Timed last = own.get(own.size() - 1);
+      double seconds = (last.nanos - first.nanos) / 1e9;
+      return (last.progress.bytesSent() - first.progress.bytesSent()) / seconds;
+    }
+
+    double nanosPerRound() {
+      List<Timed> own = progress.stream().filter(p -> p.progress.rank() == 0).toList();
+      Timed first = own.get(0);
+      Timed last = own.get(own.size() - 1);
+      return (double) (last.nanos - first.nanos) / (last.progress.round() - first.progress.round());
+    }
+  }
+
+  private record Timed(Progress progress, long nanos) {}
+
+  private Run run(ExchangeType exchange, Optional<LinkShape> shape, Configuration configuration)
+      throws Exception {
+    configuration.setString("pipeline.object-reuse", "true");
+    configuration.setString("pipeline.generic-types", "false");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env,
+            new SampleSource(data, data.check().trainSamples(), 7, 5, BATCH),
+            new WorkerConfig(
+                exchange,
+                ExchangeOptions.defaults(WORKERS).withBatch(BATCH),
+                1000,
+                new SoftmaxModel(FEATURES, CLASSES, 0.01f),
+                data::openTest,
+                Double.NaN),
+            WORKERS,
+            Optional.empty(),
+            shape);
+    CloseableIterator<Finished> finished = outputs.finished().collectAsync();
+    CloseableIterator<Progress> progress = outputs.progress().collectAsync();
+    var job = env.executeAsync();
+    List<Timed> timed = new ArrayList<>();
+    progress.forEachRemaining(report -> timed.add(new Timed(report, System.nanoTime())));
+    job.getJobExecutionResult().get();
+    Map<Integer, String> digests = new TreeMap<>();
+    finished.forEachRemaining(
+        rank -> digests.put(rank.rank(), HexFormat.of().formatHex(rank.digest())));
+    return new Run(List.copyOf(digests.values()), timed);
+  }
+}

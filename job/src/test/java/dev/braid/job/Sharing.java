@@ -1,0 +1,56 @@
+package dev.braid.job;
+
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.ExchangeType;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/** An exchange with what tests of whole jobs vary of it. */
+record Sharing(ExchangeType type, ServerOptions serverOptions) {
+
+  static Sharing of(ExchangeType type) {
+    return new Sharing(type, ServerOptions.DEFAULT);
+  }
+
+  static Sharing servers(int dedicated, Consistency consistency) {
+    return new Sharing(ExchangeType.PS, new ServerOptions(dedicated, consistency));
+  }
+
+  /** Every exchange, parameter servers in some of their ways. */
+  static Stream<Sharing> all() {
+    return Stream.concat(
+        Arrays.stream(ExchangeType.values()).map(Sharing::of),
+        Stream.of(
+            servers(2, Consistency.SYNC),
+            servers(0, Consistency.ASYNC),
+            servers(1, Consistency.ASYNC),
+            servers(2, Consistency.SSP)));
+  }
+
+  /** How many ranks serve and compute nothing. */
+  int servers() {
+    return serverOptions.dedicated();
+  }
+
+  ExchangeOptions options(int workers) {
+    return ExchangeOptions.defaults(workers).withServers(serverOptions);
+  }
+
+  boolean isSynchronous() {
+    return type.isSynchronous(options(1));
+  }
+
+  /** The same with another number of dedicated servers. */
+  Sharing withServers(int dedicated) {
+    return servers(dedicated, serverOptions.consistency());
+  }
+
+  @Override
+  public String toString() {
+    return type == ExchangeType.PS
+        ? "ps:" + serverOptions.consistency().title() + ":" + servers()
+        : type.title();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@code braid} as a user runs it: a process, from the packaged jars. */
+final class BraidProcess {
+
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+
+  private final Process process;
+  private final Path log;
+
+  private BraidProcess(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param log where all that it says goes
+   */
+  static BraidProcess start(Path log, String... arguments) throws IOException {
+    Path target = Path.of("target").toAbsolutePath();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
+    for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
+      command.add("--add-opens=" + module + "=ALL-UNNAMED");
+    }
+    command.addAll(List.of("-cp", target.resolve("braid.jar") + ":" + target.resolve("lib/*")));
+    command.add("dev.braid.job.Main");
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().put("OMP_NUM_THREADS", "1");
+    return new BraidProcess(builder.start(), log);
+  }
+
+  /** Waits for its end, and says with which exit code it came. */
+  int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("no end after " + TIMEOUT.toSeconds() + " s\n" + output());
+    }
+    return process.exitValue();
+  }
+
+  /** Waits until it has said this. */
+  void await(String words) {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (!output().contains(words)) {
+      if (!process.isAlive() || System.nanoTime() > deadline) {
+        process.destroyForcibly();
+        throw new AssertionError("not seen in time\n" + output());
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /** What Ctrl-C does. */
+  void interrupt() throws Exception {
+    Process kill = new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  /** All that it has said so far. */
+  String output() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

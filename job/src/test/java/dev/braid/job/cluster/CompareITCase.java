@@ -1,0 +1,143 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.report.RunHistory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code braid compare} as a user runs it, on a small data set. */
+class CompareITCase {
+
+  private static final int SAMPLES = 800;
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void writeData() throws IOException {
+    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
+    Files.writeString(folder.resolve("points.test.csv"), rows(200, 2));
+  }
+
+  /** A point's class is whether its first coordinate is the larger one. */
+  private static String rows(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      double x = random.nextDouble(-1, 1);
+      double y = random.nextDouble(-1, 1);
+      rows.append((float) x).append(',').append((float) y).append(x > y ? ",1\n" : ",0\n");
+    }
+    return rows.toString();
+  }
+
+  @Test
+  void exchangesAreComparedByWhatTheyMeasured() throws Exception {
+    BraidProcess run = compare("ring,ako:p=2,averaging:4,ps:async:1", "--epochs", "2");
+    assertThat(run.awaitEnd()).as(run::output).isZero();
+
+    assertThat(run.output()).contains("run 1 of 4: ring", "run 4 of 4: ps:async:1");
+    RunHistory ring = history("ring");
+    RunHistory ako = history("ako-p-2");
+    RunHistory averaging = history("averaging-4");
+    RunHistory servers = history("ps-async-1");
+    for (RunHistory history : List.of(ring, ako, averaging, servers)) {
+      assertThat(history.evaluations()).hasSize(2);
+      assertThat(history.outcome()).isPresent();
+      assertThat(history.evaluations())
+          .allSatisfy(
+              epoch -> {
+                double parts =
+                    epoch.worker().computeSeconds()
+                        + epoch.worker().exchangeSeconds()
+                        + epoch.worker().waitSeconds();
+                assertThat(parts).isPositive().isLessThanOrEqualTo(epoch.trainSeconds() + 1e-6);
+              });
+    }
+    assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 0);
+    assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 0);
+    // With two workers and two parts, one of them is a round behind wherever both keep step.
+    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().staleness() > 0);
+    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 2);
+    // 0, 1, 2 and 3 batches after an average, again and again; an epoch has a multiple of that.
+    assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().staleness() == 1.5);
+    assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 3);
+    assertThat(folder.resolve("out/ako-p-2/model.zip")).isNotEmptyFile();
+    assertThat(folder.resolve("out/comparison.html"))
+        .content()
+        .contains("Chart.js", "<th scope=\"row\">ako:p=2</th>", "--learning-rate", "cores");
+
+    BraidProcess again =
+        BraidProcess.start(
+            folder.resolve("again.log"),
+            "compare",
+            "--from",
+            out("ring"),
+            out("ako-p-2"),
+            "--out",
+            folder.resolve("again").toString());
+    assertThat(again.awaitEnd()).as(again::output).isZero();
+    assertThat(row(again.output(), "ring ")).isEqualTo(row(run.output(), "ring "));
+    assertThat(folder.resolve("again/comparison.html")).isNotEmptyFile();
+  }
+
+  @Test
+  void runsThatDivergeAreRows_andEndNothing() throws Exception {
+    BraidProcess run = compare("ring,gossip", "--epochs", "3", "--learning-rate", "1e38");
+
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(1);
+    assertThat(run.output()).contains("run 2 of 2: gossip");
+    assertThat(row(run.output(), "ring: ")).contains("no model was saved");
+    assertThat(row(run.output(), "gossip: ")).contains("no model was saved");
+    assertThat(folder.resolve("out/comparison.html")).isNotEmptyFile();
+  }
+
+  @Test
+  void interrupt_showsWhatThereIs() throws Exception {
+    BraidProcess run = compare("ring,tree", "--epochs", "100000");
+    run.await("epoch 2/100000");
+    run.interrupt();
+
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    assertThat(run.output()).doesNotContain("run 2 of 2");
+    assertThat(row(run.output(), "ring: ")).isEqualTo("ring: interrupted");
+    assertThat(folder.resolve("out/comparison.html")).content().contains("1 of 2 runs had begun");
+  }
+
+  /** The last line that begins so. */
+  private static String row(String output, String begin) {
+    return output
+        .lines()
+        .filter(line -> line.startsWith(begin))
+        .map(line -> line.replaceAll(" +", " "))
+        .reduce((first, second) -> second)
+        .orElseThrow(() -> new AssertionError("no line '" + begin + "' in\n" + output));
+  }
+
+  private String out(String run) {
+    return folder.resolve("out").resolve(run).toString();
+  }
+
+  private RunHistory history(String run) {
+    return RunHistory.read(Path.of(out(run)).resolve("history.jsonl"));
+  }
+
+  private BraidProcess compare(String exchanges, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("compare", "--exchanges", exchanges));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(List.of("--data", folder.resolve("points.csv").toString()));
+    arguments.addAll(List.of("--model", "logistic", "--workers", "2", "--batch", "20"));
+    if (!List.of(options).contains("--learning-rate")) {
+      arguments.addAll(List.of("--learning-rate", "0.1"));
+    }
+    arguments.addAll(List.of(options));
+    return BraidProcess.start(folder.resolve("run.log"), arguments.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,158 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.Message.Kind;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The server's side of {@link AsynchronousServers}: steps for every gradient, and the clocks that
+ * say who may have the weights.
+ */
+final class AsynchronousServer {
+
+  /** A bound that no worker reaches. */
+  static final long UNBOUNDED = Long.MAX_VALUE / 2;
+
+  /** In the place of a pull's samples: the worker goes on, or will compute nothing any more. */
+  static final long TO_GO_ON = 0;
+
+  static final long AT_THE_END = 1;
+
+  /**
+   * In the place of an answer's samples: here are the weights, and by how much more it is, so many
+   * gradients do they lack of all others that the worker has computed itself. The answer's round is
+   * the slowest worker's clock.
+   */
+  static final long GRANTED = 1;
+
+  /** In the place of an answer's samples: the pull was withdrawn. */
+  static final long WITHDRAWN = 0;
+
+  private final ExchangeConfig config;
+  private final ServerLayout layout;
+  private final Port port;
+  private final int index;
+  private final long bound;
+
+  /** Gradients of each worker that are in the weights here. */
+  private final StalenessClocks clocks;
+
+  /** Per worker: chunks of its next gradient that are in the weights already. */
+  private final int[] chunks;
+
+  /** Workers that will compute nothing any more. */
+  private final BitSet ended = new BitSet();
+
+  /** Pulls that wait. */
+  private final List<Message> waiting = new ArrayList<>();
+
+  AsynchronousServer(ExchangeConfig config, ServerLayout layout, long bound, Port port) {
+    this.config = config;
+    this.layout = layout;
+    this.port = port;
+    this.index = layout.serverAt(config.rank());
+    this.bound = bound;
+    this.clocks = new StalenessClocks(0, layout.workers(), config.completedRounds());
+    this.chunks = new int[layout.workers()];
+  }
+
+  Range range() {
+    return layout.range(index);
+  }
+
+  /** Takes a step along a part of a worker's gradient. */
+  void push(Message message) {
+    int from = message.from();
+    if (!message.range().isEmpty()) {
+      long samples = (long) config.options().batch() * layout.workers();
+      port.update(new Update.GradientSum(message.range(), message.values(), samples));
+    }
+    answer(message, Kind.ACKNOWLEDGEMENT, Range.EMPTY, message.values().length(), Slice.EMPTY);
+    message.values().release();
+    chunks[from]++;
+    // A gradient over no samples, or over a range of nothing, is one message.
+    if (message.range().isEmpty() || chunks[from] == layout.chunks(index)) {
+      chunks[from] = 0;
+      clocks.advance(from, message.round() + 1);
+      answerWaiting();
+    }
+  }
+
+  /** Sends the weights that are asked for, now or later. */
+  void pull(Message message) {
+    if (message.samples() == AT_THE_END && !ended.get(message.from())) {
+      ended.set(message.from());
+      answerWaiting();
+    }
+    if (mayHave(message)) {
+      grant(message);
+    } else {
+      waiting.add(message);
+    }
+  }
+
+  private void answerWaiting() {
+    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
+      Message pull = pulls.next();
+      if (mayHave(pull)) {
+        pulls.remove();
+        grant(pull);
+      }
+    }
+  }
+
+  /** A pull's round is the one that its worker would compute next. */
+  private boolean mayHave(Message pull) {
+    if (pull.samples() == AT_THE_END) {
+      return ended.cardinality() == layout.workers();
+    }
+    return clocks.of(pull.from()) >= pull.round() && pull.round() <= clocks.slowest() + bound;
+  }
+
+  private void grant(Message pull) {
+    // The worker at this rank has the same model: there is nothing to copy.
+    boolean own = pull.from() == config.rank();
+    Slice weights = own ? Slice.EMPTY : Slice.view(port.model()[0], pull.range());
+    long lag = clocks.lag(pull.from(), pull.round());
+    port.send(
+        new Message(
+            config.rank(),
+            pull.from(),
+            Kind.MODEL,
+            clocks.slowest(),
+            pull.range(),
+            GRANTED + lag,
+            weights));
+  }
+
+  /** Answers what a worker has asked for and may not have. */
+  void withdraw(Message message) {
+    for (Iterator<Message> pulls = waiting.iterator(); pulls.hasNext(); ) {
+      Message pull = pulls.next();
+      if (pull.from() == message.from()) {
+        pulls.remove();
+        answer(pull, Kind.MODEL, pull.range(), WITHDRAWN, Slice.EMPTY);
+      }
+    }
+    answer(message, Kind.ACKNOWLEDGEMENT, Range.EMPTY, 0, Slice.EMPTY);
+  }
+
+  private void answer(Message to, Kind kind, Range range, long samples, Slice values) {
+    port.send(new Message(config.rank(), to.from(), kind, to.round(), range, samples, values));
+  }
+
+  void write(DataOutput out) throws IOException {
+    clocks.write(out);
+  }
+
+  void read(DataInput in) throws IOException {
+    clocks.read(in);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.braid.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.vector.Range;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class AccountsTest {
+
+  /** Whatever p is, and becomes, at any time: everyone is sent what was computed, once. */
+  @Property
+  void everyoneIsSentWhatWasComputed_whileTheNumberOfPartitionsChanges(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int length = 1 + random.nextInt(40);
+    int rank = random.nextInt(ranks);
+    int partitions = 1 + random.nextInt(ranks + 3);
+    Accounts accounts = accounts(rank, ranks, length, partitions);
+    float[][] received = new float[ranks][length];
+    float[] computed = new float[length];
+    int turns = 0;
+    for (int round = 0; round < 60; round++) {
+      if (random.nextInt(8) == 0) {
+        partitions = 1 + random.nextInt(ranks + 3);
+        accounts.repartition(partitions);
+        turns = 0;
+      }
+      float[] gradient = new float[length];
+      for (int i = 0; i < length; i++) {
+        gradient[i] = random.nextInt(-9, 10);
+        computed[i] += gradient[i];
+      }
+      accounts.add(gradient, 1 + random.nextInt(3));
+      turn(accounts, received);
+      turns++;
+      int most = turns >= partitions ? Math.min(partitions, ranks - 1) : ranks - 1;
+      assertThat(accounts.count()).isLessThanOrEqualTo(most);
+    }
+    for (int left = partitions; left > 0; left--) {
+      turn(accounts, received);
+    }
+    assertThat(accounts.isClean()).isTrue();
+    for (int peer = 0; peer < ranks; peer++) {
+      assertThat(received[peer]).isEqualTo(peer == rank ? new float[length] : computed);
+    }
+  }
+
+  /** Of a total that grows for ever, small gradients would vanish: 2^24 + 1 is no float. */
+  @Test
+  void aLongRunRoundsNothingAway() {
+    Accounts accounts = accounts(0, 2, 1, 1);
+    float[][] received = new float[2][1];
+    accounts.add(new float[] {1 << 24}, 1);
+    turn(accounts, received);
+    for (int round = 1; round < 1000; round++) {
+      received[1][0] = 0;
+      accounts.add(new float[] {1}, 1);
+      turn(accounts, received);
+    }
+    assertThat(received[1][0]).isEqualTo(1);
+  }
+
+  @Test
+  void aRoundWithoutASampleOwesNothing() {
+    Accounts accounts = accounts(1, 4, 6, 2);
+    assertThat(accounts.isClean()).isTrue();
+    assertThat(accounts.samples(0)).isZero();
+    accounts.add(new float[6], 5);
+    assertThat(accounts.isClean()).isFalse();
+    assertThat(accounts.samples(0)).isEqualTo(5);
+  }
+
+  /** As an exchange does it: what is owed is sent, and all is settled when it is. */
+  private static void turn(Accounts accounts, float[][] received) {
+    for (int i = 0; i < accounts.count(); i++) {
+      if (accounts.samples(i) > 0) {
+        Range range = accounts.range(i);
+        float[] owed = accounts.owed(i);
+        boolean[] peers = accounts.peers(i);
+        for (int peer = 0; peer < peers.length; peer++) {
+          for (int at = range.start(); at < range.end() && peers[peer]; at++) {
+            received[peer][at] += owed[at];
+          }
+        }
+      }
+    }
+    accounts.turn();
+    accounts.settle();
+  }
+
+  private static Accounts accounts(int rank, int ranks, int length, int partitions) {
+    return new Accounts(new ExchangeConfig(rank, ranks, length, length, 0), partitions, true);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.braid.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class OutgoingBandwidthTest {
+
+  private static final long SECOND = 1_000_000_000;
+
+  private final OutgoingBandwidth bandwidth = new OutgoingBandwidth(0);
+
+  @Test
+  void whatIsNotMeasured_isNotKnown() {
+    assertThat(bandwidth.isKnown()).isFalse();
+    bandwidth.window(true, 0, SECOND);
+    assertThat(bandwidth.isKnown()).as("nothing was sent").isFalse();
+  }
+
+  /** A thousand bytes in half a second in which something was under way. */
+  @Test
+  void isBytesOverTheTimeInWhichSomethingWasUnderWay() {
+    send(0, SECOND / 2, false, 1000);
+    bandwidth.window(true, 1000, SECOND);
+    assertThat(bandwidth.bytesPerSecond()).isCloseTo(2000, within(1e-6));
+  }
+
+  /** A rank that sends little finds round trips, not what the network bears. */
+  @Test
+  void whereLinksAreNotFull_itIsNoLessThanBefore() {
+    send(0, SECOND / 2, false, 1000);
+    bandwidth.window(true, 1000, SECOND);
+    send(SECOND, SECOND, false, 100);
+    bandwidth.window(true, 1100, 2 * SECOND);
+    assertThat(bandwidth.bytesPerSecond()).isCloseTo(2000, within(1e-6));
+  }
+
+  @Test
+  void whereLinksAreFull_itIsWhatTheyCarried() {
+    send(0, SECOND / 2, false, 1000);
+    bandwidth.window(true, 1000, SECOND);
+    send(SECOND, SECOND, true, 100);
+    bandwidth.window(true, 1100, 2 * SECOND);
+    assertThat(bandwidth.bytesPerSecond()).isCloseTo(100, within(1e-6));
+  }
+
+  /** A fifth of the time: 1000 bytes that took half a second mean 400 bytes a second. */
+  @Test
+  void isNoMoreThanTheProcessorCanDoBesides() {
+    send(0, SECOND / 10, false, 1000);
+    bandwidth.spent(SECOND / 2);
+    bandwidth.window(true, 1000, SECOND);
+    assertThat(bandwidth.bytesPerSecond()).isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
+  }
+
+  @Test
+  void aWindowThatDoesNotCount_changesNothing() {
+    send(0, SECOND / 2, true, 1000);
+    bandwidth.window(false, 1000, SECOND);
+    assertThat(bandwidth.isKnown()).isFalse();
+  }
+
+  private void send(long fromNanos, long nanos, boolean waits, long bytes) {
+    assertThat(bytes).isPositive();
+    bandwidth.stands(true, waits, fromNanos);
+    bandwidth.stands(false, false, fromNanos + nanos);
+  }
+}
