@@ -12,6 +12,7 @@ import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
+import dev.braid.loop.Envelope.PathProbe;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.MetricNames;
 import java.io.ByteArrayInputStream;
@@ -216,7 +217,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       pass(letter);
     } else if (envelope instanceof Damaged) {
       damaged.inc();
-    } else if (envelope instanceof Greeting) {
+    } else if (envelope instanceof Greeting || envelope instanceof PathProbe) {
+      // Events are about messages; what Flink itself could carry, they let pass.
       emit(envelope);
     }
   }

@@ -177,7 +177,11 @@ final class Peer {
   long askAgain(long nowNanos) {
     timeouts++;
     unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
-    long interval = roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, Math.max(0, timeouts - 2));
+    // The first question is answered at once, while acknowledgements wait for company.
+    long interval =
+        timeouts == 1
+            ? roundTrip.timeoutNanos() / 2
+            : roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, timeouts - 2);
     long max = Math.max(MAX_INTERVAL_NANOS, roundTrip.timeoutNanos());
     overdueNanos = nowNanos + (interval <= 0 ? max : Math.min(max, interval));
     askedNanos = nowNanos;

@@ -4,7 +4,8 @@ import dev.braid.exchange.Message;
 
 /**
  * What travels around the loop: messages between ranks; at first one greeting from each worker to
- * the other end of its own feedback edge; and what the links have to tell a worker.
+ * the other end of its own feedback edge; probes of paths before a checkpoint; and what the links
+ * have to tell a worker.
  */
 public sealed interface Envelope {
 
@@ -32,6 +33,13 @@ public sealed interface Envelope {
    * @param host where that is, for people
    */
   record Greeting(int to, LoopKey worker, String jvm, String host) implements Envelope {}
+
+  /**
+   * Shows that the path from one rank to another is open.
+   *
+   * @param checkpoint which wants to know
+   */
+  record PathProbe(int from, int to, long checkpoint) implements Envelope {}
 
   /**
    * From a rank's links: it shall compute slower than it could.

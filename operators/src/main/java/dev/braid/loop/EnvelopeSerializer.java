@@ -6,6 +6,7 @@ import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
+import dev.braid.loop.Envelope.PathProbe;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte LETTER = 2;
 
   private static final byte PACE = 3;
+  private static final byte PATH_PROBE = 4;
 
   /** Bytes of a letter that is not passed on, before its values. */
   public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
@@ -71,6 +73,11 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
       out.writeByte(PACE);
       out.writeInt(pace.to());
       out.writeDouble(pace.slowdown());
+    } else if (envelope instanceof PathProbe probe) {
+      out.writeByte(PATH_PROBE);
+      out.writeInt(probe.from());
+      out.writeInt(probe.to());
+      out.writeLong(probe.checkpoint());
     } else {
       throw new IOException("not for the wire: " + envelope);
     }
@@ -114,6 +121,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
               in.readUTF(),
               in.readUTF());
       case PACE -> new Pace(in.readInt(), in.readDouble());
+      case PATH_PROBE -> new PathProbe(in.readInt(), in.readInt(), in.readLong());
       default -> throw new IOException("envelope of unknown type " + type);
     };
   }

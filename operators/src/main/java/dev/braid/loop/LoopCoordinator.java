@@ -10,6 +10,8 @@ import dev.braid.loop.LoopEvent.Freeze;
 import dev.braid.loop.LoopEvent.Frozen;
 import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.PathsOpen;
+import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToArbiter;
 import dev.braid.loop.LoopEvent.ToMember;
@@ -31,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
  * whether the target is reached, and ends the job when all are done.
  *
- * <p>A checkpoint holds the loop in two steps: every member freezes and says how many rounds it has
+ * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member freezes and says how many rounds it has
  * completed; all then bring the largest such number to an end, from messages that are already sent,
  * and set back what is beyond. (Going on to the largest number of rounds <em>begun</em> would need
  * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
@@ -78,9 +81,13 @@ final class LoopCoordinator implements OperatorCoordinator {
   /** How many members, the last ones, have no score. */
   private final int withoutScore;
 
+  /** Checkpoints whose barriers might not arrive. */
+  private final Deque<Holding> probing = new ArrayDeque<>();
+
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
+  private LatestAnswers openPaths;
   private Arbiter arbiter;
   private Optional<Holding> holding = Optional.empty();
   private long doneRounds;
@@ -91,6 +98,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(targetAccuracy);
     this.members = new MemberTable(0);
+    this.openPaths = new LatestAnswers(0);
     this.arbiter = newArbiter(1);
   }
 
@@ -115,8 +123,20 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (finishing) {
       // The loop is empty for good, and members may be gone already.
       future.complete(verdicts.toBytes());
+    } else if (!members.allReady()) {
+      future.completeExceptionally(
+          new FlinkException("not all " + members.size() + " workers are running"));
     } else {
-      waiting.add(new Holding(checkpoint, future));
+      probing.add(new Holding(checkpoint, future));
+      sendToAll(new ProbePaths(checkpoint));
+    }
+  }
+
+  private void pathsOpen(int subtask, PathsOpen event) {
+    if (openPaths.areAllWith(subtask, event.checkpoint())) {
+      while (!probing.isEmpty() && probing.element().checkpoint <= event.checkpoint()) {
+        waiting.add(probing.remove());
+      }
       holdNext();
     }
   }
@@ -128,12 +148,6 @@ final class LoopCoordinator implements OperatorCoordinator {
       return;
     }
     Holding next = waiting.remove();
-    if (!members.allReady()) {
-      next.future.completeExceptionally(
-          new FlinkException("not all " + members.size() + " workers are running"));
-      holdNext();
-      return;
-    }
     holding = Optional.of(next);
     members.clearAnswers();
     sendToAll(new Freeze(next.checkpoint));
@@ -205,7 +219,8 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   @Override
   public void notifyCheckpointAborted(long checkpoint) {
-    if (waiting.removeIf(next -> next.checkpoint == checkpoint)) {
+    if (probing.removeIf(next -> next.checkpoint == checkpoint)
+        || waiting.removeIf(next -> next.checkpoint == checkpoint)) {
       return;
     }
     if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
@@ -235,7 +250,9 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (!members.isCurrent(subtask, attempt)) {
       return;
     }
-    if (event instanceof Frozen frozen) {
+    if (event instanceof PathsOpen open) {
+      pathsOpen(subtask, open);
+    } else if (event instanceof Frozen frozen) {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
       held(subtask, held);
@@ -265,6 +282,8 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       finishing = true;
       sendToAll(new Finish(doneRounds));
+      waiting.addAll(probing);
+      probing.clear();
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();
     }
@@ -300,6 +319,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     finishing = false;
     doneRounds = 0;
     members = new MemberTable(context.currentParallelism());
+    openPaths = new LatestAnswers(members.size());
     arbiter = newArbiter(members.size());
     verdicts.forgetScores();
   }
@@ -307,6 +327,8 @@ final class LoopCoordinator implements OperatorCoordinator {
   private void failHolding(String reason) {
     holding.ifPresent(waiting::add);
     holding = Optional.empty();
+    waiting.addAll(probing);
+    probing.clear();
     waiting.forEach(next -> next.future.completeExceptionally(new FlinkException(reason)));
     waiting.clear();
   }

@@ -15,6 +15,9 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** From a member to the coordinator. */
   sealed interface ToCoordinator extends LoopEvent {}
 
+  /** Send a probe to every member; answer {@link PathsOpen} when one of each has come. */
+  record ProbePaths(long checkpoint) implements ToMember {}
+
   /** Begin nothing new; answer {@link Frozen}. */
   record Freeze(long checkpoint) implements ToMember {}
 
@@ -35,6 +38,9 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /** To the arbiter of views. */
   record ToArbiter(ViewMessage.ToArbiter message) implements ToCoordinator {}
+
+  /** The answer to {@link ProbePaths}: barriers of all others would come here now. */
+  record PathsOpen(long checkpoint) implements ToCoordinator {}
 
   /** The answer to {@link Freeze}: how many rounds are complete here. */
   record Frozen(long checkpoint, long completedRounds) implements ToCoordinator {}

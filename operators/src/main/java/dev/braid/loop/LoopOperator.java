@@ -4,6 +4,8 @@ import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
+import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.ToMember;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -40,6 +42,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   private transient FeedbackEdge edge;
   private transient HoldProtocol protocol;
+  private transient PathProbes pathProbes;
   private transient LoopEnd loopEnd;
   private transient boolean finished;
 
@@ -61,6 +64,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
             getOperatorID().toString(),
             task.getIndexOfThisSubtask(),
             task.getAttemptNumber());
+    pathProbes =
+        new PathProbes(key.subtask(), task.getNumberOfParallelSubtasks(), this::emit, this::tell);
     loopEnd = LoopEnd.join(key.job());
     edge = FeedbackEdge.open(key, mailbox, this::receive);
     emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
@@ -69,6 +74,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private void receive(Envelope envelope) {
     if (envelope instanceof Letter letter) {
       protocol.receive(letter);
+    } else if (envelope instanceof PathProbe probe) {
+      pathProbes.receive(probe);
     } else if (envelope instanceof Pace pace) {
       slowDown(pace.slowdown());
     } else {
@@ -107,7 +114,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     if (!(event instanceof ToMember toMember)) {
       throw new IllegalArgumentException("a worker does not know the event " + event);
     }
-    protocol.handle(toMember);
+    if (toMember instanceof ProbePaths probe) {
+      pathProbes.send(probe.checkpoint());
+    } else {
+      protocol.handle(toMember);
+    }
   }
 
   @Override

@@ -84,6 +84,13 @@ class EnvelopeSerializerTest {
   }
 
   @Test
+  void pathProbeSurvivesTheWire() throws IOException {
+    Envelope.PathProbe probe = new Envelope.PathProbe(3, 1, 1L << 40);
+
+    assertThat(serializer.deserialize(new DataInputDeserializer(bytes(probe)))).isEqualTo(probe);
+  }
+
+  @Test
   void wayAndNumberOfALetterSurviveTheWire() throws IOException {
     Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
     Message sent =

@@ -2,6 +2,9 @@ package dev.braid.loop;
 
 import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.LoopEvent.Finish;
+import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.vector.Slice;
@@ -30,9 +33,9 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * The loop as Flink drives it, in one thread: the real coordinator and hold protocol of every
- * member, links that deliver in order but at any time, aligned barriers, checkpoints that succeed,
- * are aborted early or late, and failures that restart all members. What happens next is drawn from
- * a seed among all that could.
+ * member, links that deliver in order but at any time, aligned barriers, paths that carry nothing
+ * for a while, checkpoints that succeed, are aborted early or late, and failures that restart all
+ * members. What happens next is drawn from a seed among all that could.
  */
 public final class LoopSimulation {
 
@@ -61,7 +64,7 @@ public final class LoopSimulation {
 
   private sealed interface Element {}
 
-  private record Carried(Letter letter) implements Element {}
+  private record Carried(Envelope envelope) implements Element {}
 
   private record Barrier(long checkpoint) implements Element {}
 
@@ -69,10 +72,20 @@ public final class LoopSimulation {
   private static final class Channel {
     final Deque<Element> elements = new ArrayDeque<>();
     long blockedBy;
+    boolean cut;
+    boolean cutSinceCheckpointBegan;
+
+    void heal() {
+      cut = false;
+      cutSinceCheckpointBegan = false;
+    }
   }
 
   /** Time passes where nothing is under way, and seldom before: then time-outs are wrong. */
   private static final double EARLY_WAKE_UP_RATE = 0.002;
+
+  private static final double CUT_RATE = 0.001;
+  private static final double HEAL_RATE = 0.01;
 
   private final int ranks;
   private final RandomGenerator random;
@@ -85,6 +98,7 @@ public final class LoopSimulation {
 
   private final List<SimulatedMember> members = new ArrayList<>();
   private final List<HoldProtocol> protocols = new ArrayList<>();
+  private final List<PathProbes> probes = new ArrayList<>();
   private final List<List<Channel>> channels = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
 
@@ -100,6 +114,7 @@ public final class LoopSimulation {
 
   private int attempt;
   private long nextCheckpoint = 1;
+  private boolean finishing;
   private boolean checkpointRunning;
   private boolean aborted;
   private Set<Integer> toTrigger = new HashSet<>();
@@ -198,12 +213,22 @@ public final class LoopSimulation {
       abort();
       return true;
     }
+    cutAndHeal();
     List<Runnable> possible = possible();
     if (possible.isEmpty()) {
       return false;
     }
     possible.get(random.nextInt(possible.size())).run();
     return true;
+  }
+
+  private void cutAndHeal() {
+    if (random.nextDouble() < CUT_RATE) {
+      channels.get(random.nextInt(ranks)).get(random.nextInt(ranks)).cut = true;
+    }
+    if (random.nextDouble() < HEAL_RATE) {
+      channels.forEach(incoming -> incoming.forEach(Channel::heal));
+    }
   }
 
   private List<Runnable> possible() {
@@ -222,7 +247,7 @@ public final class LoopSimulation {
         possible.add(() -> trigger(rank));
       }
       for (Channel channel : channels.get(rank)) {
-        if (channel.blockedBy == 0 && !channel.elements.isEmpty()) {
+        if (channel.blockedBy == 0 && !channel.cut && !channel.elements.isEmpty()) {
           possible.add(() -> deliver(rank, channel));
         }
       }
@@ -238,8 +263,11 @@ public final class LoopSimulation {
 
   private void deliver(int rank, Channel channel) {
     Element element = channel.elements.remove();
-    if (element instanceof Carried carried) {
-      mails.get(rank).add(() -> protocols.get(rank).receive(carried.letter()));
+    if (element instanceof Carried carried && carried.envelope() instanceof Letter letter) {
+      mails.get(rank).add(() -> protocols.get(rank).receive(letter));
+    } else if (element instanceof Carried carried
+        && carried.envelope() instanceof PathProbe probe) {
+      mails.get(rank).add(() -> probes.get(rank).receive(probe));
     } else if (element instanceof Barrier barrier) {
       channel.blockedBy = barrier.checkpoint();
       long blocked = channels.get(rank).stream().filter(c -> c.blockedBy != 0).count();
@@ -258,6 +286,9 @@ public final class LoopSimulation {
     barriersReleased = false;
     acknowledged = new TreeMap<>();
     toTrigger = new HashSet<>();
+    for (List<Channel> incoming : channels) {
+      incoming.forEach(channel -> channel.cutSinceCheckpointBegan = channel.cut);
+    }
     CompletableFuture<byte[]> future = new CompletableFuture<>();
     coordinatorMails.add(() -> coordinator.checkpointCoordinator(checkpoint, future));
     var unused =
@@ -271,11 +302,23 @@ public final class LoopSimulation {
               } else {
                 coordinatorState = state;
                 barriersReleased = true;
+                assertThatBarriersWillArrive();
                 for (int i = 0; i < ranks; i++) {
                   toTrigger.add(i);
                 }
               }
             });
+  }
+
+  /** Unless a path was cut after the probes. At the end of training nobody waits for a barrier. */
+  private void assertThatBarriersWillArrive() {
+    boolean known =
+        channels.stream()
+            .flatMap(List::stream)
+            .anyMatch(channel -> channel.cutSinceCheckpointBegan);
+    if (known && !finishing) {
+      throw new AssertionError("a checkpoint over a path that is cut");
+    }
   }
 
   private void trigger(int rank) {
@@ -348,6 +391,8 @@ public final class LoopSimulation {
     toTrigger = new HashSet<>();
     members.clear();
     protocols.clear();
+    probes.clear();
+    finishing = false;
     channels.clear();
     mails.clear();
     heldBack.clear();
@@ -371,6 +416,7 @@ public final class LoopSimulation {
       members.add(member);
       Port port = new Port(rank);
       protocols.add(new HoldProtocol(member, port::tell));
+      probes.add(new PathProbes(rank, ranks, port::carry, port::tell));
       int current = attempt;
       coordinatorMails.add(
           () -> coordinator.executionAttemptReady(rank, current, new Gateway(rank)));
@@ -393,11 +439,11 @@ public final class LoopSimulation {
       }
       Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
       Message sent = m.withValues(copy);
-      channels
-          .get(m.to())
-          .get(rank)
-          .elements
-          .add(new Carried(new Letter(protocols.get(rank).incarnation(), sent)));
+      carry(new Letter(protocols.get(rank).incarnation(), sent));
+    }
+
+    void carry(Envelope envelope) {
+      channels.get(envelope.to()).get(rank).elements.add(new Carried(envelope));
     }
 
     @Override
@@ -437,11 +483,16 @@ public final class LoopSimulation {
             event + " for rank " + rank + ", which has ended: Flink restarts the job");
       }
       pendingEvents[rank]--;
-      protocols.get(rank).handle(event);
+      if (event instanceof ProbePaths probe) {
+        probes.get(rank).send(probe.checkpoint());
+      } else {
+        protocols.get(rank).handle(event);
+      }
     }
 
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+      finishing |= event instanceof Finish;
       boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
       pendingEvents[rank] += waits ? 0 : 1;
       (waits ? heldBack : mails).get(rank).add(() -> handle((ToMember) event));

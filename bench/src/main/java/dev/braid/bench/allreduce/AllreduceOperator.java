@@ -3,6 +3,7 @@ package dev.braid.bench.allreduce;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
@@ -38,7 +39,13 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   public record RoundTime(int rank, int round, long nanos, boolean correct) {}
 
   /** What to measure: the first rounds, {@code warmUp} of them, are not reported. */
-  record Config(ExchangeType exchange, int length, int chunkLength, int warmUp, int rounds)
+  record Config(
+      ExchangeType exchange,
+      ExchangeOptions options,
+      int length,
+      int chunkLength,
+      int warmUp,
+      int rounds)
       implements Serializable {}
 
   private final Config benchmark;
@@ -71,7 +78,9 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
         benchmark
             .exchange()
             .create(
-                new ExchangeConfig(rank, ranks, vector.length, benchmark.chunkLength(), 0), this);
+                new ExchangeConfig(
+                    rank, ranks, vector.length, benchmark.chunkLength(), 0, benchmark.options()),
+                this);
     wakeUp = Optional.empty();
     startMember(this);
     mailbox().execute(this::beginRound, "begin");
@@ -100,6 +109,11 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   public void receive(Message message) {
     exchange.receive(message);
     roundsMayBeDone();
+  }
+
+  @Override
+  public float[][] model() {
+    return new float[][] {vector};
   }
 
   @Override

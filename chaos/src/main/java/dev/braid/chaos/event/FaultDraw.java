@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 /** Draws one fault after the other, and remembers the cuts, which others may exclude. */
 final class FaultDraw {
 
+  /** A cut that is played live takes effect and ends a little earlier or later than it should. */
+  private static final long LATENESS_MILLIS = 250;
+
   private static final long MAX_LATE_MILLIS = 20;
   private static final double MAX_LOSS = 0.3;
   private static final int MAX_SLOWDOWN = 4;
@@ -50,10 +53,11 @@ final class FaultDraw {
 
   /** A fault for this time; empty where what is drawn is a cut that may not be. */
   Optional<ChaosEvent> next(long beginMillis, long endMillis) {
-    Link link = links.get(random.nextInt(links.size()));
+    cuts.removeIf(cut -> cut.endMillis <= beginMillis);
     if (faults == Faults.CUTS) {
-      return Optional.of(ChaosEvent.of(new Action.Cut(), new Target.OfLink(link, false)));
+      return Optional.of(cut(beginMillis, endMillis + LATENESS_MILLIS));
     }
+    Link link = links.get(random.nextInt(links.size()));
     Action action = action();
     if (action.concernsRanks()) {
       return Optional.of(ChaosEvent.of(action, new Target.OfRank(random.nextInt(ranks))));
@@ -62,6 +66,15 @@ final class FaultDraw {
     Target target = new Target.OfLink(random.nextBoolean() ? link : link.back(), oneWay);
     boolean allowed = !(action instanceof Action.Cut) || isAllowed(target, beginMillis, endMillis);
     return allowed ? Optional.of(ChaosEvent.of(action, target)) : Optional.empty();
+  }
+
+  /** One that leaves a way; there is such a link, as at most one of the root's two is cut. */
+  private ChaosEvent cut(long beginMillis, long endMillis) {
+    Target target = new Target.OfLink(links.get(random.nextInt(links.size())), false);
+    while (!isAllowed(target, beginMillis, endMillis)) {
+      target = new Target.OfLink(links.get(random.nextInt(links.size())), false);
+    }
+    return ChaosEvent.of(new Action.Cut(), target);
   }
 
   private Action action() {
@@ -88,7 +101,8 @@ final class FaultDraw {
         linksOf(target).stream().map(link -> new TimedCut(link, beginMillis, endMillis)).toList();
     boolean allowed =
         switch (faults) {
-          case CUTS, ANY -> true;
+          case ANY -> true;
+          case CUTS -> ranks == 2 || leavesAPath(drawn);
           case ONE_CUT -> cuts.stream().noneMatch(drawn.get(0)::overlaps);
           case PATH_LEFT -> leavesAPath(drawn);
         };

@@ -24,7 +24,8 @@ public record Schedule(
   /** Which faults are drawn. */
   public enum Faults {
     /**
-     * Links of the binary tree are cut, both ways: as in the evaluation of the fault-tolerant tree.
+     * Links of the binary tree are cut, both ways, as in the evaluation of the fault-tolerant tree;
+     * from three ranks on, so that every rank has a way to every other over the backup tree.
      */
     CUTS,
     /** Any, on links of the backup tree, of which one at a time is cut, both ways. */

@@ -37,9 +37,19 @@ class ScheduleTest {
   @Property(tries = 60)
   void withAPathLeft_everyRankHasAWayToEveryOther(
       @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
+    assertThatAPathIsLeft(ranks, seed, Faults.PATH_LEFT);
+  }
+
+  @Property(tries = 60)
+  void withCutsOfTreeLinks_everyRankHasAWayToEveryOther(
+      @ForAll @IntRange(min = 3, max = 20) int ranks, @ForAll long seed) {
+    assertThatAPathIsLeft(ranks, seed, Faults.CUTS);
+  }
+
+  private static void assertThatAPathIsLeft(int ranks, long seed, Faults faults) {
     Overlay overlay = new Overlay(ranks);
     FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
-    draw(ranks, seed, Faults.PATH_LEFT).stream()
+    draw(ranks, seed, faults).stream()
         .filter(event -> event.action() instanceof Action.Cut)
         .forEach(event -> plan.accept(event, 0));
     while (plan.nextNanos() < Long.MAX_VALUE) {

@@ -30,8 +30,19 @@ final class ProcessCluster implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
   private static final int SLOTS = 2;
 
+  /**
+   * Where a process runs.
+   *
+   * @param address that others reach it by
+   * @param prefix goes before the command
+   */
+  record Host(String address, List<String> prefix) {
+    static final Host THIS = new Host("127.0.0.1", List.of());
+  }
+
   private final Path home;
   private final Path target;
+  private final Host jobManager;
   private final int restPort;
   private final List<Process> all = new ArrayList<>();
   private final Map<String, Process> taskManagers = new LinkedHashMap<>();
@@ -44,12 +55,24 @@ final class ProcessCluster implements AutoCloseable {
    * @param extra lines of Flink's configuration
    */
   ProcessCluster(Path home, String... extra) throws Exception {
+    this(home, Host.THIS, extra);
+  }
+
+  /**
+   * Starts a JobManager elsewhere.
+   *
+   * @param home an empty folder for configuration and logs, the same everywhere
+   * @param extra lines of Flink's configuration
+   */
+  ProcessCluster(Path home, Host jobManager, String... extra) throws Exception {
     this.home = home;
+    this.jobManager = jobManager;
     this.target = Path.of("target").toAbsolutePath();
     this.restPort = freePort();
     writeConfiguration(freePort(), extra);
     start(
         "jobmanager",
+        jobManager,
         "512m",
         "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
         "--configDir",
@@ -63,14 +86,12 @@ final class ProcessCluster implements AutoCloseable {
     List<String> lines = new ArrayList<>();
     Collections.addAll(
         lines,
-        "jobmanager.rpc.address: 127.0.0.1",
+        "jobmanager.rpc.address: " + jobManager.address(),
         "jobmanager.rpc.port: " + rpcPort,
-        "jobmanager.bind-host: 127.0.0.1",
-        "rest.address: 127.0.0.1",
-        "rest.bind-address: 127.0.0.1",
+        "jobmanager.bind-host: " + jobManager.address(),
+        "rest.address: " + jobManager.address(),
+        "rest.bind-address: " + jobManager.address(),
         "rest.port: " + restPort,
-        "taskmanager.host: 127.0.0.1",
-        "taskmanager.bind-host: 127.0.0.1",
         "taskmanager.numberOfTaskSlots: " + SLOTS,
         "taskmanager.cpu.cores: 1.0",
         "taskmanager.memory.framework.heap.size: 128mb",
@@ -108,17 +129,28 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Starts another TaskManager, of two slots. */
   void addTaskManager() throws IOException {
+    addTaskManager(Host.THIS);
+  }
+
+  /** Starts another TaskManager, of two slots, and returns its id. */
+  String addTaskManager(Host host) throws IOException {
     String id = "tm-" + ++started;
     taskManagers.put(
         id,
         start(
             id,
+            host,
             "896m",
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
             "--configDir",
             home.toString(),
             "-D",
+            "taskmanager.host=" + host.address(),
+            "-D",
+            "taskmanager.bind-host=" + host.address(),
+            "-D",
             "taskmanager.resource-id=" + id));
+    return id;
   }
 
   /** Waits until this many TaskManagers have registered. */
@@ -146,7 +178,7 @@ final class ProcessCluster implements AutoCloseable {
   /** What the JobManager's REST interface answers; empty if it does not. */
   String get(String path) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + restPort + path))
+        HttpRequest.newBuilder(URI.create("http://" + jobManager.address() + ":" + restPort + path))
             .timeout(Duration.ofSeconds(5))
             .build();
     try {
@@ -186,9 +218,10 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  private Process start(String name, String heap, String main, String... arguments)
+  private Process start(String name, Host host, String heap, String main, String... arguments)
       throws IOException {
-    List<String> command = java(heap, main);
+    List<String> command = new ArrayList<>(host.prefix());
+    command.addAll(java(heap, main));
     Collections.addAll(command, arguments);
     Process process = launch(command, home.resolve(name + ".log"));
     all.add(process);

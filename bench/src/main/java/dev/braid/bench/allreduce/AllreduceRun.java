@@ -1,0 +1,95 @@
+package dev.braid.bench.allreduce;
+
+import dev.braid.bench.allreduce.AllreduceOperator.RoundTime;
+import dev.braid.chaos.Chaos;
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.Links;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.EnvelopeTypeInfo;
+import dev.braid.loop.Loop;
+import java.util.Optional;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * Allreduce over the loop, in an embedded Flink.
+ *
+ * @param exchange the algorithm
+ * @param options what is chosen of it
+ * @param ranks how many there are
+ * @param length of the vector
+ * @param chaos how the links are disturbed, if they are
+ */
+record AllreduceRun(
+    ExchangeType exchange,
+    ExchangeOptions options,
+    int ranks,
+    int length,
+    Optional<ChaosConfig> chaos) {
+
+  private static final int SEGMENT_BYTES = 256 * 1024;
+  private static final int CHUNK = (SEGMENT_BYTES - 256) / Float.BYTES;
+  private static final double NANOS_PER_MILLI = 1_000_000;
+
+  /**
+   * In each round the slowest rank's time, in milliseconds.
+   *
+   * @param warmUp rounds before those that count
+   * @throws IllegalStateException if a sum is wrong
+   */
+  @SuppressWarnings("try") // Closing may be interrupted, and then this program ends.
+  double[] measure(int warmUp, int rounds) throws Exception {
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(ranks, settings());
+    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(CHUNK, chaos.isPresent());
+    SingleOutputStreamOperator<Integer> source =
+        env.fromSource(new IdleSource(), WatermarkStrategy.noWatermarks(), "Idle", Types.INT);
+    SingleOutputStreamOperator<Envelope> members =
+        source.transform(
+            "Allreduce",
+            envelopes,
+            new AllreduceOperator.Factory(
+                new AllreduceOperator.Config(exchange, options, length, CHUNK, warmUp, rounds)));
+    Loop.close(source, members, this::links, envelopes);
+    double[] slowest = new double[rounds];
+    try (CloseableIterator<RoundTime> times =
+        members.getSideOutput(AllreduceOperator.ROUND_TIMES).executeAndCollect()) {
+      while (times.hasNext()) {
+        RoundTime time = times.next();
+        if (!time.correct()) {
+          throw new IllegalStateException("wrong sum: " + time);
+        }
+        slowest[time.round()] = Math.max(slowest[time.round()], time.nanos() / NANOS_PER_MILLI);
+      }
+    }
+    return slowest;
+  }
+
+  private SingleOutputStreamOperator<Envelope> links(DataStream<Envelope> messages) {
+    return chaos.isPresent()
+        ? Chaos.links(messages, chaos.get(), CHUNK, ranks)
+        : messages.map(new Links()).returns(new EnvelopeTypeInfo(CHUNK)).name("Links");
+  }
+
+  /** As the command line sets Flink up for training. */
+  private Configuration settings() {
+    Configuration settings = new Configuration();
+    settings.set(PipelineOptions.OBJECT_REUSE, true);
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(SEGMENT_BYTES));
+    long buffers = 4L * ranks * ranks + 40L * ranks + 100;
+    MemorySize network = new MemorySize(buffers * SEGMENT_BYTES);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    return settings;
+  }
+}

@@ -1,0 +1,266 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Four TaskManagers on four computers, as far as the network goes ({@link NetworkLab}): the path
+ * between two of them is cut in the midst of training, and healed. TCP notices nothing for minutes,
+ * and so does Flink.
+ */
+@EnabledIfSystemProperty(
+    named = "braid.namespaces",
+    matches = "true",
+    disabledReason = "needs root, ip and nft: .ci/run, or -Dbraid.namespaces=true")
+class CutPathITCase {
+
+  private static final int WORKERS = 4;
+
+  /** Enough for the code to be compiled, and to see how fast this machine is. */
+  private static final int WARM_UP_EPOCHS = 6;
+
+  private static final int MAX_EPOCHS = 60;
+  private static final int RUN_TIMEOUT_SECONDS = 240;
+  private static final Duration CUT = Duration.ofSeconds(30);
+  private static final Duration BEFORE_CUT = Duration.ofSeconds(10);
+  private static final Duration LONG_RUN = Duration.ofSeconds(55);
+  private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(3);
+  private static final Duration SHORT_RUN = Duration.ofSeconds(20);
+  private static final int ROUNDS_OF_AN_EPOCH = 60_000 / 100 / WORKERS;
+  private static final double LEAST_SPEED = 0.8;
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private static Path folder;
+
+  private static final List<String> TASK_MANAGERS = new ArrayList<>();
+  private static NetworkLab lab;
+  private static ProcessCluster cluster;
+  private static double secondsPerEpoch;
+
+  @BeforeAll
+  static void start() throws Exception {
+    lab = new NetworkLab(WORKERS);
+    cluster =
+        new ProcessCluster(
+            Files.createDirectories(folder.resolve("cluster")),
+            lab.atTheSwitch(),
+            "taskmanager.load-balance.mode: SLOTS",
+            "metrics.fetcher.update-interval: 1 s");
+    for (int node = 0; node < WORKERS; node++) {
+      TASK_MANAGERS.add(cluster.addTaskManager(lab.node(node)));
+    }
+    cluster.awaitTaskManagers(WORKERS);
+    Run warmUp = train("warm-up", "ft-tree", WARM_UP_EPOCHS);
+    finish(warmUp);
+    secondsPerEpoch =
+        (secondsAfter(warmUp, WARM_UP_EPOCHS) - secondsAfter(warmUp, WARM_UP_EPOCHS / 2))
+            / (WARM_UP_EPOCHS / 2);
+  }
+
+  /** From the line of an epoch's evaluation. */
+  private static double secondsAfter(Run run, int epoch) throws IOException {
+    return Double.parseDouble(
+        group(Files.readString(run.log()), "epoch " + epoch + "/.*test accuracy.*?([0-9.]+) s "));
+  }
+
+  /** How many take this long on this machine. */
+  private static int epochs(Duration duration) {
+    double epochs = duration.toSeconds() / secondsPerEpoch;
+    return (int) Math.ceil(Math.max(2, Math.min(MAX_EPOCHS, epochs)));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+    lab.close();
+  }
+
+  @Test
+  void faultTolerantTree_goesOnAroundACutPath() throws Exception {
+    int epochs = epochs(LONG_RUN);
+    String undisturbed = finish(train("calm", "ft-tree", epochs));
+
+    Run run = train("ft-tree", "ft-tree", epochs);
+    await(run, ROUNDS_OF_AN_EPOCH);
+    double before = run.watch(BEFORE_CUT).roundsPerSecond();
+    cutBetweenRanks(run, 0, 1);
+    Watched cut = run.watch(CUT);
+    lab.heal();
+    double after = run.watch(BEFORE_CUT).roundsPerSecond();
+    System.out.printf(
+        Locale.ROOT,
+        "ft-tree: %.1f rounds/s, %.1f while the path was cut (%.0f %%; longest standstill %d ms),"
+            + " %.1f after%n",
+        before,
+        cut.roundsPerSecond(),
+        100 * cut.roundsPerSecond() / before,
+        cut.longestStandstill().toMillis(),
+        after);
+    assertThat(finish(run)).isEqualTo(undisturbed);
+    assertThat(run.failures()).isZero();
+    assertThat(cut.longestStandstill()).isLessThan(LONGEST_STANDSTILL);
+    assertThat(cut.roundsPerSecond()).isGreaterThan(LEAST_SPEED * before);
+  }
+
+  @Test
+  void ringAndTree_standStillAndGoOn() throws Exception {
+    int epochs = epochs(SHORT_RUN);
+    Run calmRing = train("calm-ring", "ring", epochs);
+    Run calmTree = train("calm-tree", "tree", epochs);
+    String undisturbedRing = finish(calmRing);
+    String undisturbedTree = finish(calmTree);
+
+    Run ring = train("ring", "ring", epochs);
+    Run tree = train("tree", "tree", epochs);
+    await(ring, 1);
+    await(tree, 1);
+    cutBetweenRanks(ring, 0, 1);
+    cutBetweenRanks(tree, 0, 1);
+    long ringRounds = ring.round();
+    assertThat(tree.watch(CUT).longestStandstill()).isGreaterThan(CUT.minus(SHORT_RUN));
+    assertThat(ring.round()).isLessThan(ringRounds + ROUNDS_OF_AN_EPOCH);
+    lab.heal();
+    assertThat(finish(ring)).isEqualTo(undisturbedRing);
+    assertThat(finish(tree)).isEqualTo(undisturbedTree);
+    assertThat(ring.failures() + tree.failures()).isZero();
+  }
+
+  private static void cutBetweenRanks(Run run, int one, int other) {
+    List<String> places = run.places();
+    assertThat(places).doesNotHaveDuplicates();
+    lab.cut(TASK_MANAGERS.indexOf(places.get(one)), TASK_MANAGERS.indexOf(places.get(other)));
+  }
+
+  private static void await(Run run, long round) {
+    cluster.await("round " + round + " of " + run.name(), () -> run.round() >= round);
+  }
+
+  /** How a run went for a while. */
+  private record Watched(double roundsPerSecond, Duration longestStandstill) {}
+
+  /** A run: Flink's client, what it prints, and its job. */
+  private record Run(String name, Process client, Path log, String job) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String WORKER = "Worker";
+
+    /** Looks at the rounds of the slowest worker for so long. */
+    Watched watch(Duration duration) {
+      long began = System.nanoTime();
+      long first = round();
+      long last = first;
+      long advanced = began;
+      long standstill = 0;
+      long now = began;
+      while (now - began < duration.toNanos()) {
+        LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+        long round = round();
+        now = System.nanoTime();
+        standstill = Math.max(standstill, now - advanced);
+        if (round > last) {
+          last = round;
+          advanced = now;
+        }
+      }
+      double seconds = (now - began) / 1e9;
+      return new Watched((last - first) / seconds, Duration.ofNanos(standstill));
+    }
+
+    /** Rounds that are complete at all workers. */
+    long round() {
+      String path = "/jobs/" + job + "/vertices/" + vertex() + "/subtasks/metrics";
+      return json(path + "?get=" + WORKER + ".braid.round&agg=min").path(0).path("min").asLong();
+    }
+
+    /** The TaskManager of each rank. */
+    List<String> places() {
+      List<String> places = new ArrayList<>();
+      json("/jobs/" + job + "/vertices/" + vertex())
+          .path("subtasks")
+          .forEach(subtask -> places.add(subtask.path("taskmanager-id").asText()));
+      return places;
+    }
+
+    int failures() {
+      return json("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
+    }
+
+    private String vertex() {
+      for (JsonNode vertex : json("/jobs/" + job).path("vertices")) {
+        if (vertex.path("name").asText().contains(WORKER)) {
+          return vertex.path("id").asText();
+        }
+      }
+      return "none";
+    }
+
+    private static JsonNode json(String path) {
+      try {
+        String body = cluster.get(path);
+        return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static Run train(String name, String exchange, int epochs) throws IOException {
+    List<String> before = jobs();
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
+    command.addAll(List.of("train", "--workers", "" + WORKERS, "--exchange", exchange));
+    command.addAll(List.of("--epochs", "" + epochs, "--checkpoint-interval", "2s"));
+    command.addAll(List.of("--checkpoint-dir", folder.resolve("checkpoints").toUri().toString()));
+    command.addAll(List.of("--out", folder.resolve(name).toString()));
+    Path log = folder.resolve(name + ".out");
+    Process client = cluster.flink(log, command.toArray(String[]::new));
+    cluster.await("job " + name, () -> jobs().size() > before.size());
+    List<String> jobs = jobs();
+    jobs.removeAll(before);
+    return new Run(name, client, log, jobs.get(0));
+  }
+
+  private static List<String> jobs() {
+    List<String> ids = new ArrayList<>();
+    Run.json("/jobs").path("jobs").forEach(job -> ids.add(job.path("id").asText()));
+    return ids;
+  }
+
+  /** Waits for the end of a run; the digest of its model. */
+  private static String finish(Run run) throws Exception {
+    boolean ended = run.client().waitFor(RUN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    run.client().destroyForcibly();
+    String output = Files.readString(run.log());
+    assertThat(ended).as(() -> output + cluster.logs()).isTrue();
+    assertThat(output).contains("identical: yes (" + WORKERS + " of " + WORKERS + ")");
+    return group(output, "digest +([0-9a-f]{64})");
+  }
+
+  private static String group(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+    return matcher.group(1);
+  }
+}
