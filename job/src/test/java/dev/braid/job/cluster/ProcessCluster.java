@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * A session cluster of Flink as separate processes on this machine, with the jars that the build
@@ -106,19 +107,22 @@ final class ProcessCluster implements AutoCloseable {
         """);
   }
 
-  /** Starts another TaskManager, of two slots. */
-  void addTaskManager() throws IOException {
+  /** Starts another TaskManager, of two slots if no setting says otherwise. */
+  void addTaskManager(String... settings) throws IOException {
     String id = "tm-" + ++started;
+    List<String> arguments = new ArrayList<>();
+    Collections.addAll(
+        arguments, "--configDir", home.toString(), "-D", "taskmanager.resource-id=" + id);
+    for (String setting : settings) {
+      Collections.addAll(arguments, "-D", setting);
+    }
     taskManagers.put(
         id,
         start(
             id,
             "896m",
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
-            "--configDir",
-            home.toString(),
-            "-D",
-            "taskmanager.resource-id=" + id));
+            arguments.toArray(String[]::new)));
   }
 
   /** Waits until this many TaskManagers have registered. */
@@ -141,6 +145,12 @@ final class ProcessCluster implements AutoCloseable {
     List<String> command = java("512m", "org.apache.flink.client.cli.CliFrontend");
     Collections.addAll(command, arguments);
     return launch(command, log);
+  }
+
+  /** Where a test submits a job of its own to this cluster, with Braid's jar. */
+  StreamExecutionEnvironment environment() {
+    return StreamExecutionEnvironment.createRemoteEnvironment(
+        "127.0.0.1", restPort, target.resolve("braid.jar").toString());
   }
 
   /** What the JobManager's REST interface answers; empty if it does not. */
