@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * The last hop of the loop: a hand-over of references, inside one JVM, from the task that receives
@@ -54,21 +55,27 @@ final class FeedbackEdge implements AutoCloseable {
     return edge;
   }
 
-  /** The edge that a greeting comes from. */
+  /**
+   * The edge that a greeting comes from.
+   *
+   * @throws SuppressRestartsException if it is in another JVM
+   */
   static FeedbackEdge find(Greeting greeting) {
     FeedbackEdge edge = OPEN.get(greeting.worker());
-    if (edge == null) {
-      throw new IllegalStateException(
-          String.format(
-              "worker %d runs on %s and its links on %s, in %s: the two must share a slot. Give the"
-                  + " worker, the links and the feedback operator the same parallelism, slot"
-                  + " sharing group and co-location group (Loop.close does).",
-              greeting.worker().subtask(),
-              greeting.host(),
-              host(),
-              greeting.jvm().equals(JVM) ? "another attempt of the same JVM" : "another JVM"));
+    if (edge != null) {
+      return edge;
     }
-    return edge;
+    if (greeting.jvm().equals(JVM)) {
+      throw new IllegalStateException(greeting.worker() + " has ended, and a new attempt is due");
+    }
+    // The job graph is wrong, and as wrong after a restart.
+    throw new SuppressRestartsException(
+        new IllegalStateException(
+            String.format(
+                "worker %d runs on %s and its links on %s: the two must share a slot. Give the"
+                    + " worker, the links and the feedback operator the same parallelism, slot"
+                    + " sharing group and co-location group (Loop.close does).",
+                greeting.worker().subtask(), greeting.host(), host())));
   }
 
   /** Host name and process id, for people. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,8 @@ class FeedbackEdgeTest {
     assertThat(FeedbackEdge.find(greeting)).isSameAs(edge);
     edge.close();
     assertThatThrownBy(() -> FeedbackEdge.find(greeting))
-        .hasMessageContaining("another attempt of the same JVM");
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has ended");
   }
 
   @Test
@@ -63,8 +65,9 @@ class FeedbackEdgeTest {
     Greeting elsewhere = new Greeting(1, KEY, "another", "host-b (process 7)");
 
     assertThatThrownBy(() -> FeedbackEdge.find(elsewhere))
-        .hasMessageContaining("worker 1 runs on host-b (process 7)")
-        .hasMessageContaining("in another JVM: the two must share a slot");
+        .isInstanceOf(SuppressRestartsException.class)
+        .hasStackTraceContaining("worker 1 runs on host-b (process 7)")
+        .hasStackTraceContaining("the two must share a slot");
   }
 
   private static Letter letter(long round) {

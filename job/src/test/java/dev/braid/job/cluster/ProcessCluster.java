@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * A session cluster of Flink as separate processes on this machine, with the jars that the build
@@ -127,14 +128,23 @@ final class ProcessCluster implements AutoCloseable {
         """);
   }
 
-  /** Starts another TaskManager, of two slots. */
-  void addTaskManager() throws IOException {
-    addTaskManager(Host.THIS);
+  /** Starts another TaskManager, of two slots if no setting says otherwise. */
+  void addTaskManager(String... settings) throws IOException {
+    addTaskManager(Host.THIS, settings);
   }
 
-  /** Starts another TaskManager, of two slots, and returns its id. */
-  String addTaskManager(Host host) throws IOException {
+  /** The same on a host of its own; returns its id. */
+  String addTaskManager(Host host, String... settings) throws IOException {
     String id = "tm-" + ++started;
+    List<String> arguments = new ArrayList<>();
+    Collections.addAll(arguments, "--configDir", home.toString());
+    List<String> all = new ArrayList<>(List.of(settings));
+    Collections.addAll(
+        all,
+        "taskmanager.resource-id=" + id,
+        "taskmanager.host=" + host.address(),
+        "taskmanager.bind-host=" + host.address());
+    all.forEach(setting -> Collections.addAll(arguments, "-D", setting));
     taskManagers.put(
         id,
         start(
@@ -142,14 +152,7 @@ final class ProcessCluster implements AutoCloseable {
             host,
             "896m",
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
-            "--configDir",
-            home.toString(),
-            "-D",
-            "taskmanager.host=" + host.address(),
-            "-D",
-            "taskmanager.bind-host=" + host.address(),
-            "-D",
-            "taskmanager.resource-id=" + id));
+            arguments.toArray(String[]::new)));
     return id;
   }
 
@@ -173,6 +176,12 @@ final class ProcessCluster implements AutoCloseable {
     List<String> command = java("512m", "org.apache.flink.client.cli.CliFrontend");
     Collections.addAll(command, arguments);
     return launch(command, log);
+  }
+
+  /** Where a test submits a job of its own to this cluster, with Braid's jar. */
+  StreamExecutionEnvironment environment() {
+    return StreamExecutionEnvironment.createRemoteEnvironment(
+        "127.0.0.1", restPort, target.resolve("braid.jar").toString());
   }
 
   /** What the JobManager's REST interface answers; empty if it does not. */

@@ -1,0 +1,36 @@
+package dev.braid.job;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The graph of a training job, for tests that change it before they submit it. */
+public final class TrainingGraph {
+
+  private static final int COLUMNS = 80;
+
+  private TrainingGraph() {}
+
+  /** What {@code braid train} would submit. */
+  public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
+    Terminal terminal = new Terminal(System.out, false, false, COLUMNS);
+    List<String> arguments = new ArrayList<>(List.of("train"));
+    Collections.addAll(arguments, options);
+    CommandLine braid = Main.commandLine(terminal);
+    ParseResult train = braid.parseArgs(arguments.toArray(String[]::new)).subcommand();
+    TrainFlags flags =
+        train.commandSpec().mixins().values().stream()
+            .map(CommandSpec::userObject)
+            .filter(TrainFlags.class::isInstance)
+            .map(TrainFlags.class::cast)
+            .findFirst()
+            .orElseThrow();
+    RunPlan.of(flags.options()).build(env);
+    return env.getStreamGraph();
+  }
+}
