@@ -34,11 +34,12 @@ import org.slf4j.LoggerFactory;
  * whether the target is reached, and ends the job when all are done.
  *
  * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
- * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member freezes and says how many rounds it has
- * completed; all then bring the largest such number to an end, from messages that are already sent,
- * and set back what is beyond. (Going on to the largest number of rounds <em>begun</em> would need
- * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
- * the checkpoint is aborted meanwhile, all are held first and then told to go on.
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
+ * freezes and says how many rounds it has completed; all then bring the largest such number to an
+ * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
+ * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
+ * stragglers.) The sequence is never cut short: when the checkpoint is aborted meanwhile, all are
+ * held first and then told to go on.
  *
  * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
  * members; those that are left out are held when all members are. A view changes before a hold
