@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import java.util.List;
 import java.util.Locale;
 
 /** Shows a run's status as it changes. */
@@ -15,6 +16,7 @@ final class ProgressView {
   private int shownEpochs;
   private long shownNanos;
   private long shownRound;
+  private List<Integer> shownLeftOut = List.of();
 
   ProgressView(Terminal terminal, long nowNanos) {
     this.terminal = terminal;
@@ -23,6 +25,7 @@ final class ProgressView {
 
   void show(Status status, long nowNanos) {
     showEvaluations(status, nowNanos);
+    showLeftOut(status);
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
@@ -43,6 +46,20 @@ final class ProgressView {
         terminal.print(line(evaluation, status.epochs()));
       }
     }
+  }
+
+  private void showLeftOut(Status status) {
+    for (int worker : status.leftOut()) {
+      if (!shownLeftOut.contains(worker)) {
+        terminal.print("worker " + worker + " is cut off: training goes on without it");
+      }
+    }
+    for (int worker : shownLeftOut) {
+      if (!status.leftOut().contains(worker)) {
+        terminal.print("worker " + worker + " is back, with a copy of the model");
+      }
+    }
+    shownLeftOut = status.leftOut();
   }
 
   void showOutcome(Outcome outcome) {
@@ -101,13 +118,17 @@ final class ProgressView {
   }
 
   private static String replicas(Outcome outcome) {
-    int ranks = outcome.ranks();
-    return outcome.identical() == ranks
-        ? "identical: yes (" + ranks + " of " + ranks + ")"
-        : String.format(
-            Locale.ROOT,
-            "%d, each %.3f %% from their mean; the model is that of worker 0",
-            ranks,
-            100 * outcome.distance());
+    int ranks = outcome.ranks() - outcome.leftOut().size();
+    String compared =
+        outcome.identical() == ranks
+            ? "identical: yes (" + ranks + " of " + ranks + ")"
+            : String.format(
+                Locale.ROOT,
+                "%d, each %.3f %% from their mean; the model is that of worker 0",
+                ranks,
+                100 * outcome.distance());
+    return outcome.leftOut().isEmpty()
+        ? compared
+        : compared + "; cut off in the end, with an old model: " + outcome.leftOut();
   }
 }

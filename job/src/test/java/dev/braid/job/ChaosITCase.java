@@ -237,13 +237,7 @@ class ChaosITCase {
   @Test
   void afterAFailureTheSameFaultsAreInForce() throws Exception {
     KafkaTopic topic = topic();
-    Configuration settings = new Configuration();
-    settings.setString("execution.checkpointing.interval", "50ms");
-    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
-    settings.setString("restart-strategy.type", "fixed-delay");
-    settings.setString("restart-strategy.fixed-delay.attempts", "1");
-    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
-    Run run = run(name, Optional.of(source(topic)), settings);
+    Run run = run(name, Optional.of(source(topic)), checkpointing());
     send(
         topic,
         "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
@@ -261,6 +255,67 @@ class ChaosITCase {
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");
     assertThat(run.happenings(Outcome.IGNORED)).isEmpty();
+  }
+
+  private Configuration checkpointing() {
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "50ms");
+    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
+    settings.setString("restart-strategy.type", "fixed-delay");
+    settings.setString("restart-strategy.fixed-delay.attempts", "1");
+    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
+    return settings;
+  }
+
+  @Test
+  void aWorkerThatIsCutOffIsLeftOut_andCatchesUp() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).least() > 6);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  @Test
+  void aWorkerThatIsCutOffInTheEndIsToldApart() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS - 1);
+  }
+
+  @Test
+  void aCheckpointWhileAWorkerIsCutOffBringsAllBackTogether() throws Exception {
+    KafkaTopic topic = topic();
+    Run run = elastic(source(topic), checkpointing());
+    isolate(topic, run);
+    long seen = checkpoints();
+    await(() -> checkpoints() > seen + 1);
+    GatedModel.gate(name).failOnce();
+    await(() -> GatedModel.gate(name).most() < 20);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  private Run elastic(EventSource events, Configuration settings) throws Exception {
+    return run(
+        name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
+  }
+
+  /** Rounds 5 to 19 go without worker 3. */
+  private void isolate(KafkaTopic topic, Run run) throws Exception {
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(20);
+    await(() -> GatedModel.gate(name).most() == 20);
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(6);
   }
 
   @Test
@@ -295,6 +350,20 @@ class ChaosITCase {
       finished.forEachRemaining(f -> weights.add(f.sample()));
       assertThat(weights).hasSize(WORKERS);
       return weights;
+    }
+
+    /** How many were in the last view: all of them with the same weights. */
+    int finishedIn() {
+      List<Finished> all = new ArrayList<>();
+      finished.forEachRemaining(all::add);
+      assertThat(all).hasSize(WORKERS);
+      List<String> digests =
+          all.stream()
+              .filter(one -> !one.leftOut())
+              .map(one -> HexFormat.of().formatHex(one.digest()))
+              .toList();
+      assertThat(digests).containsOnly(digests.get(0));
+      return digests.size();
     }
 
     List<Happening> happenings(Outcome outcome) {

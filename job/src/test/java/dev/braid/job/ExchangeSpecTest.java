@@ -32,14 +32,7 @@ class ExchangeSpecTest {
         .extracting(ExchangeSpec::options)
         .containsExactly(
             Map.of(
-                "--exchange",
-                "ps",
-                "--consistency",
-                "ssp",
-                "--servers",
-                "2",
-                "--staleness",
-                "3"),
+                "--exchange", "ps", "--consistency", "ssp", "--servers", "2", "--staleness", "3"),
             Map.of("--exchange", "ako", "--ako-accumulation", "off", "--ako-partitions", "4"),
             Map.of("--exchange", "averaging", "--averaging-interval", "7"),
             Map.of("--exchange", "ft-tree", "--link-timeout", "500ms"),

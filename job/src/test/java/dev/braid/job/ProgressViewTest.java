@@ -70,7 +70,7 @@ class ProgressViewTest {
   @Test
   void saysWhatCameOut() {
     Outcome outcome =
-        new Outcome("ab12", 4, 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
+        new Outcome("ab12", 4, List.of(), 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
@@ -78,8 +78,29 @@ class ProgressViewTest {
   }
 
   @Test
+  void saysWhoIsCutOffAndWhoIsBack() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(10, List.of(3)), 1);
+    view.show(status(11, List.of(3)), 2);
+    view.show(status(12), 3);
+    assertThat(text().lines())
+        .containsExactly(
+            "worker 3 is cut off: training goes on without it",
+            "worker 3 is back, with a copy of the model");
+  }
+
+  @Test
+  void saysWhoWasCutOffInTheEnd() {
+    Outcome outcome =
+        new Outcome("ab", 4, List.of(2), 3, 0, 9, 1, 0.9, "all well", true, "m", "h");
+    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
+    assertThat(text())
+        .contains("identical: yes (3 of 3); cut off in the end, with an old model: [2]");
+  }
+
+  @Test
   void saysHowFarApartReplicasAre() {
-    Outcome outcome = new Outcome("ab", 4, 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, List.of(), 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text()).contains("replicas       4, each 0.120 % from their mean");
   }
@@ -100,8 +121,21 @@ class ProgressViewTest {
   }
 
   private static Status status(long round, Evaluation... evaluations) {
+    return status(round, List.of(), evaluations);
+  }
+
+  private static Status status(long round, List<Integer> leftOut, Evaluation... evaluations) {
     return new Status(
-        1, 10, round, 100 * round, 0.5, 12_345, 2_000_000, List.of(evaluations), Optional.empty());
+        1,
+        10,
+        round,
+        100 * round,
+        0.5,
+        12_345,
+        2_000_000,
+        List.of(evaluations),
+        leftOut,
+        Optional.empty());
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {

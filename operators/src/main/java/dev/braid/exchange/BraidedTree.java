@@ -1,9 +1,18 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.ViewMessage.Listen;
+import dev.braid.exchange.ViewMessage.Lost;
+import dev.braid.exchange.ViewMessage.Stop;
+import dev.braid.exchange.ViewMessage.Stopped;
+import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Slice;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The fault-tolerant tree, better: the reduction of {@link TreeAllreduce} over the links of {@link
@@ -15,8 +24,11 @@ import dev.braid.vector.Slice;
  * carry nothing at all.
  *
  * <p>Sums are in the same order as in the other trees, so the bits are the same.
+ *
+ * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
+ * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
  */
-final class BraidedTree implements Exchange {
+final class BraidedTree implements Exchange, Elastic {
 
   /** Chunks that may be on their way between two ranks: enough to keep a link busy. */
   private static final int WINDOW_CHUNKS = 8;
@@ -26,23 +38,54 @@ final class BraidedTree implements Exchange {
 
   private static final int BACKUP_COST = 4;
 
+  private final ExchangeConfig config;
   private final int rank;
-  private final int ranks;
-  private final BinaryTree tree;
-  private final TreeReduction reduction;
+  private final int[] neighbours;
   private final Port port;
   private final Transport transport;
+  private final Lookout lookout;
+  private final ReplicaCopy copy;
+
+  private View view;
+  private BinaryTree tree;
+
+  /** This rank's place in the tree, if it is in the view. */
+  private int position;
+
+  private TreeReduction reduction;
+
+  /** Whether the model is the view's; if not, so many rounds are complete in it. */
+  private boolean isCurrent = true;
+
+  private long roundsWhenLeft;
+
+  /** Whether the arbiter has said stop, and not yet in which view to go on. */
+  private boolean stopped;
+
+  private long transportWakeNanos = Watch.NEVER;
+  private long armedNanos = Watch.NEVER;
 
   BraidedTree(ExchangeConfig config, Port port) {
+    this.config = config;
     this.rank = config.rank();
-    this.ranks = config.ranks();
-    BackupTree overlay = new BackupTree(ranks);
-    this.tree = overlay.tree();
-    this.reduction = new TreeReduction(config);
     this.port = port;
+    this.neighbours = new BackupTree(config.ranks()).neighbours(rank);
+    this.view = View.all(config.ranks(), config.completedRounds());
+    this.tree = new BinaryTree(view.size());
+    this.position = rank;
+    this.reduction = new TreeReduction(config);
     long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
     this.transport =
-        new Transport(rank, port, overlay.neighbours(rank), this::cost, windowBytes, this::deliver);
+        new Transport(
+            rank,
+            new TransportPort(port),
+            neighbours,
+            this::cost,
+            windowBytes,
+            this::deliver,
+            other -> port.views().tell(new Lost(other)));
+    this.lookout = new Lookout(rank, neighbours, view, port);
+    this.copy = new ReplicaCopy(config, port, transport);
   }
 
   /** Primary links are busy with data of their own: of two ways, the one over backups is better. */
@@ -55,31 +98,34 @@ final class BraidedTree implements Exchange {
   }
 
   private boolean isPrimary(int one, int other) {
-    int child = Math.max(one, other);
-    return child != BinaryTree.ROOT && tree.parent(child) == Math.min(one, other);
+    int child = Math.max(view.position(one), view.position(other));
+    int parent = Math.min(view.position(one), view.position(other));
+    return child > BinaryTree.ROOT && tree.parent(child) == parent;
   }
+
+  // ---- rounds ----------------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
-    return !reduction.underWay();
+    return isCurrent && !stopped && !reduction.underWay();
   }
 
   @Override
   public long completedRounds() {
-    return reduction.round();
+    return isCurrent ? reduction.round() : roundsWhenLeft;
   }
 
   @Override
   public void contribute(Contribution local) {
     transport.goOn();
     reduction.begin(local);
-    if (ranks == 1) {
+    if (view.size() == 1) {
       reduction.finishAlone();
     }
     for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
-      if (tree.childCount(rank) > 0) {
+      if (tree.childCount(position) > 0) {
         addUp(chunk);
-      } else if (ranks > 1) {
+      } else if (view.size() > 1) {
         sendUp(chunk);
       }
     }
@@ -89,12 +135,23 @@ final class BraidedTree implements Exchange {
 
   @Override
   public void receive(Message message) {
-    transport.receive(message);
+    if (!lookout.receive(message)) {
+      transport.receive(message);
+      copy.askAgainIfLost();
+    }
+    wake();
   }
 
   @Override
   public void deadline() {
-    transport.deadline();
+    armedNanos = Watch.NEVER;
+    long now = port.nowNanos();
+    lookout.deadline(now);
+    if (transportWakeNanos <= now) {
+      transportWakeNanos = Watch.NEVER;
+      transport.deadline();
+    }
+    wake();
   }
 
   @Override
@@ -104,21 +161,37 @@ final class BraidedTree implements Exchange {
 
   @Override
   public void rollBack() {
+    armedNanos = Watch.NEVER;
     reduction.rollBack();
     transport.rollBack();
+    wake();
+  }
+
+  @Override
+  public void goOn() {
+    transport.goOn();
+    copy.askAgainIfLost();
   }
 
   private void deliver(Message message) {
+    if (stopped) {
+      // The next view begins without it.
+      message.values().release();
+      return;
+    }
     switch (message.kind()) {
       case DATA_REDUCE -> reduce(message);
       case DATA_BCAST -> broadcast(message);
+      case COPY_REQUEST -> copy.serve(message);
+      case COPY, COPY_STEPS -> takeCopy(message);
       default -> throw Allreduce.unexpected(message);
     }
   }
 
   private void reduce(Message message) {
     int chunk = reduction.chunkOf(message);
-    boolean isNew = reduction.offer(tree.indexAtParent(message.origin()), message);
+    int child = tree.indexAtParent(view.position(message.origin()));
+    boolean isNew = reduction.offer(child, message);
     if (isNew && message.round() == reduction.round()) {
       addUp(chunk);
       completeIfDone();
@@ -129,7 +202,7 @@ final class BraidedTree implements Exchange {
     if (!reduction.add(chunk)) {
       return;
     }
-    if (rank == BinaryTree.ROOT) {
+    if (position == BinaryTree.ROOT) {
       sendDown(chunk);
     } else {
       sendUp(chunk);
@@ -138,7 +211,7 @@ final class BraidedTree implements Exchange {
 
   private void sendUp(int chunk) {
     send(
-        tree.parent(rank),
+        tree.parent(position),
         Kind.DATA_REDUCE,
         chunk,
         reduction.samples(chunk),
@@ -155,9 +228,9 @@ final class BraidedTree implements Exchange {
 
   private void sendDown(int chunk) {
     long round = reduction.round();
-    for (int i = 0; i < tree.childCount(rank); i++) {
+    for (int i = 0; i < tree.childCount(position); i++) {
       send(
-          tree.child(rank, i),
+          tree.child(position, i),
           Kind.DATA_BCAST,
           chunk,
           reduction.finalSamples(round, chunk),
@@ -165,7 +238,8 @@ final class BraidedTree implements Exchange {
     }
   }
 
-  private void send(int to, Kind kind, int chunk, long samples, Slice values) {
+  private void send(int toPosition, Kind kind, int chunk, long samples, Slice values) {
+    int to = view.rank(toPosition);
     transport.send(
         new Message(rank, to, kind, reduction.round(), reduction.chunk(chunk), samples, values));
   }
@@ -173,6 +247,110 @@ final class BraidedTree implements Exchange {
   private void completeIfDone() {
     if (reduction.isComplete()) {
       reduction.complete(port);
+    }
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  @Override
+  public Optional<Elastic> elastic() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public View view() {
+    return view;
+  }
+
+  @Override
+  public boolean isCurrent() {
+    return isCurrent;
+  }
+
+  @Override
+  public void handle(ToRank message) {
+    if (message instanceof Listen listen) {
+      lookout.listen(listen, transport.slowestTimeoutNanos());
+    } else if (message instanceof Stop stop) {
+      stopped = true;
+      long valid = isCurrent ? view.number() : view.number() - 1;
+      port.views().tell(new Stopped(stop.poll(), valid, completedRounds()));
+    } else if (message instanceof Enter enter) {
+      enter(enter.view());
+    }
+    wake();
+  }
+
+  private void enter(View next) {
+    // With the model of the view before, this rank is at most one round from where the next begins.
+    // One round behind, its gradient is in the sum that others have; one round ahead, nobody else
+    // has its sum, and the round is done again.
+    roundsWhenLeft = isCurrent ? next.round() : roundsWhenLeft;
+    stopped = false;
+    view = next;
+    isCurrent = view.current().contains(rank);
+    tree = new BinaryTree(view.size());
+    position = view.position(rank);
+    reduction.rollBack();
+    reduction = new TreeReduction(placed());
+    transport.enter(view.number(), neighboursInView());
+    lookout.enter(view);
+    copy.cancel();
+    if (view.contains(rank) && !isCurrent) {
+      copy.request(view.source(rank, neighbours), view.round());
+    }
+  }
+
+  /** A rank that is left out has a tree of its own, in which nothing happens. */
+  private ExchangeConfig placed() {
+    boolean isIn = position >= 0;
+    return new ExchangeConfig(
+        isIn ? position : 0,
+        isIn ? view.size() : 1,
+        config.length(),
+        config.chunkLength(),
+        view.round(),
+        config.options());
+  }
+
+  /** The links of all ranks' tree, whether they are members or not, and those of the members'. */
+  private int[] neighboursInView() {
+    if (position < 0) {
+      return neighbours;
+    }
+    int[] inTree = new BackupTree(view.size()).neighbours(position);
+    return IntStream.concat(Arrays.stream(neighbours), Arrays.stream(inTree).map(view::rank))
+        .distinct()
+        .sorted()
+        .toArray();
+  }
+
+  private void takeCopy(Message message) {
+    if (copy.take(message)) {
+      isCurrent = true;
+      port.views().caughtUp(view.round(), copy.steps());
+    }
+  }
+
+  /** Asks for the next deadline, if it is earlier than what was asked for. */
+  private void wake() {
+    long next = Math.min(transportWakeNanos, lookout.deadlineNanos());
+    if (next < armedNanos) {
+      armedNanos = next;
+      port.wakeAt(next);
+    }
+  }
+
+  /** What the transport does to the world; its deadlines are not the only ones. */
+  private final class TransportPort extends ForwardingPort {
+    TransportPort(Port port) {
+      super(port);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      transportWakeNanos = nanos;
+      wake();
     }
   }
 }

@@ -147,6 +147,11 @@ public interface Exchange {
     return false;
   }
 
+  /** This exchange as one that goes on without ranks that are cut off, if it is. */
+  default Optional<Elastic> elastic() {
+    return Optional.empty();
+  }
+
   /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */
   default void goOn() {}
 

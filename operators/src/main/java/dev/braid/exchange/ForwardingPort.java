@@ -33,4 +33,9 @@ abstract class ForwardingPort implements Port {
   public void update(Update update) {
     port.update(update);
   }
+
+  @Override
+  public ViewPort views() {
+    return port.views();
+  }
 }

@@ -65,6 +65,21 @@ public record Message(
     /** Tells the rank in the place of the samples the way back that was found. */
     FOUND_BACK(28),
 
+    // Views. The first three are not numbered, and count whatever the ranks' views are.
+
+    /** The sender can be heard; the number of the arbiter's poll is in place of the samples. */
+    HELLO(29),
+    /** Asks whether the sender, which is left out of the view of this number, is heard again. */
+    KNOCK(30),
+    /** The answer, by a member of that view. */
+    KNOCKED(31),
+    /** Asks for the receiver's replica of the model. */
+    COPY_REQUEST(32),
+    /** A part of a replica; its vector's number is in place of the samples. */
+    COPY(33),
+    /** How many steps the replica's updater has taken, in place of the samples. */
+    COPY_STEPS(34),
+
     // Exchanges in which every rank goes at its own pace.
 
     /** A rank's own gradient, or the sum of several, over a range. */
@@ -140,6 +155,11 @@ public record Message(
   /** The rank that the message is for, whoever passes it on. */
   public int destination() {
     return transit.route().isDirect() ? to : transit.route().destination();
+  }
+
+  /** Whether it is about the link itself, and counts whatever its ranks are doing. */
+  public boolean isAboutLink() {
+    return kind == Kind.HELLO || kind == Kind.KNOCK || kind == Kind.KNOCKED;
   }
 
   /** The same message with other values. */

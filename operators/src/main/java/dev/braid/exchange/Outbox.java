@@ -109,8 +109,8 @@ final class Outbox {
   private boolean send(boolean[] chosen, Part part) {
     boolean waits = false;
     for (int i = 1; i <= chosen.length; i++) {
-      // Each begins with its own neighbour: else all would send to the same rank at once. And ends
-      // with itself, where it serves.
+      // Each begins with its own neighbour: else all would send to the same rank at once. The rank
+      // itself comes last, where it serves.
       int peer = (config.rank() + i) % chosen.length;
       if (chosen[peer]) {
         if (parts[peer] != null) {

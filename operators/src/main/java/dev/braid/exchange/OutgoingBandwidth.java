@@ -17,7 +17,7 @@ package dev.braid.exchange;
 final class OutgoingBandwidth {
 
   /** Of a rank's time, which it may spend on what it sends and is sent. */
-  static final double SHARE = 0.2;
+  static final double SHARE = 0.5;
 
   /** A rank that waits for its links for more than this part of the time fills them. */
   private static final int FULL_PART = 8;

@@ -35,6 +35,11 @@ final class Peer {
     }
   }
 
+  /** Without an answer for so long, and for several round trips, a rank may be cut off. */
+  private static final long MIN_LOST_NANOS = 1_000_000_000;
+
+  private static final int LOST_TIMEOUTS = 4;
+
   private static final long MAX_INTERVAL_NANOS = 1_000_000_000;
   private static final int MAX_DOUBLINGS = 20;
 
@@ -52,6 +57,7 @@ final class Peer {
   private long outstandingBytes;
   private long overdueNanos = Watch.NEVER;
   private int timeouts;
+  private long unansweredSinceNanos = Watch.NEVER;
 
   /** Probes and searches are numbered together. */
   private long questions;
@@ -143,6 +149,7 @@ final class Peer {
 
   private void heard(long nowNanos) {
     timeouts = 0;
+    unansweredSinceNanos = Watch.NEVER;
     overdueNanos = outstanding.isEmpty() ? Watch.NEVER : nowNanos + roundTrip.timeoutNanos();
   }
 
@@ -169,6 +176,7 @@ final class Peer {
   /** The number of a new question, asked because an acknowledgement is overdue. */
   long askAgain(long nowNanos) {
     timeouts++;
+    unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
     long interval = roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, Math.max(0, timeouts - 2));
     long max = Math.max(MAX_INTERVAL_NANOS, roundTrip.timeoutNanos());
     overdueNanos = nowNanos + (interval <= 0 ? max : Math.min(max, interval));
@@ -179,6 +187,20 @@ final class Peer {
   /** How many questions have gone unanswered. */
   int timeouts() {
     return timeouts;
+  }
+
+  /** Whether questions have gone unanswered for long; then not again before as long. */
+  boolean isLost(long nowNanos) {
+    long bound = Math.max(MIN_LOST_NANOS, LOST_TIMEOUTS * roundTrip.timeoutNanos());
+    boolean isLost = nowNanos - unansweredSinceNanos >= bound;
+    if (isLost) {
+      unansweredSinceNanos = nowNanos;
+    }
+    return isLost;
+  }
+
+  long timeoutNanos() {
+    return roundTrip.timeoutNanos();
   }
 
   /** A question was answered; false if a later one was before. */
@@ -288,5 +310,6 @@ final class Peer {
     outstandingBytes = 0;
     overdueNanos = Watch.NEVER;
     timeouts = 0;
+    unansweredSinceNanos = Watch.NEVER;
   }
 }

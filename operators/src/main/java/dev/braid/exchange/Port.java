@@ -27,4 +27,9 @@ public interface Port {
 
   /** Changes the model. */
   void update(Update update);
+
+  /** For exchanges whose ranks may be left out. */
+  default ViewPort views() {
+    return ViewPort.NONE;
+  }
 }

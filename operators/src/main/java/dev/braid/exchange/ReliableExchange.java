@@ -57,7 +57,8 @@ final class ReliableExchange implements Exchange {
               } else {
                 inOrder.accept(message);
               }
-            });
+            },
+            other -> {});
     this.exchange = exchange.apply(config, new ExchangePort(port));
   }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 
 /**
@@ -42,15 +43,15 @@ final class Transport {
 
   private final int rank;
   private final Port port;
-  private final int[] neighbours;
   private final long windowBytes;
   private final ToIntFunction<Route> cost;
   private final Consumer<Message> deliver;
+  private final IntConsumer lost;
   private final Map<Integer, Peer> peers = new TreeMap<>();
   private final Floods floods = new Floods();
+  private final Generation generation = new Generation();
 
-  private int generation;
-  private boolean rolledBack;
+  private int[] neighbours;
   private long armedNanos = Watch.NEVER;
 
   /**
@@ -58,6 +59,7 @@ final class Transport {
    * @param cost of a way: the cheapest that answers a search is taken
    * @param windowBytes how much may be outstanding to one rank
    * @param deliver takes messages for this rank, in any order, each once
+   * @param lost is told, now and again, of a rank to which no way is found for long
    */
   Transport(
       int rank,
@@ -65,13 +67,15 @@ final class Transport {
       int[] neighbours,
       ToIntFunction<Route> cost,
       long windowBytes,
-      Consumer<Message> deliver) {
+      Consumer<Message> deliver,
+      IntConsumer lost) {
     this.rank = rank;
     this.port = port;
     this.neighbours = neighbours.clone();
     this.cost = cost;
     this.windowBytes = windowBytes;
     this.deliver = deliver;
+    this.lost = lost;
   }
 
   /**
@@ -113,7 +117,7 @@ final class Transport {
       }
       if (peer.isDirectProbeDue(now)) {
         long question = peer.probeDirectly(now);
-        control(peer.rank(), Kind.PROBE, new Transit(generation, question, 0, Route.DIRECT));
+        control(peer.rank(), Kind.PROBE, new Transit(generation(), question, 0, Route.DIRECT));
       }
     }
     arm();
@@ -126,18 +130,35 @@ final class Transport {
   void rollBack() {
     // Where nothing was sent since the last one, this is another generation all the same.
     goOn();
-    rolledBack = true;
+    generation.rollBack();
     armedNanos = Watch.NEVER;
     arm();
   }
 
   /** The first message after a roll-back is about to be sent, or has come. */
   void goOn() {
-    if (rolledBack) {
-      rolledBack = false;
-      generation++;
+    if (generation.goOn()) {
       peers.values().forEach(Peer::restart);
     }
+  }
+
+  /** Nothing that was sent in another view counts. */
+  void enter(long view, int[] itsNeighbours) {
+    generation.enter(view);
+    neighbours = itsNeighbours.clone();
+    peers.values().forEach(Peer::restart);
+    armedNanos = Watch.NEVER;
+    arm();
+  }
+
+  /** Which numbering messages are of now: what was sent in another may be lost. */
+  int generation() {
+    return generation.number();
+  }
+
+  /** The longest of the times after which other ranks' acknowledgements are overdue. */
+  long slowestTimeoutNanos() {
+    return peers.values().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
   }
 
   /** Asks for the next deadline, if it is earlier than what was asked for. */
@@ -170,7 +191,7 @@ final class Transport {
       peer.acknowledging();
     }
     Transit transit =
-        new Transit(generation, outgoing.number(), arrivals.contiguous(), peer.route());
+        new Transit(generation(), outgoing.number(), arrivals.contiguous(), peer.route());
     int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
     port.send(
         new Message(rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), transit));
@@ -178,10 +199,10 @@ final class Transport {
 
   private void arrive(Message message) {
     Transit transit = message.transit();
-    if (rolledBack && transit.generation() == generation + 1) {
+    if (generation.isNext(transit.generation())) {
       goOn();
     }
-    if (transit.generation() != generation) {
+    if (transit.generation() != generation()) {
       message.values().release();
       return;
     }
@@ -192,7 +213,7 @@ final class Transport {
       default -> {
         acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
         boolean isNew = peer.arrived(message, port.nowNanos(), ACK_DELAY_NANOS);
-        if (isNew && !rolledBack) {
+        if (isNew && (!generation.isRolledBack() || !isOfRound(message.kind()))) {
           deliver.accept(message);
         } else {
           message.values().release();
@@ -202,6 +223,14 @@ final class Transport {
         }
       }
     }
+  }
+
+  /** A copy of a replica is for a rank that comes to the end of the last round by it. */
+  private static boolean isOfRound(Kind kind) {
+    return switch (kind) {
+      case COPY_REQUEST, COPY, COPY_STEPS -> false;
+      default -> true;
+    };
   }
 
   private void passOn(Message m, int next) {
@@ -216,7 +245,7 @@ final class Transport {
   private void acknowledge(Peer peer, long question) {
     Arrivals arrivals = peer.arrivals();
     peer.acknowledging();
-    Transit transit = new Transit(generation, question, arrivals.contiguous(), peer.route());
+    Transit transit = new Transit(generation(), question, arrivals.contiguous(), peer.route());
     int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
     control(next, Kind.ACK, transit, arrivals.beyond());
   }
@@ -249,11 +278,14 @@ final class Transport {
 
   private void ask(Peer peer) {
     long question = peer.askAgain(port.nowNanos());
+    if (peer.isLost(port.nowNanos())) {
+      lost.accept(peer.rank());
+    }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
       int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
-      control(next, Kind.PROBE, new Transit(generation, question, 0, peer.route()));
+      control(next, Kind.PROBE, new Transit(generation(), question, 0, peer.route()));
     } else {
-      flood(Kind.FIND, peer.rank(), new Transit(generation, question, 0, Route.of(rank)), 0);
+      flood(Kind.FIND, peer.rank(), new Transit(generation(), question, 0, Route.of(rank)), 0);
     }
   }
 
@@ -287,7 +319,7 @@ final class Transport {
   }
 
   private Transit answer(Peer peer, Transit question) {
-    boolean sameNumbers = question.generation() == generation;
+    boolean sameNumbers = question.generation() == generation();
     return new Transit(
         question.generation(),
         question.number(),
@@ -315,7 +347,7 @@ final class Transport {
       take(peer, there);
     }
     control(there.rank(1), Kind.FOUND_BACK, here, target);
-    if (here.generation() == generation) {
+    if (here.generation() == generation()) {
       acknowledgedUpTo(peer, here.acknowledged(), 0, true);
       if (first) {
         sendLost(peer, here.number());

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /**
  * Adds up the members' scores of an epoch, and says whether training stops after it.
@@ -41,23 +40,33 @@ final class EpochVerdicts {
   /**
    * Notes a member's score; answers when there is something to say, and to whom.
    *
-   * @param members how many have a score, from the first on
+   * @param needed whose scores are waited for
    */
-  Optional<Addressed> score(int subtask, int members, EpochScore score) {
+  Optional<Addressed> score(int subtask, List<Integer> needed, EpochScore score) {
     if (score.epoch() <= decidedEpoch) {
       boolean stopHere = stop && score.epoch() == decidedEpoch;
       return Optional.of(new Addressed(new Verdict(score.epoch(), stopHere), List.of(subtask)));
     }
     scores.put(subtask, score);
-    if (scores.size() < members) {
+    return decide(needed);
+  }
+
+  /** Others' scores may be waited for from now on. */
+  Optional<Addressed> decide(List<Integer> needed) {
+    // A rank that is back has more than one epoch's end to catch up with; others are further.
+    int epoch = scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(NONE);
+    boolean allHere =
+        needed.stream()
+            .allMatch(rank -> scores.containsKey(rank) && scores.get(rank).epoch() == epoch);
+    if (epoch <= decidedEpoch || !allHere) {
       return Optional.empty();
     }
-    decidedEpoch = score.epoch();
+    scores.values().removeIf(score -> score.epoch() < epoch);
+    List<Integer> addressees = List.copyOf(scores.keySet());
+    decidedEpoch = epoch;
     stop = targetAccuracy.isPresent() && accuracy() >= targetAccuracy.getAsDouble();
     scores.clear();
-    return Optional.of(
-        new Addressed(
-            new Verdict(decidedEpoch, stop), IntStream.range(0, members).boxed().toList()));
+    return Optional.of(new Addressed(new Verdict(decidedEpoch, stop), addressees));
   }
 
   private double accuracy() {

@@ -9,6 +9,7 @@ import dev.braid.loop.LoopEvent.HoldAfter;
 import dev.braid.loop.LoopEvent.Resume;
 import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.LoopEvent.ToRank;
 import dev.braid.loop.LoopEvent.Verdict;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,6 +36,10 @@ import java.util.function.Consumer;
  * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
  * when all are, nothing is in flight.
  *
+ * <p>Where a member is cut off meanwhile, the view changes while the loop is being held: the round
+ * to hold after may then be told once more, as one less. One that is left out has no part in the
+ * round; it is held last, when the others' round is certain.
+ *
  * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
  * held.
@@ -56,7 +61,7 @@ final class HoldProtocol {
   private long checkpoint;
   private OptionalLong holdAfter = OptionalLong.empty();
   private OptionalLong nextFreeze = OptionalLong.empty();
-  private boolean finish;
+  private OptionalLong finishAfter = OptionalLong.empty();
 
   HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
     this.member = member;
@@ -73,28 +78,33 @@ final class HoldProtocol {
     return state == State.HELD;
   }
 
+  boolean isHeldFor(long forCheckpoint) {
+    return isHeld() && checkpoint == forCheckpoint;
+  }
+
   void handle(ToMember event) {
     if (event instanceof Freeze freeze) {
       freeze(freeze.checkpoint());
     } else if (event instanceof HoldAfter hold) {
-      checkFrozenFor(hold.checkpoint());
-      holdAfter = OptionalLong.of(hold.rounds());
-      if (member.flushes()) {
-        member.flush();
-      }
+      holdAfter(hold);
+    } else if (event instanceof ToRank toRank) {
+      member.handle(toRank.message());
       roundsAdvanced();
-      receiveStashed();
     } else if (event instanceof Resume resume) {
       resume(resume.checkpoint());
     } else if (event instanceof Verdict verdict) {
       member.verdict(verdict.epoch(), verdict.stop());
-    } else if (event instanceof Finish) {
-      finish = true;
+    } else if (event instanceof Finish finish) {
+      finishAfter = OptionalLong.of(finish.rounds());
       finishIfRunning();
     }
   }
 
   void receive(Letter letter) {
+    if (letter.message().isAboutLink()) {
+      member.receive(letter.message());
+      return;
+    }
     boolean isOfHeldRound = state == State.HELD && !member.servesWhileHeld();
     if (letter.incarnation() < incarnation
         || (letter.incarnation() == incarnation && isOfHeldRound)) {
@@ -124,8 +134,7 @@ final class HoldProtocol {
 
   /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
-    if (state == State.FROZEN
-        && holdAfter.isPresent()
+    if (holdAfter.isPresent()
         && member.isThrough(holdAfter.getAsLong())
         && (!member.flushes() || member.allHasArrived())) {
       hold();
@@ -139,6 +148,7 @@ final class HoldProtocol {
       return;
     }
     state = State.RUNNING;
+    holdAfter = OptionalLong.empty();
     incarnation = checkpoint;
     member.resume();
     receiveStashed();
@@ -173,23 +183,38 @@ final class HoldProtocol {
               + holdAfter.getAsLong()
               + " are to be the last");
     }
-    state = State.HELD;
     holdAfter = OptionalLong.empty();
-    if (!member.flushes()) {
+    if (state == State.FROZEN && !member.flushes()) {
       member.rollBack();
     }
+    state = State.HELD;
     coordinator.accept(new Held(checkpoint));
   }
 
+  /**
+   * Said once more with another view: a member that is held answers again, with the view's model.
+   */
+  private void holdAfter(HoldAfter hold) {
+    checkHolds(hold.checkpoint());
+    holdAfter = OptionalLong.of(hold.rounds());
+    member.holdAfter(hold.rounds());
+    if (member.flushes()) {
+      member.flush();
+    }
+    roundsAdvanced();
+    receiveStashed();
+  }
+
   private void finishIfRunning() {
-    if (finish && state == State.RUNNING) {
-      finish = false;
-      member.finish();
+    if (finishAfter.isPresent() && state == State.RUNNING) {
+      long rounds = finishAfter.getAsLong();
+      finishAfter = OptionalLong.empty();
+      member.finish(rounds);
     }
   }
 
-  private void checkFrozenFor(long expected) {
-    if (state != State.FROZEN || checkpoint != expected) {
+  private void checkHolds(long expected) {
+    if (state == State.RUNNING || checkpoint != expected) {
       throw new IllegalStateException(
           "asked to hold for checkpoint " + expected + " while " + state + " for " + checkpoint);
     }

@@ -1,5 +1,8 @@
 package dev.braid.loop;
 
+import dev.braid.exchange.Arbiter;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.loop.LoopEvent.Done;
 import dev.braid.loop.LoopEvent.EpochScore;
 import dev.braid.loop.LoopEvent.Finish;
@@ -8,9 +11,12 @@ import dev.braid.loop.LoopEvent.Frozen;
 import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
 import dev.braid.loop.LoopEvent.Resume;
+import dev.braid.loop.LoopEvent.ToArbiter;
 import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.LoopEvent.ToRank;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
@@ -30,16 +36,32 @@ import org.slf4j.LoggerFactory;
  * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
  * the checkpoint is aborted meanwhile, all are held first and then told to go on.
  *
+ * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
+ * members; those that are left out are held when all members are. A view changes before a hold
+ * begins, or while members are on their way to its round, which they may not reach without the
+ * change: then the round is that in which the new view begins. At other times the change waits.
+ * (After a hold Flink delivers events to a worker only when it has taken its snapshot.)
+ *
  * <p>Flink calls all methods in the job's main thread.
  */
 final class LoopCoordinator implements OperatorCoordinator {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoopCoordinator.class);
 
+  private enum Stage {
+    /** Members are freezing. */
+    FREEZING,
+    /** Members are on their way to the round to hold after. */
+    MEMBERS,
+    /** Members are held, and those follow that are left out of the view. */
+    LEFT_OUT
+  }
+
   /** A checkpoint that waits for the loop to be held. */
   private static final class Holding {
     final long checkpoint;
     final CompletableFuture<byte[]> future;
+    Stage stage = Stage.FREEZING;
     boolean aborted;
     long rounds;
 
@@ -58,7 +80,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
+  private Arbiter arbiter;
   private Optional<Holding> holding = Optional.empty();
+  private long doneRounds;
   private boolean finishing;
 
   LoopCoordinator(Context context, OptionalDouble targetAccuracy, int withoutScore) {
@@ -66,6 +90,11 @@ final class LoopCoordinator implements OperatorCoordinator {
     this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(targetAccuracy);
     this.members = new MemberTable(0);
+    this.arbiter = newArbiter(1);
+  }
+
+  private Arbiter newArbiter(int ranks) {
+    return new Arbiter(View.all(ranks, 0), this::mayStop, this::send);
   }
 
   @Override
@@ -92,7 +121,7 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void holdNext() {
-    if (holding.isPresent() || waiting.isEmpty()) {
+    if (holding.isPresent() || waiting.isEmpty() || arbiter.isStopping()) {
       return;
     }
     Holding next = waiting.remove();
@@ -112,10 +141,34 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
-    current.rounds = Math.max(current.rounds, event.completedRounds());
+    if (arbiter.view().contains(subtask)) {
+      current.rounds = Math.max(current.rounds, event.completedRounds());
+    }
     if (members.answered(subtask)) {
       members.clearAnswers();
-      sendToAll(new HoldAfter(current.checkpoint, current.rounds));
+      current.stage = Stage.MEMBERS;
+      holdMembers(current);
+      arbiter.goOn();
+    }
+  }
+
+  private void holdMembers(Holding current) {
+    HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+    arbiter.view().members().forEach(member -> send(member, event));
+    holdLeftOut(current);
+  }
+
+  /** Goes on to those that are left out, when all members are held. */
+  private void holdLeftOut(Holding current) {
+    boolean isDue = current.stage == Stage.MEMBERS && !arbiter.isStopping();
+    if (isDue && members.haveAnswered(arbiter.view().members())) {
+      current.stage = Stage.LEFT_OUT;
+      HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+      for (int subtask = 0; subtask < members.size(); subtask++) {
+        if (!arbiter.view().contains(subtask)) {
+          send(subtask, event);
+        }
+      }
     }
   }
 
@@ -124,7 +177,9 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (current == null || current.checkpoint != event.checkpoint()) {
       return;
     }
-    if (!members.answered(subtask)) {
+    boolean all = members.answered(subtask);
+    holdLeftOut(current);
+    if (!all || current.stage != Stage.LEFT_OUT) {
       return;
     }
     holding = Optional.empty();
@@ -134,7 +189,13 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else {
       current.future.complete(verdicts.toBytes());
     }
+    goOn();
+  }
+
+  /** A hold or a change of views is over: what waited for it may be due. */
+  private void goOn() {
     finishIfAllDone();
+    arbiter.goOn();
     holdNext();
   }
 
@@ -167,12 +228,13 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else if (event instanceof Held held) {
       held(subtask, held);
     } else if (event instanceof EpochScore score) {
-      verdicts
-          .score(subtask, members.size() - withoutScore, score)
-          .ifPresent(verdict -> verdict.addressees().forEach(to -> send(to, verdict.event())));
-    } else if (event instanceof Done) {
+      tell(verdicts.score(subtask, scorers(), score));
+    } else if (event instanceof Done done) {
       members.done(subtask);
+      doneRounds = Math.max(doneRounds, done.completedRounds());
       finishIfAllDone();
+    } else if (event instanceof ToArbiter toArbiter) {
+      arbiter.receive(subtask, toArbiter.message());
     } else {
       throw new FlinkException("event from worker " + subtask + " is not known: " + event);
     }
@@ -180,9 +242,10 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private void finishIfAllDone() {
     // In the middle of holding, members still owe an answer.
-    if (!finishing && holding.isEmpty() && members.allDone()) {
+    boolean isQuiet = holding.isEmpty() && !arbiter.isStopping();
+    if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       finishing = true;
-      sendToAll(new Finish());
+      sendToAll(new Finish(doneRounds));
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();
     }
@@ -216,7 +279,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   private void reset() {
     failHolding("workers restart");
     finishing = false;
+    doneRounds = 0;
     members = new MemberTable(context.currentParallelism());
+    arbiter = newArbiter(members.size());
     verdicts.forgetScores();
   }
 
@@ -225,6 +290,45 @@ final class LoopCoordinator implements OperatorCoordinator {
     holding = Optional.empty();
     waiting.forEach(next -> next.future.completeExceptionally(new FlinkException(reason)));
     waiting.clear();
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  private boolean mayStop() {
+    boolean isHolding = holding.isPresent() && holding.get().stage != Stage.MEMBERS;
+    return members.allReady() && !isHolding && !finishing;
+  }
+
+  private void send(ViewMessage.ToRank message) {
+    sendToAll(new ToRank(message));
+    if (message instanceof ViewMessage.Enter enter) {
+      LOG.info("workers {} go on from round {}", enter.view().members(), enter.view().round());
+      members.clearDone();
+      doneRounds = 0;
+      holding.ifPresent(current -> holdAnew(current, enter.view()));
+      tell(verdicts.decide(scorers()));
+      goOn();
+    }
+  }
+
+  private void holdAnew(Holding current, View view) {
+    if (current.stage == Stage.MEMBERS) {
+      current.rounds = view.round();
+      members.clearAnswers();
+      holdMembers(current);
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  /** Members of the view that have something to evaluate. */
+  private List<Integer> scorers() {
+    int scoring = members.size() - withoutScore;
+    return arbiter.view().members().stream().filter(member -> member < scoring).toList();
+  }
+
+  private void tell(Optional<EpochVerdicts.Addressed> verdict) {
+    verdict.ifPresent(it -> it.addressees().forEach(to -> send(to, it.event())));
   }
 
   private void sendToAll(ToMember event) {

@@ -1,5 +1,6 @@
 package dev.braid.loop;
 
+import dev.braid.exchange.ViewMessage;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
@@ -26,8 +27,14 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** Whether training stops after this epoch, as its target is reached. */
   record Verdict(int epoch, boolean stop) implements ToMember {}
 
-  /** Every member has done its rounds: end. */
-  record Finish() implements ToMember {}
+  /** Every member of the view has done its rounds, which are so many: end. */
+  record Finish(long rounds) implements ToMember {}
+
+  /** From the arbiter of views. */
+  record ToRank(ViewMessage.ToRank message) implements ToMember {}
+
+  /** To the arbiter of views. */
+  record ToArbiter(ViewMessage.ToArbiter message) implements ToCoordinator {}
 
   /** The answer to {@link Freeze}: how many rounds are complete here. */
   record Frozen(long checkpoint, long completedRounds) implements ToCoordinator {}

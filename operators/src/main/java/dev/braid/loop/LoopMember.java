@@ -1,16 +1,31 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.Message;
+import dev.braid.exchange.ViewMessage;
 
 /** What the loop asks of a worker. All calls come from the worker's own thread. */
 public interface LoopMember {
 
-  /** How many rounds are complete, of those that all members do together; else 0. */
+  /**
+   * How many rounds are complete, of those that all members do together; else 0. One that waits for
+   * a copy of the model has completed none.
+   */
   long completedRounds();
 
   /** Whether nothing is left to do here for the first so many rounds: this member may be held. */
   default boolean isThrough(long rounds) {
     return completedRounds() >= rounds;
+  }
+
+  /**
+   * A checkpoint holds after so many rounds. One that is left out of the view goes on to there: it
+   * drops the batches of the rounds that it has missed.
+   */
+  default void holdAfter(long rounds) {}
+
+  /** The arbiter of views has said something. */
+  default void handle(ViewMessage.ToRank message) {
+    throw new IllegalStateException("no arbiter of views is needed here: " + message);
   }
 
   /** Begin no new round until {@link #resume()}, but go on with the one under way. */
@@ -53,6 +68,6 @@ public interface LoopMember {
   /** Whether training stops after this epoch. */
   void verdict(int epoch, boolean stop);
 
-  /** All ranks are done: hand over the results, and let the input end. */
-  void finish();
+  /** All ranks of the view have done so many rounds: hand over the results, and end the input. */
+  void finish(long rounds);
 }

@@ -97,6 +97,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     return finished || protocol.isHeld();
   }
 
+  /** The same, of one that is about to be taken for this checkpoint. */
+  protected final boolean isHeldFor(long checkpoint) {
+    return !finished && protocol.isHeldFor(checkpoint);
+  }
+
   @Override
   public void handleOperatorEvent(OperatorEvent event) {
     if (!(event instanceof ToMember toMember)) {

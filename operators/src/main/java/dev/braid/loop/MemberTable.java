@@ -2,6 +2,7 @@ package dev.braid.loop;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
 
@@ -67,11 +68,22 @@ final class MemberTable {
     return answered.cardinality() == size();
   }
 
+  /** Whether all of these have answered. */
+  boolean haveAnswered(List<Integer> subtasks) {
+    return subtasks.stream().allMatch(answered::get);
+  }
+
   void done(int subtask) {
     done.set(subtask);
   }
 
-  boolean allDone() {
-    return done.cardinality() == size();
+  /** Who is done says so again. */
+  void clearDone() {
+    done.clear();
+  }
+
+  /** Whether all of these are done. */
+  boolean areDone(List<Integer> subtasks) {
+    return subtasks.stream().allMatch(done::get);
   }
 }

@@ -48,6 +48,12 @@ public final class MetricNames {
   /** Gauge: Ako's B, bytes that this rank can send in a second. */
   public static final String BANDWIDTH = "bandwidthBytesPerSecond";
 
+  /** Gauge: how many workers take part in rounds; others are cut off. */
+  public static final String MEMBERS = "members";
+
+  /** Gauge: 1 if this rank takes part in rounds, 0 if it is cut off. */
+  public static final String IS_MEMBER = "isMember";
+
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";
 

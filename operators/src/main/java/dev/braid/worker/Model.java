@@ -16,13 +16,18 @@ final class Model {
   private static final int SAMPLE = 4096;
 
   private final Updater updater;
-  private final float[] weights;
+  private float[] weights;
   private final float[][] updaterState;
   private long steps;
   private Optional<Range> served = Optional.empty();
 
   /** Elements that the step under way has changed. */
   private int stepped;
+
+  /** Whether the array of the weights is lent to somebody who reads it elsewhere. */
+  private boolean lent;
+
+  private float[] copy = {};
 
   Model(Updater updater, float[] weights, float[][] updaterState, long steps) {
     if (updaterState.length != updater.stateVectors()) {
@@ -71,16 +76,52 @@ final class Model {
     }
   }
 
+  /** A copy was taken over from a replica with so many steps. */
+  void setSteps(long taken) {
+    steps = taken;
+  }
+
+  /** A copy of the weights, for a reader elsewhere; until the next. */
+  float[] copyWeights() {
+    if (copy.length != weights.length) {
+      copy = new float[weights.length];
+    }
+    System.arraycopy(weights, 0, copy, 0, copy.length);
+    return copy;
+  }
+
+  /**
+   * The weights, for a reader elsewhere. Steps must not be taken meanwhile; a replica that is taken
+   * over leaves the reader what it had.
+   */
+  float[] lendWeights() {
+    lent = true;
+    return weights;
+  }
+
+  /** The reader has what it wanted. */
+  void takeBackWeights() {
+    lent = false;
+  }
+
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
       updater.steps(
           weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
       count(sum.range());
     } else if (update instanceof Update.Replacement replacement) {
+      detachWeights();
       Slice values = replacement.values();
       float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
       System.arraycopy(
           values.array(), values.offset(), vector, replacement.range().start(), values.length());
+    }
+  }
+
+  private void detachWeights() {
+    if (lent) {
+      lent = false;
+      weights = weights.clone();
     }
   }
 

@@ -37,7 +37,11 @@ record Replica(
       throws IOException {
     List<ReplicaPart> parts =
         unordered.stream().sorted(Comparator.comparingInt(ReplicaPart::rank)).toList();
-    ReplicaPart first = parts.get(0);
+    ReplicaPart first =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .findFirst()
+            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
     if (parts.size() != first.ranks()) {
       throw new IOException(
           "the checkpoint has the state of " + parts.size() + " of " + first.ranks() + " workers");
@@ -54,7 +58,7 @@ record Replica(
       ReplicaPart own = parts.get(rank);
       return new Replica(
           differ ? own.parts() : joined(parts),
-          own.steps(),
+          differ ? own.steps() : first.steps(),
           own.completedRounds(),
           own.openEpoch(),
           own.endedEpochs(),
@@ -67,7 +71,11 @@ record Replica(
     List<ReplicaPart> read = keepsShard ? List.of(parts.get(rank)) : computed;
     return new Replica(
         differ ? mean(parts) : joined(parts),
-        parts.stream().mapToLong(ReplicaPart::steps).max().orElseThrow(),
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .mapToLong(ReplicaPart::steps)
+            .max()
+            .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
         // A rank that computes nothing evaluates nothing.
         rank < workers ? openEpoch(read) : OptionalInt.empty(),

@@ -22,6 +22,8 @@ import java.util.OptionalInt;
  *
  * @param workers how many of the ranks compute: the first ones
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
+ * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
+ *     has an old one, and saves nothing of it
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
@@ -35,6 +37,7 @@ record ReplicaPart(
     int ranks,
     int workers,
     boolean quiet,
+    boolean isCurrent,
     long completedRounds,
     long steps,
     OptionalInt openEpoch,
@@ -60,6 +63,7 @@ record ReplicaPart(
     out.writeInt(ranks);
     out.writeInt(workers);
     out.writeBoolean(quiet);
+    out.writeBoolean(isCurrent);
     out.writeLong(completedRounds);
     out.writeLong(steps);
     out.writeInt(openEpoch.orElse(NO_EPOCH));
@@ -95,6 +99,7 @@ record ReplicaPart(
       throw new IOException("worker state is damaged: " + workers + " workers of " + ranks);
     }
     boolean quiet = in.readBoolean();
+    boolean isCurrent = in.readBoolean();
     long completedRounds = in.readLong();
     long steps = in.readLong();
     int openEpoch = in.readInt();
@@ -115,6 +120,7 @@ record ReplicaPart(
         ranks,
         workers,
         quiet,
+        isCurrent,
         completedRounds,
         steps,
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),

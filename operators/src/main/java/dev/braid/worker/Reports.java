@@ -24,9 +24,16 @@ public final class Reports {
    * @param samples samples trained on
    * @param lossSum the sum of their losses, before each one's update
    * @param bytesSent over all links
+   * @param leftOut whether the rank is cut off, and others go on without it
    */
   public record Progress(
-      int rank, int epoch, long round, long samples, double lossSum, long bytesSent) {}
+      int rank,
+      int epoch,
+      long round,
+      long samples,
+      double lossSum,
+      long bytesSent,
+      boolean leftOut) {}
 
   /**
    * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. The
@@ -53,14 +60,17 @@ public final class Reports {
   /**
    * A rank has done all its rounds.
    *
+   * @param leftOut whether it was cut off in the end: then its weights are old ones
    * @param digest SHA-256 of the final weights as little-endian float32
    * @param sample some of the final weights, the same ones at all ranks: enough to say how far
    *     apart replicas are that need not be identical
    */
-  public record Finished(int rank, int ranks, long rounds, byte[] digest, float[] sample) {}
+  public record Finished(
+      int rank, int ranks, long rounds, boolean leftOut, byte[] digest, float[] sample) {}
 
   /**
-   * A part of the final model, from rank 0, or from the one that serves it.
+   * A part of the final model: from the one that serves it, else from the first rank of the last
+   * view.
    *
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
    * @param vectors how many vectors there are

@@ -1,23 +1,17 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
-import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
-import dev.braid.exchange.Update;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
 import dev.braid.vector.Range;
 import dev.braid.worker.TrainerHost.GradientResult;
-import dev.braid.worker.TrainerHost.RoundTimes;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -40,10 +34,13 @@ import java.util.OptionalInt;
  *
  * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
+ * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
+ * the model, and drops the batches of the rounds that it has missed.
+ *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
  */
-final class Trainer implements LoopMember, Port {
+final class Trainer implements LoopMember {
 
   private enum State {
     IDLE,
@@ -57,30 +54,26 @@ final class Trainer implements LoopMember, Port {
   }
 
   private final TrainerHost host;
-  private final int rank;
   private final boolean hasTarget;
   private final Model model;
   private final Exchange exchange;
-  private final float[] gradient;
+  private final OwnGradient gradient;
 
-  /** The weights as they were when computing began; empty where they do not change meanwhile. */
-  private final float[] snapshot;
-
-  private final Deque<Batch> batches = new ArrayDeque<>();
+  private final Position position;
+  private final Membership membership;
+  private final RoundClock clock;
 
   private State state = State.IDLE;
   private boolean frozen;
   private boolean exhausted;
-  private long completedRounds;
-  private OptionalInt openEpoch;
-  private int endedEpochs;
 
-  private Optional<Contribution> contribution = Optional.empty();
-  private GradientResult result = new GradientResult(0, 0);
+  /** How stale the weights were of which the gradient is. */
   private Staleness staleness = Staleness.NONE;
-  private long roundBeganNanos;
-  private long contributedNanos;
-  private long frozenNanos;
+
+  /** Whether what is being computed is of weights that are no longer the model's. */
+  private boolean computesInVain;
+
+  private boolean finishing;
 
   /**
    * A trainer at the beginning of a round.
@@ -98,17 +91,14 @@ final class Trainer implements LoopMember, Port {
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.rank = config.rank();
+    this.position = new Position(host, config.completedRounds(), openEpoch, endedEpochs);
     this.hasTarget = hasTarget;
     this.model = model;
-    this.exchange = type.create(config, this);
+    this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     exchange.served().ifPresent(model::countStepsOver);
-    this.gradient = new float[config.length()];
-    this.completedRounds = config.completedRounds();
-    this.openEpoch = openEpoch;
-    this.endedEpochs = endedEpochs;
-    this.snapshot = exchange.isSynchronous() ? new float[0] : new float[config.length()];
-    this.roundBeganNanos = host.nowNanos();
+    this.gradient = new OwnGradient(host, config.rank(), config.length());
+    this.membership = new Membership(exchange, config.rank());
+    this.clock = new RoundClock(host);
   }
 
   /** Goes on from the state that its exchange is in. */
@@ -121,7 +111,8 @@ final class Trainer implements LoopMember, Port {
 
   /** A batch has come from the source. */
   void batch(Batch batch) {
-    batches.add(batch);
+    position.add(batch);
+    handOverIfThere();
     advance();
   }
 
@@ -143,19 +134,30 @@ final class Trainer implements LoopMember, Port {
     exchangeCalled();
   }
 
-  private void gradientReady(Batch batch, GradientResult computed) {
-    if (!Double.isFinite(computed.lossSum())) {
-      throw new DivergedException(
-          rank, batch.epoch(), completedRounds, computed.lossSum() / batch.size());
+  private void gradientReady() {
+    model.takeBackWeights();
+    if (!wasInVain()) {
+      state = State.READY;
+      advance();
     }
-    result = computed;
-    contribution = Optional.of(new Contribution(completedRounds, gradient, batch.size()));
-    state = State.READY;
-    advance();
+  }
+
+  private boolean wasInVain() {
+    boolean was = computesInVain;
+    if (was) {
+      computesInVain = false;
+      state = State.IDLE;
+      advance();
+    }
+    return was;
   }
 
   private void scored(int epoch, Learner.Score score) {
-    host.epochEvaluated(epoch, completedRounds, score);
+    model.takeBackWeights();
+    if (wasInVain()) {
+      return;
+    }
+    host.epochEvaluated(epoch, position.rounds(), score);
     if (hasTarget) {
       state = State.AWAITING_VERDICT;
       host.askVerdict(epoch, score);
@@ -166,8 +168,9 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public void verdict(int epoch, boolean stop) {
-    if (state != State.AWAITING_VERDICT || openEpoch.orElse(-1) != epoch) {
-      throw new IllegalStateException("verdict on epoch " + epoch + " while " + state);
+    if (state != State.AWAITING_VERDICT || position.openEpoch().orElse(-1) != epoch) {
+      // This rank has been left out and has asked in vain, or will ask again.
+      return;
     }
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
@@ -178,9 +181,9 @@ final class Trainer implements LoopMember, Port {
   }
 
   private void closeEpoch() {
-    openEpoch = OptionalInt.empty();
+    position.closeEpoch();
     state = State.IDLE;
-    roundBeganNanos = host.nowNanos();
+    clock.roundBegins();
     advance();
   }
 
@@ -201,14 +204,21 @@ final class Trainer implements LoopMember, Port {
 
   private void advanceIdle() {
     // Asynchronous updates never end, and a copy is evaluated.
+    if (position.isBehind()) {
+      return;
+    }
     boolean mayRead = exchange.mayCompute() || !exchange.isSynchronous();
+    OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
-    } else if (openEpoch.isEmpty() && !batches.isEmpty() && exchange.mayCompute()) {
-      compute(batches.peek());
-    } else if (openEpoch.isEmpty() && batches.isEmpty() && exhausted) {
+    } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
+      state = State.COMPUTING;
+      staleness = exchange.staleness();
+      gradient.compute(
+          position.next(), position.rounds(), this::weightsToRead, this::gradientReady);
+    } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
   }
@@ -225,66 +235,92 @@ final class Trainer implements LoopMember, Port {
   private void endIfQuiet() {
     if (exchange.isQuiet()) {
       state = State.DONE;
-      host.done(completedRounds);
+      host.done(position.rounds());
     }
   }
 
   /** For the compute thread. Asynchronous updates come while it reads; others do not. */
   private float[] weightsToRead() {
-    if (exchange.isSynchronous()) {
-      return model.weights();
-    }
-    System.arraycopy(model.weights(), 0, snapshot, 0, snapshot.length);
-    return snapshot;
-  }
-
-  private void compute(Batch batch) {
-    state = State.COMPUTING;
-    staleness = exchange.staleness();
-    if (batch.size() == 0) {
-      // Other ranks have samples left in this round and need this rank's empty share.
-      Arrays.fill(gradient, 0);
-      gradientReady(batch, new GradientResult(0, 0));
-    } else {
-      host.computeGradient(
-          batch, weightsToRead(), gradient, computed -> gradientReady(batch, computed));
-    }
+    return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 
   private void contribute() {
-    state = State.EXCHANGING;
-    contributedNanos = host.nowNanos();
-    exchange.contribute(contribution.orElseThrow());
-    exchangeCalled();
+    if (membership.mayContribute()) {
+      state = State.EXCHANGING;
+      clock.contributed();
+      exchange.contribute(gradient.contribution());
+      exchangeCalled();
+    }
   }
 
   private void exchangeCalled() {
-    while (completedRounds < exchange.completedRounds()) {
+    while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       roundDone();
     }
     advance();
   }
 
   private void roundDone() {
-    long now = host.nowNanos();
-    Batch batch = batches.remove();
-    long round = completedRounds++;
-    contribution = Optional.empty();
+    long round = position.rounds();
+    Batch batch = position.complete();
+    if (!exchange.isSynchronous()) {
+      position.settle();
+    }
+    gradient.discard();
     state = State.IDLE;
-    host.batchConsumed();
-    host.roundDone(
-        batch,
-        round,
-        result.lossSum(),
-        new RoundTimes(
-            result.nanos(),
-            now - contributedNanos,
-            contributedNanos - roundBeganNanos - result.nanos()),
-        staleness);
-    roundBeganNanos = now;
-    if (batch.lastOfEpoch()) {
-      openEpoch = OptionalInt.of(batch.epoch());
-      endedEpochs = batch.epoch() + 1;
+    GradientResult result = gradient.result();
+    host.roundDone(batch, round, result.lossSum(), clock.roundDone(result.nanos()), staleness);
+  }
+
+  // ---- views ---------------------------------------------------------------------------------
+
+  @Override
+  public void handle(ToRank message) {
+    long before = exchange.completedRounds();
+    exchange.elastic().orElseThrow().handle(message);
+    if (message instanceof Enter enter) {
+      if (exchange.completedRounds() < before) {
+        setBack();
+      }
+      readyAgain();
+      host.entered(enter.view());
+      if (state == State.DONE) {
+        // Of the members of another view, all may be done.
+        host.done(position.rounds());
+      }
+    }
+    exchangeCalled();
+  }
+
+  /** Nobody else has the round that this rank has completed last. */
+  private void setBack() {
+    discard();
+    position.setBack();
+    state = state == State.DONE ? State.IDLE : state;
+  }
+
+  /** What is under way is of a model that is no longer this rank's. */
+  private void discard() {
+    gradient.discard();
+    switch (state) {
+      case COMPUTING, SCORING -> computesInVain = true;
+      case READY, EXCHANGING, AWAITING_VERDICT -> state = State.IDLE;
+      case IDLE, ENDING, DONE -> {}
+    }
+  }
+
+  private void caughtUp(long round) {
+    boolean isScoring = state == State.SCORING || state == State.AWAITING_VERDICT;
+    if (!isScoring || position.rounds() < round) {
+      discard();
+    }
+    position.missUntil(round);
+  }
+
+  @Override
+  public void holdAfter(long rounds) {
+    if (membership.isLeftOut()) {
+      position.missUntil(rounds);
     }
   }
 
@@ -292,12 +328,12 @@ final class Trainer implements LoopMember, Port {
 
   @Override
   public long completedRounds() {
-    return exchange.isSynchronous() ? exchange.jointRounds() : 0;
+    return exchange.isSynchronous() ? membership.jointRounds(position) : 0;
   }
 
   @Override
   public boolean isThrough(long rounds) {
-    return !exchange.isSynchronous() || exchange.isThrough(rounds);
+    return !exchange.isSynchronous() || membership.isThrough(rounds, position);
   }
 
   @Override
@@ -308,7 +344,7 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void freeze() {
     frozen = true;
-    frozenNanos = host.nowNanos();
+    clock.frozen();
   }
 
   @Override
@@ -329,6 +365,10 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void rollBack() {
     exchange.rollBack();
+    readyAgain();
+  }
+
+  private void readyAgain() {
     if (state == State.EXCHANGING) {
       state = State.READY;
     }
@@ -337,15 +377,31 @@ final class Trainer implements LoopMember, Port {
   @Override
   public void resume() {
     frozen = false;
-    host.paused(host.nowNanos() - frozenNanos);
+    host.paused(clock.pauseNanos());
     begin();
   }
 
   @Override
-  public void finish() {
-    Range whole = Range.ofLength(model.weights().length);
-    Range reported = exchange.served().orElse(rank == 0 ? whole : Range.EMPTY);
-    host.finish(model, reported, completedRounds);
+  public void finish(long rounds) {
+    finishing = true;
+    if (membership.isLeftOut()) {
+      discard();
+      position.missUntil(rounds);
+    }
+    handOverIfThere();
+  }
+
+  private void handOverIfThere() {
+    if (finishing && !position.isBehind()) {
+      finishing = false;
+      if (membership.isLeftOut()) {
+        position.missEpoch();
+      }
+      position.settle();
+      Range whole = Range.ofLength(model.weights().length);
+      Range reported = exchange.served().orElse(membership.isFirst() ? whole : Range.EMPTY);
+      host.finish(model, position.rounds(), membership, reported);
+    }
   }
 
   Model replica() {
@@ -356,45 +412,11 @@ final class Trainer implements LoopMember, Port {
     return exchange;
   }
 
-  /** How many rounds are complete at this rank. */
-  long rounds() {
-    return completedRounds;
+  Position position() {
+    return position;
   }
 
-  /** The epoch that has ended but is not closed. */
-  OptionalInt openEpoch() {
-    return openEpoch;
-  }
-
-  /** How many epochs have ended at this rank. */
-  int endedEpochs() {
-    return endedEpochs;
-  }
-
-  // ---- the exchange's port -------------------------------------------------------------------
-
-  @Override
-  public long nowNanos() {
-    return host.nowNanos();
-  }
-
-  @Override
-  public void send(Message message) {
-    host.send(message);
-  }
-
-  @Override
-  public void wakeAt(long nanos) {
-    host.wakeAt(nanos);
-  }
-
-  @Override
-  public float[][] model() {
-    return model.vectors();
-  }
-
-  @Override
-  public void update(Update update) {
-    model.apply(update);
+  Membership membership() {
+    return membership;
   }
 }

@@ -2,6 +2,8 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
@@ -29,8 +31,20 @@ interface TrainerHost {
   /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
   void evaluate(float[] weights, Consumer<Learner.Score> then);
 
-  /** The oldest batch is used up; another may come. */
-  void batchConsumed();
+  /** Another batch may come. */
+  void batchTaken();
+
+  /** The oldest batch that is not used up was used in this round. */
+  void batchUsed(Batch batch, long round);
+
+  /** The oldest batch that is not used up will not be used: its round went without this rank. */
+  void batchDropped();
+
+  /** This rank has entered a view. */
+  void entered(View view);
+
+  /** Tells the arbiter of views something. */
+  void tell(ViewMessage.ToArbiter message);
 
   /**
    * A round is complete at this rank.
@@ -54,9 +68,10 @@ interface TrainerHost {
   /**
    * All ranks are done: hand over what the run is for.
    *
+   * @param membership how this rank stands in the end: one that is left out has an old model
    * @param reported the part of the final model that this rank hands over
    */
-  void finish(Model model, Range reported, long completedRounds);
+  void finish(Model model, long completedRounds, Membership membership, Range reported);
 
   /**
    * Where a round's time went, in nanoseconds.

@@ -3,6 +3,8 @@ package dev.braid.worker;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
@@ -63,6 +65,9 @@ final class WorkerHost implements TrainerHost {
   private long progressSamples;
   private double progressLossSum;
   private long progressNanos;
+  private int epoch;
+  private long rounds;
+  private boolean leftOut;
   private double slowdown = 1;
   private long owedNanos;
 
@@ -127,7 +132,7 @@ final class WorkerHost implements TrainerHost {
     loop.send(message);
     if (!place.isWorker()) {
       // No round of its own gives it an occasion.
-      reportProgressIfDue(0, 0, false);
+      reportProgressIfDue(false);
     }
   }
 
@@ -185,8 +190,34 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void batchConsumed() {
+  public void entered(View view) {
+    boolean isIn = view.contains(place.rank());
+    metrics.entered(view.size(), isIn);
+    leftOut = !isIn;
+    reportProgress(nowNanos());
+  }
+
+  @Override
+  public void tell(ViewMessage.ToArbiter message) {
+    loop.tell(new LoopEvent.ToArbiter(message));
+  }
+
+  @Override
+  public void batchUsed(Batch batch, long round) {
     gate.consumed();
+    if (batch.size() > 0) {
+      reporter.report(
+          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
+    }
+  }
+
+  @Override
+  public void batchDropped() {
+    gate.consumed();
+  }
+
+  @Override
+  public void batchTaken() {
     gate.grant(1);
   }
 
@@ -200,26 +231,27 @@ final class WorkerHost implements TrainerHost {
     use.ifPresent(metrics::uses);
     epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
     metrics.roundDone(batch, round + 1, lossSum, times, staleness);
-    if (batch.size() > 0) {
-      reporter.report(
-          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
-    }
     progressSamples += batch.size();
     progressLossSum += lossSum;
-    reportProgressIfDue(batch.epoch(), round + 1, batch.lastOfEpoch());
+    epoch = batch.epoch();
+    rounds = round + 1;
+    reportProgressIfDue(batch.lastOfEpoch());
   }
 
-  private void reportProgressIfDue(int epoch, long rounds, boolean now) {
-    long nanos = nowNanos();
-    if (now || nanos - progressNanos >= PROGRESS_INTERVAL_NANOS) {
-      reporter.report(
-          WorkerOutputs.PROGRESS,
-          new Reports.Progress(
-              place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent));
-      progressNanos = nanos;
-      progressSamples = 0;
-      progressLossSum = 0;
+  private void reportProgressIfDue(boolean now) {
+    if (now || nowNanos() - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+      reportProgress(nowNanos());
     }
+  }
+
+  private void reportProgress(long now) {
+    reporter.report(
+        WorkerOutputs.PROGRESS,
+        new Reports.Progress(
+            place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent, leftOut));
+    progressNanos = now;
+    progressSamples = 0;
+    progressLossSum = 0;
   }
 
   @Override
@@ -261,7 +293,7 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, Range reported, long completedRounds) {
+  public void finish(Model model, long completedRounds, Membership membership, Range reported) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
@@ -269,9 +301,14 @@ final class WorkerHost implements TrainerHost {
       reporter.report(
           WorkerOutputs.FINISHED,
           new Reports.Finished(
-              place.rank(), place.workers(), completedRounds, model.digest(), model.sample()));
+              place.rank(),
+              place.workers(),
+              completedRounds,
+              membership.isLeftOut(),
+              model.digest(),
+              model.sample()));
     } else {
-      reportProgressIfDue(0, 0, true);
+      reportProgressIfDue(true);
     }
     reportModel(model, reported);
     loop.end();

@@ -24,8 +24,11 @@ final class WorkerMetrics {
   private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
   private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
+  private volatile int members;
+  private volatile boolean isIn = true;
 
-  WorkerMetrics(MetricGroup parent) {
+  WorkerMetrics(MetricGroup parent, int ranks) {
+    members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
     samples = group.counter(MetricNames.SAMPLES);
     group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
@@ -40,6 +43,8 @@ final class WorkerMetrics {
     group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
+    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
+    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
   }
 
   /** What the exchange makes of the network now. */
@@ -65,6 +70,11 @@ final class WorkerMetrics {
 
   void paused(long nanos) {
     pauseNanos = nanos;
+  }
+
+  void entered(int size, boolean isInIt) {
+    members = size;
+    isIn = isInIt;
   }
 
   private static double millis(long nanos) {

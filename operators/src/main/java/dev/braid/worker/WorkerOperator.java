@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.View;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Updater;
 import dev.braid.loop.Envelope;
@@ -94,7 +96,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             },
             computeThread,
             workerConfig.testSet().open(),
-            new WorkerMetrics(getRuntimeContext().getMetricGroup()),
+            new WorkerMetrics(getRuntimeContext().getMetricGroup(), ranks),
             restored.map(Replica::sums).orElse(EpochSums.NONE));
     ExchangeConfig exchangeConfig =
         new ExchangeConfig(
@@ -162,6 +164,17 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void processElement(StreamRecord<Batch> element) {
     trainer.batch(element.getValue());
+    roundsAdvanced();
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+    super.prepareSnapshotPreBarrier(checkpoint);
+    // What the ledger gets to know must go before the barrier. Where the loop is not held, nothing
+    // of this checkpoint counts.
+    if (isHeldFor(checkpoint)) {
+      trainer.position().settle();
+    }
   }
 
   @Override
@@ -173,7 +186,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private ReplicaPart part() throws IOException {
     float[][] vectors = trainer.replica().vectors();
     Range whole = Range.ofLength(vectors[0].length);
-    Range share = trainer.exchange().replicasAgree() ? whole.part(rank, ranks) : whole;
+    Range share = trainer.exchange().replicasAgree() ? share(whole) : whole;
     Range range = trainer.exchange().served().orElse(share);
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
@@ -186,15 +199,26 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         ranks,
         workers,
         isQuiet(),
-        trainer.rounds(),
+        trainer.membership().isCurrent(),
+        trainer.position().rounds(),
         trainer.replica().steps(),
-        trainer.openEpoch(),
-        trainer.endedEpochs(),
+        trainer.position().openEpoch(),
+        trainer.position().endedEpochs(),
         vectors[0].length,
         range,
         parts,
         host.sums(),
         exchangeState.toByteArray());
+  }
+
+  /** Of what all members of the view have alike. */
+  private Range share(Range whole) {
+    Optional<View> view = trainer.exchange().elastic().map(Elastic::view);
+    if (view.isEmpty()) {
+      return whole.part(rank, ranks);
+    }
+    boolean isIn = view.get().contains(rank);
+    return isIn ? whole.part(view.get().position(rank), view.get().size()) : Range.EMPTY;
   }
 
   @Override

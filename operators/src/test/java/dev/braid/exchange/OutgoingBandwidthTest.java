@@ -45,7 +45,7 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.bytesPerSecond()).isCloseTo(100, within(1e-6));
   }
 
-  /** A fifth of the time: 1000 bytes that took half a second mean 400 bytes a second. */
+  /** Half of the time: 1000 bytes that took half a second to handle mean 1000 a second. */
   @Test
   void isNoMoreThanTheProcessorCanDoBesides() {
     send(0, SECOND / 10, false, 1000);

@@ -7,6 +7,7 @@ import dev.braid.loop.LoopEvent.ToMember;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,9 @@ public final class LoopSimulation {
   public interface SimulatedMember extends LoopMember {
     /** Begins, after construction or restoration. */
     void start();
+
+    /** A snapshot is about to be taken, while held for the checkpoint. */
+    default void beforeSnapshot() {}
 
     /** What a checkpoint keeps of this member. */
     Object snapshot(boolean held);
@@ -76,12 +80,21 @@ public final class LoopSimulation {
   private final double checkpointRate;
   private final double abortRate;
   private final double failureRate;
+  private final double isolationRate;
   private final LoopCoordinator coordinator;
 
   private final List<SimulatedMember> members = new ArrayList<>();
   private final List<HoldProtocol> protocols = new ArrayList<>();
   private final List<List<Channel>> channels = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
+
+  /** Events that were sent before barriers were released come before them. */
+  private final int[] pendingEvents;
+
+  /** Flink delivers no event to a worker between a hold and the worker's snapshot. */
+  private final List<Deque<Runnable>> heldBack = new ArrayList<>();
+
+  private final Set<Integer> isolated = new HashSet<>();
   private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
   private final Set<Integer> ended = new HashSet<>();
 
@@ -113,14 +126,17 @@ public final class LoopSimulation {
       double checkpointRate,
       double abortRate,
       double failureRate,
+      double isolationRate,
       int withoutScore,
       MemberFactory factory) {
     this.ranks = ranks;
+    this.pendingEvents = new int[ranks];
     this.random = random;
     this.factory = factory;
     this.checkpointRate = checkpointRate;
     this.abortRate = abortRate;
     this.failureRate = failureRate;
+    this.isolationRate = isolationRate;
     this.coordinator = new LoopCoordinator(new FixedContext(), target, withoutScore);
     coordinator.start();
     begin();
@@ -164,6 +180,12 @@ public final class LoopSimulation {
       fail();
       return true;
     }
+    if (random.nextDouble() < isolationRate) {
+      int rank = random.nextInt(ranks);
+      if (!isolated.remove(rank)) {
+        isolated.add(rank);
+      }
+    }
     if (!checkpointRunning && random.nextDouble() < checkpointRate && ended.isEmpty()) {
       beginCheckpoint();
       return true;
@@ -192,7 +214,7 @@ public final class LoopSimulation {
       if (!mails.get(rank).isEmpty()) {
         possible.add(() -> mails.get(rank).remove().run());
       }
-      if (barriersReleased && toTrigger.contains(rank)) {
+      if (barriersReleased && toTrigger.contains(rank) && pendingEvents[rank] == 0) {
         possible.add(() -> trigger(rank));
       }
       for (Channel channel : channels.get(rank)) {
@@ -258,9 +280,14 @@ public final class LoopSimulation {
     for (int to = 0; to < ranks; to++) {
       channels.get(to).get(rank).elements.add(new Barrier(checkpoint));
     }
+    if (protocols.get(rank).isHeldFor(checkpoint)) {
+      members.get(rank).beforeSnapshot();
+    }
     if (!aborted) {
-      acknowledged.put(rank, members.get(rank).snapshot(protocols.get(rank).isHeld()));
+      boolean quiet = protocols.get(rank).isHeld() || ended.contains(rank);
+      acknowledged.put(rank, members.get(rank).snapshot(quiet));
       mails.get(rank).addFirst(() -> protocols.get(rank).resume(checkpoint));
+      releaseEvents(rank);
       if (acknowledged.size() == ranks) {
         lastSnapshots = List.copyOf(acknowledged.values());
         lastCoordinatorState = coordinatorState;
@@ -272,8 +299,17 @@ public final class LoopSimulation {
     }
   }
 
+  private void releaseEvents(int rank) {
+    pendingEvents[rank] += heldBack.get(rank).size();
+    mails.get(rank).addAll(heldBack.get(rank));
+    heldBack.get(rank).clear();
+  }
+
   private void abort() {
     aborted = true;
+    for (int i = 0; i < ranks; i++) {
+      releaseEvents(i);
+    }
     abortions++;
     long checkpoint = nextCheckpoint - 1;
     coordinatorMails.add(() -> coordinator.notifyCheckpointAborted(checkpoint));
@@ -310,6 +346,8 @@ public final class LoopSimulation {
     protocols.clear();
     channels.clear();
     mails.clear();
+    heldBack.clear();
+    Arrays.fill(pendingEvents, 0);
     coordinatorMails.clear();
     ended.clear();
     for (int i = 0; i < ranks; i++) {
@@ -319,6 +357,7 @@ public final class LoopSimulation {
       }
       channels.add(incoming);
       mails.add(new ArrayDeque<>());
+      heldBack.add(new ArrayDeque<>());
     }
     IntFunction<SimulatedMember> create =
         rank -> factory.create(rank, new Port(rank), lastSnapshots);
@@ -344,6 +383,10 @@ public final class LoopSimulation {
 
     @Override
     public void send(Message m) {
+      if (isolated.contains(rank) != isolated.contains(m.to())
+          || (isolated.contains(rank) && rank != m.to())) {
+        return;
+      }
       Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
       Message sent = m.withValues(copy);
       channels
@@ -384,9 +427,16 @@ public final class LoopSimulation {
       this.rank = rank;
     }
 
+    private void handle(ToMember event) {
+      pendingEvents[rank]--;
+      protocols.get(rank).handle(event);
+    }
+
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
-      mails.get(rank).add(() -> protocols.get(rank).handle((ToMember) event));
+      boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
+      pendingEvents[rank] += waits ? 0 : 1;
+      (waits ? heldBack : mails).get(rank).add(() -> handle((ToMember) event));
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 

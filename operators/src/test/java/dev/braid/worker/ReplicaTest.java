@@ -85,6 +85,7 @@ class ReplicaTest {
         2,
         2,
         true,
+        true,
         rounds,
         rounds,
         rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
@@ -94,6 +95,33 @@ class ReplicaTest {
         new float[][] {{value, value}},
         EpochSums.NONE,
         new byte[] {(byte) rank});
+  }
+
+  /** Of three ranks one is left out: the others have saved a half each. */
+  @Test
+  void aRankThatWasLeftOutGetsTheModelOfTheOthers() throws IOException {
+    Range[] halves = {new Range(0, 5), Range.EMPTY, new Range(5, 10)};
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      parts.add(part(rank, 3, 10, halves[rank], rank != 1, true));
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      Replica replica = Replica.of(parts, rank, 3, 3);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
+      assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
+    }
+  }
+
+  @Test
+  void refusesAModelOfWhichAPartIsMissing() {
+    List<ReplicaPart> parts =
+        List.of(
+            part(0, 2, 10, new Range(0, 5), true, true), part(1, 2, 10, Range.EMPTY, false, true));
+
+    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the checkpoint has 5 of the model's 10 parameters");
   }
 
   /** Two workers and two servers, and then three and one: one that has computed serves now. */
@@ -145,6 +173,7 @@ class ReplicaTest {
         4,
         2,
         true,
+        true,
         rounds,
         rounds,
         endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
@@ -189,7 +218,11 @@ class ReplicaTest {
   }
 
   private static ReplicaPart part(int rank, int ranks, int length, boolean quiet) {
-    Range range = Range.ofLength(length).part(rank, ranks);
+    return part(rank, ranks, length, Range.ofLength(length).part(rank, ranks), true, quiet);
+  }
+
+  private static ReplicaPart part(
+      int rank, int ranks, int length, Range range, boolean isCurrent, boolean quiet) {
     float[][] whole = vectors(length);
     float[][] parts = new float[2][range.length()];
     for (int v = 0; v < 2; v++) {
@@ -200,8 +233,9 @@ class ReplicaTest {
         ranks,
         ranks,
         quiet,
+        isCurrent,
         12,
-        11,
+        isCurrent ? 11 : 3,
         OptionalInt.of(3),
         4,
         length,

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopEvent;
@@ -26,10 +29,13 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -54,6 +60,7 @@ class TrainerUnderCheckpointsTest {
 
   private record Kept(
       boolean held,
+      boolean current,
       long rounds,
       float[] weights,
       long steps,
@@ -62,7 +69,11 @@ class TrainerUnderCheckpointsTest {
       byte[] exchangeState) {}
 
   /** One outcome: the final weights of all workers, the rounds they took, and the model. */
-  private record Outcome(Map<Integer, float[]> weights, Map<Integer, Long> rounds, float[] model) {}
+  private record Outcome(
+      Map<Integer, float[]> weights,
+      Map<Integer, Long> rounds,
+      Set<Integer> leftOut,
+      float[] model) {}
 
   @Provide
   Arbitrary<Way> ways() {
@@ -80,9 +91,9 @@ class TrainerUnderCheckpointsTest {
     // In the second epoch all samples are classified correctly, in the first none.
     OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
     int ranks = workers + way.dedicated();
-    Outcome calm = run(1, ranks, way, target, 0, 0, 0);
+    Outcome calm = run(1, ranks, way, target, 0, 0, 0, 0);
     Outcome stormy =
-        run(seed, ranks, way, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0);
+        run(seed, ranks, way, target, 0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0);
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     for (int rank = 0; rank < workers; rank++) {
@@ -95,6 +106,44 @@ class TrainerUnderCheckpointsTest {
     assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
   }
 
+  /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */
+  @Property(tries = 400)
+  void ranksThatAreCutOffStopNobody(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 2, max = 6) int ranks,
+      @ForAll boolean withFailures,
+      @ForAll boolean stopsEarly)
+      throws Exception {
+    OptionalDouble target = stopsEarly ? OptionalDouble.of(0.9) : OptionalDouble.empty();
+    Outcome outcome =
+        run(
+            seed,
+            ranks,
+            new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT),
+            target,
+            0.02 / ranks,
+            0.01,
+            withFailures ? 0.0005 / ranks : 0,
+            0.003);
+    long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
+    assertThat(outcome.rounds().values()).hasSize(ranks).containsOnly(expectedRounds);
+    assertThat(outcome.leftOut()).hasSizeLessThan(ranks);
+    float[] first =
+        outcome.weights().entrySet().stream()
+            .filter(entry -> !outcome.leftOut().contains(entry.getKey()))
+            .findFirst()
+            .orElseThrow()
+            .getValue();
+    outcome
+        .weights()
+        .forEach(
+            (rank, weights) -> {
+              if (!outcome.leftOut().contains(rank)) {
+                assertThat(weights).as("rank %d", rank).isEqualTo(first);
+              }
+            });
+  }
+
   private static Outcome run(
       long seed,
       int ranks,
@@ -102,9 +151,11 @@ class TrainerUnderCheckpointsTest {
       OptionalDouble target,
       double checkpointRate,
       double abortRate,
-      double failureRate)
+      double failureRate,
+      double isolationRate)
       throws Exception {
-    Outcome outcome = new Outcome(new TreeMap<>(), new TreeMap<>(), new float[LENGTH]);
+    Outcome outcome =
+        new Outcome(new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new float[LENGTH]);
     LoopSimulation simulation =
         new LoopSimulation(
             ranks,
@@ -113,6 +164,7 @@ class TrainerUnderCheckpointsTest {
             checkpointRate,
             abortRate,
             failureRate,
+            isolationRate,
             way.dedicated(),
             (rank, port, snapshots) ->
                 new Member(rank, ranks, way, target.isPresent(), port, snapshots, outcome));
@@ -129,6 +181,7 @@ class TrainerUnderCheckpointsTest {
     private final Trainer trainer;
     private final Deque<Runnable> work = new ArrayDeque<>();
     private long nextRound;
+    private long consumed;
     private long nowNanos;
     private long wakeNanos = Long.MAX_VALUE;
 
@@ -148,14 +201,16 @@ class TrainerUnderCheckpointsTest {
       snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
       assertThat(kept).allMatch(Kept::held);
       boolean fresh = kept.isEmpty();
-      float[] weights = fresh ? new float[LENGTH] : kept.get(rank).weights().clone();
+      Optional<Kept> replica = replica(kept, rank);
+      float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
       nextRound = fresh ? 0 : kept.get(rank).rounds();
+      consumed = nextRound;
       Model model =
           new Model(
               way.isSynchronous() ? TestUpdaters.plain() : TestUpdaters.summing(),
               weights,
               new float[0][],
-              fresh ? 0 : kept.get(rank).steps());
+              replica.map(Kept::steps).orElse(0L));
       ExchangeOptions options =
           ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
       trainer =
@@ -177,6 +232,13 @@ class TrainerUnderCheckpointsTest {
       }
     }
 
+    /** Its own, or that of another where it was left out. */
+    private static Optional<Kept> replica(List<Kept> kept, int rank) {
+      return !kept.isEmpty() && kept.get(rank).current()
+          ? Optional.of(kept.get(rank))
+          : kept.stream().filter(Kept::current).findFirst();
+    }
+
     private void restoreExchange(byte[] state) {
       try {
         trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
@@ -188,8 +250,8 @@ class TrainerUnderCheckpointsTest {
     @Override
     public void start() {
       if (isWorker) {
-        batchConsumed();
-        batchConsumed();
+        batchTaken();
+        batchTaken();
       } else {
         trainer.exhausted();
       }
@@ -197,7 +259,15 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
+    public void beforeSnapshot() {
+      trainer.position().settle();
+    }
+
+    @Override
     public Object snapshot(boolean held) {
+      if (held) {
+        assertThat(consumed).isEqualTo(trainer.position().rounds());
+      }
       ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
       try {
         trainer.exchange().writeState(new DataOutputStream(exchangeState));
@@ -206,11 +276,12 @@ class TrainerUnderCheckpointsTest {
       }
       return new Kept(
           held,
-          trainer.rounds(),
+          trainer.membership().isCurrent(),
+          trainer.position().rounds(),
           trainer.replica().weights().clone(),
           trainer.replica().steps(),
-          trainer.openEpoch(),
-          trainer.endedEpochs(),
+          trainer.position().openEpoch(),
+          trainer.position().endedEpochs(),
           exchangeState.toByteArray());
     }
 
@@ -234,8 +305,27 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void batchConsumed() {
+    public void batchTaken() {
       work.add(this::nextBatch);
+    }
+
+    @Override
+    public void batchUsed(Batch batch, long round) {
+      assertThat(round).isEqualTo(consumed);
+      consumed++;
+    }
+
+    @Override
+    public void batchDropped() {
+      consumed++;
+    }
+
+    @Override
+    public void entered(View view) {}
+
+    @Override
+    public void tell(ViewMessage.ToArbiter message) {
+      port.tell(new LoopEvent.ToArbiter(message));
     }
 
     private void nextBatch() {
@@ -250,6 +340,7 @@ class TrainerUnderCheckpointsTest {
       Arrays.fill(ids, (int) round);
       trainer.batch(
           new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+      port.roundsAdvanced();
     }
 
     @Override
@@ -268,7 +359,7 @@ class TrainerUnderCheckpointsTest {
 
     @Override
     public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-      int epoch = trainer.openEpoch().getAsInt();
+      int epoch = trainer.position().openEpoch().getAsInt();
       work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
     }
 
@@ -283,9 +374,12 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish(Model model, Range reported, long completedRounds) {
+    public void finish(Model model, long completedRounds, Membership membership, Range reported) {
       System.arraycopy(
           model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
+      if (membership.isLeftOut()) {
+        outcome.leftOut().add(rank);
+      }
       if (isWorker) {
         outcome.weights().put(rank, model.weights().clone());
         outcome.rounds().put(rank, completedRounds);
@@ -376,8 +470,18 @@ class TrainerUnderCheckpointsTest {
     }
 
     @Override
-    public void finish() {
-      trainer.finish();
+    public void finish(long rounds) {
+      trainer.finish(rounds);
+    }
+
+    @Override
+    public void holdAfter(long rounds) {
+      trainer.holdAfter(rounds);
+    }
+
+    @Override
+    public void handle(ViewMessage.ToRank message) {
+      trainer.handle(message);
     }
   }
 }

@@ -110,7 +110,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   }
 
   @Override
-  public void finish() {
+  public void finish(long rounds) {
     for (int i = benchmark.warmUp(); i < times.length; i++) {
       output.collect(
           ROUND_TIMES,

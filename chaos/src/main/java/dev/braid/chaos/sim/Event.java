@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag GRADIENT: the round; DEADLINE: the number of the request; others: the epoch
+ * @param tag GRADIENT: the round; DEADLINE: the number of the request; CONTROL: that of the
+ *     message; others: the epoch
  * @param message what is on its way, of SENT, ARRIVAL, DELIVERY and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
@@ -30,7 +31,9 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     /** A time that the exchange asked for has come. */
     DEADLINE,
     /** The rank goes on after a checkpoint. */
-    RESUME
+    RESUME,
+    /** The rank hears from the arbiter of views, or the arbiter from it. */
+    CONTROL
   }
 
   static final Comparator<Event> ORDER =

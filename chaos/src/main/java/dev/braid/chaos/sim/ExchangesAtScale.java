@@ -4,6 +4,8 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import java.util.List;
 import java.util.Locale;
@@ -18,11 +20,15 @@ import java.util.Locale;
  * as the exchange has parts, and each element stands for many parameters: for the network it has
  * all their bytes.
  *
+ * <p>Parameter servers take part beside every worker (n + n) and with an eighth of the ranks for
+ * themselves (7n/8 + n/8), asynchronous both times.
+ *
  * <p>Usage: {@code ExchangesAtScale [WORKERS ...]}; 8, 16, … 1024 if none are given.
  */
 public final class ExchangesAtScale {
 
   private static final int USAGE = 2;
+  private static final int LEAST_WORKERS = 8;
   private static final int MOST_WORKERS = 1024;
   private static final int MODEL_FLOATS = 407_050;
   private static final long MODEL_BYTES = (long) MODEL_FLOATS * Float.BYTES;
@@ -64,6 +70,8 @@ public final class ExchangesAtScale {
       List.of(
           new Subject("ring", ExchangeType.RING, n -> n, ExchangeOptions::defaults),
           new Subject("all-to-all", ExchangeType.ALL_TO_ALL, n -> 1, ExchangeOptions::defaults),
+          new Subject("ps:async", ExchangeType.PS, n -> n, n -> servers(n, 0)),
+          new Subject("ps:async:n/8", ExchangeType.PS, n -> n / 8, n -> servers(n, n / 8)),
           new Subject("ako", ExchangeType.AKO, ExchangesAtScale::partitions, n -> ako(n)));
 
   /**
@@ -89,7 +97,9 @@ public final class ExchangesAtScale {
         sizes = List.of(args).stream().mapToInt(ExchangesAtScale::workers).toArray();
       }
     } catch (NumberFormatException e) {
-      System.err.println("usage: ExchangesAtScale [WORKERS ...], each from 2 to " + MOST_WORKERS);
+      System.err.printf(
+          "usage: ExchangesAtScale [WORKERS ...], each from %d to %d%n",
+          LEAST_WORKERS, MOST_WORKERS);
       System.exit(USAGE);
     }
     System.out.printf(
@@ -101,13 +111,13 @@ public final class ExchangesAtScale {
         GRADIENT_MILLIS,
         MEGABITS_PER_SECOND,
         LATENCY_MICROS);
-    System.out.println("workers  exchange       p   ms/round   MB/round/worker   MB/s/worker");
+    System.out.println("workers  exchange          p   ms/round   MB/round/worker   MB/s/worker");
     for (int workers : sizes) {
       for (Subject subject : SUBJECTS) {
         Figures figures = measure(subject, workers);
         System.out.printf(
             Locale.ROOT,
-            "%7d  %-10s %5d  %9.1f  %16.2f  %12.1f%n",
+            "%7d  %-13s %5d  %9.1f  %16.2f  %12.1f%n",
             workers,
             subject.title(),
             figures.partitions(),
@@ -120,7 +130,7 @@ public final class ExchangesAtScale {
 
   private static int workers(String text) {
     int workers = Integer.parseInt(text);
-    if (workers < 2 || workers > MOST_WORKERS) {
+    if (workers < LEAST_WORKERS || workers > MOST_WORKERS) {
       throw new NumberFormatException(text);
     }
     return workers;
@@ -141,6 +151,12 @@ public final class ExchangesAtScale {
         .withAko(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));
   }
 
+  /** Parameter servers, beside every worker or on ranks of their own. */
+  private static ExchangeOptions servers(int ranks, int dedicated) {
+    return ExchangeOptions.defaults(ranks)
+        .withServers(new ServerOptions(dedicated, Consistency.ASYNC));
+  }
+
   static Figures measure(Subject subject, int workers) {
     int elements = subject.elements().among(workers);
     int rounds =
@@ -155,15 +171,15 @@ public final class ExchangesAtScale {
             .computeTime(ComputeTime.constant(GRADIENT_MILLIS * NANOS_PER_MILLI))
             .build()
             .run();
-    // All rounds together: asynchronous ones overlap, and the last ends when all is delivered,
-    // which
-    // stands for the time in which the first is computed.
+    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands for
+    // the beginning, while the first gradient is computed.
     long overlap =
         subject.type().isSynchronous(subject.options().among(workers))
             ? 0
             : GRADIENT_MILLIS * NANOS_PER_MILLI;
     double roundNanos = (double) (result.endNanos() - overlap) / rounds;
-    double bytes = (double) result.traffic().bytes() / workers / rounds;
+    // Rank 0 computes in every exchange, and sends as much as any other that does.
+    double bytes = (double) result.traffic().bytesSentBy(0) / rounds;
     int partitions = subject.type() == ExchangeType.AKO ? elements : 1;
     return new Figures(workers, partitions, roundNanos / NANOS_PER_MILLI, bytes);
   }

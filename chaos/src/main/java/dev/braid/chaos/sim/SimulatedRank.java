@@ -6,6 +6,10 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.ViewMessage.ToArbiter;
+import dev.braid.exchange.ViewMessage.ToRank;
+import dev.braid.exchange.ViewPort;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
@@ -21,7 +25,7 @@ import java.util.Optional;
  * One rank: an exchange, its port, a replica of the model, and the loop of computing and
  * contributing.
  */
-final class SimulatedRank implements Port {
+final class SimulatedRank implements Port, ViewPort {
 
   private final int rank;
   private final Simulation simulation;
@@ -31,6 +35,7 @@ final class SimulatedRank implements Port {
   private final EventQueue events;
   private final float[] replica;
 
+  private ControlPlane control;
   private Exchange exchange;
 
   /** The round that the next gradient is for. */
@@ -40,6 +45,12 @@ final class SimulatedRank implements Port {
   private long deadlineRequest;
   private boolean computing;
   private boolean frozen;
+
+  /** Steps that the replica has taken: a copy takes them along. */
+  private long steps;
+
+  /** Whether the gradient that is being computed is of weights that are no longer the replica's. */
+  private boolean computesInVain;
 
   /** The gradient of the round under way, to be contributed again after a roll-back. */
   private Optional<Contribution> contributed = Optional.empty();
@@ -78,8 +89,35 @@ final class SimulatedRank implements Port {
 
   // ---- what happens to the rank -----------------------------------------------------------------
 
+  void join(ControlPlane plane) {
+    control = plane;
+  }
+
   void start() {
     computeIfDue();
+  }
+
+  /** The arbiter of views has said something. */
+  void control(ToRank message) {
+    long before = exchange.completedRounds();
+    exchange.elastic().orElseThrow().handle(message);
+    if (message instanceof Enter enter) {
+      check.entered(rank, enter.view());
+      if (exchange.completedRounds() < before) {
+        completed--;
+        nextRound = completed;
+        contributed = Optional.empty();
+        withheld = Optional.empty();
+        computesInVain = computing;
+        check.setBack(rank, completed);
+      }
+      if (contributed.isPresent()) {
+        withheld = contributed;
+        contributed = Optional.empty();
+        nextRound = withheld.get().round();
+      }
+    }
+    observe();
   }
 
   void receive(Message message) {
@@ -90,12 +128,12 @@ final class SimulatedRank implements Port {
 
   void gradientReady(long round) {
     computing = false;
-    Contribution gradient = simulation.gradients().of(rank, round);
-    if (frozen) {
-      withheld = Optional.of(gradient);
+    if (computesInVain) {
+      computesInVain = false;
     } else {
-      contribute(gradient);
+      withheld = Optional.of(simulation.gradients().of(rank, round));
     }
+    goOnIfDue();
   }
 
   void deadline(long request) {
@@ -165,9 +203,19 @@ final class SimulatedRank implements Port {
   void resume() {
     frozen = false;
     exchange.goOn();
-    Optional<Contribution> gradient = withheld;
-    withheld = Optional.empty();
-    gradient.ifPresentOrElse(this::contribute, this::computeIfDue);
+    goOnIfDue();
+  }
+
+  /** Contributes the gradient that is ready, or begins another; an elastic exchange may forbid. */
+  private void goOnIfDue() {
+    boolean mustWait = frozen || (exchange.elastic().isPresent() && !exchange.mayCompute());
+    if (withheld.isEmpty()) {
+      computeIfDue();
+    } else if (!mustWait) {
+      Contribution gradient = withheld.get();
+      withheld = Optional.empty();
+      contribute(gradient);
+    }
   }
 
   private void contribute(Contribution gradient) {
@@ -188,11 +236,16 @@ final class SimulatedRank implements Port {
       check.completed(rank, completed);
       completed++;
     }
+    if (withheld.isPresent() && withheld.get().round() < completed) {
+      // The round was completed by others, with this gradient in it.
+      nextRound = completed;
+      withheld = Optional.empty();
+    }
     if (completed == nextRound) {
       contributed.ifPresent(this::checkUnwritten);
       contributed = Optional.empty();
     }
-    computeIfDue();
+    goOnIfDue();
   }
 
   private void checkUnwritten(Contribution gradient) {
@@ -245,11 +298,37 @@ final class SimulatedRank implements Port {
   }
 
   @Override
+  public ViewPort views() {
+    return this;
+  }
+
+  @Override
+  public void tell(ToArbiter message) {
+    control.tell(rank, message);
+  }
+
+  @Override
+  public long steps() {
+    return steps;
+  }
+
+  @Override
+  public void caughtUp(long round, long stepsOfCopy) {
+    steps = stepsOfCopy;
+    completed = round;
+    nextRound = round;
+    withheld = Optional.empty();
+    computesInVain = computing;
+    check.caughtUp(rank, round);
+  }
+
+  @Override
   public void update(Update update) {
     check.updated(rank, nextRound - 1, update);
     Range range = update.range();
     Slice values = update.values();
     if (update instanceof Update.GradientSum sum) {
+      steps++;
       for (int i = 0; i < range.length(); i++) {
         replica[range.start() + i] -= values.array()[values.offset() + i] / sum.samples();
       }

@@ -1,5 +1,8 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.View;
+import java.util.List;
+
 /**
  * What a simulation has led to.
  *
@@ -13,6 +16,7 @@ package dev.braid.chaos.sim;
  * @param unreleased how many received slices the exchanges have not released; costs an allocation
  *     each in a real run
  * @param pauses how many checkpoints were taken
+ * @param views in which ranks took part, in their order
  */
 public record SimulationResult(
     float[][] replicas,
@@ -22,7 +26,8 @@ public record SimulationResult(
     long events,
     long digest,
     long unreleased,
-    int pauses) {
+    int pauses,
+    List<View> views) {
 
   /** How many rounds every rank has completed. */
   public int rounds() {

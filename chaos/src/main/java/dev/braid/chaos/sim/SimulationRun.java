@@ -18,6 +18,7 @@ final class SimulationRun {
   private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
   private final Checkpoints checkpoints;
+  private final ControlPlane control;
   private final long[] roundEndNanos;
   private long rounds;
 
@@ -44,6 +45,8 @@ final class SimulationRun {
             events,
             check,
             Seeds.of(simulation.seed(), -1));
+    this.control = new ControlPlane(ranks, events, Seeds.of(simulation.seed(), -2));
+    ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
   }
 
@@ -67,13 +70,15 @@ final class SimulationRun {
         events.happened(),
         events.digest(),
         network.unreleased(),
-        checkpoints.taken());
+        checkpoints.taken(),
+        control.views());
   }
 
   private boolean isDone() {
     return rounds >= simulation.rounds()
         && events.messagesInFlight() == 0
         && !checkpoints.underWay()
+        && control.isIdle()
         // What is not in flight may still have to be sent again.
         && ranks.stream().allMatch(SimulatedRank::isQuiet);
   }
@@ -104,6 +109,7 @@ final class SimulationRun {
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
+      case CONTROL -> control.deliver(event.rank(), event.tag());
     }
   }
 

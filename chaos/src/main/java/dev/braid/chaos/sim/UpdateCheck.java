@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.View;
 
 /**
  * Watches every update of every rank, and what leads to it, and throws an {@link
@@ -37,6 +38,15 @@ public interface UpdateCheck {
    * A rank is about to receive a message: the updates that follow, up to the next call, are its.
    */
   default void receiving(int rank, Message message) {}
+
+  /** A rank has entered a view. */
+  default void entered(int rank, View view) {}
+
+  /** The last round that a rank has completed does not count; it may complete it again. */
+  default void setBack(int rank, long round) {}
+
+  /** A rank has got a copy of another's replica; this is the first round that it did not miss. */
+  default void caughtUp(int rank, long round) {}
 
   /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
   default void quiet() {}

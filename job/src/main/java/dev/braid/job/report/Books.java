@@ -127,6 +127,7 @@ final class Books {
         new Outcome(
             replicas.digest(),
             finished.size(),
+            finished.values().stream().filter(Finished::leftOut).map(Finished::rank).toList(),
             replicas.identical(),
             replicas.distance(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
@@ -151,6 +152,7 @@ final class Books {
         rate.samplesPerSecond(),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(evaluations.subList(first, evaluations.size())),
+        latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
         outcome);
   }
 
@@ -159,6 +161,6 @@ final class Books {
       throw new IllegalStateException(
           finished.size() + " of " + workers + " workers said that they were done");
     }
-    return new Replicas(finished());
+    return new Replicas(finished().stream().filter(rank -> !rank.leftOut()).toList());
   }
 }

@@ -1,10 +1,13 @@
 package dev.braid.job.report;
 
+import java.util.List;
+
 /**
  * How a run ended: the last line of the history.
  *
  * @param digest SHA-256 of the final weights as little-endian float32, in hexadecimal
  * @param ranks replicas
+ * @param leftOut ranks that were cut off in the end, and whose replicas do not count
  * @param identical how many replicas have this digest
  * @param distance how far replicas are apart: the root mean square of a weight's distance from the
  *     replicas' mean, as a share of that of the weights; 0 where all are identical
@@ -19,6 +22,7 @@ package dev.braid.job.report;
 public record Outcome(
     String digest,
     int ranks,
+    List<Integer> leftOut,
     int identical,
     double distance,
     long rounds,

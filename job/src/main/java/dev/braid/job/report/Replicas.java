@@ -5,18 +5,18 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * How the final replicas compare. The model that is saved is that of worker 0.
+ * How the final replicas compare. The model that is saved is that of the first.
  *
- * @param finished what each worker ended with, by rank
+ * @param finished what each worker ended with that was not cut off, by rank
  */
 record Replicas(List<Finished> finished) {
 
-  /** Of worker 0's weights. */
+  /** Of the first worker's weights. */
   String digest() {
     return digest(finished.get(0));
   }
 
-  /** How many have worker 0's weights, bit for bit; it is one of them. */
+  /** How many have the first worker's weights, bit for bit; it is one of them. */
   int identical() {
     return (int) finished.stream().filter(rank -> digest(rank).equals(digest())).count();
   }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param samplesPerSecond recently
  * @param bytes sent over all links since the run began
  * @param evaluations the latest ones, oldest first
+ * @param leftOut workers that are cut off, and that others go on without
  * @param outcome how it ended, once it has
  */
 public record Status(
@@ -26,6 +27,7 @@ public record Status(
     double samplesPerSecond,
     long bytes,
     List<Evaluation> evaluations,
+    List<Integer> leftOut,
     Optional<Outcome> outcome) {
 
   /** The accumulator's name. */

@@ -68,8 +68,8 @@ class BooksTest {
   @Test
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, new byte[] {1, (byte) 0xab}, new float[] {1}));
-    books.add(new Finished(1, 2, 15, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(new Finished(0, 2, 15, false, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, false, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
     books.add(part(0, 1), 1);
     books.add(part(1, 1), 1);
@@ -83,11 +83,11 @@ class BooksTest {
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, new byte[] {1}, new float[] {1}));
+    books.add(new Finished(0, 2, 15, false, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, new byte[] {2}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, false, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
@@ -96,8 +96,8 @@ class BooksTest {
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, new byte[] {1}, new float[] {3, 4}));
-    books.add(new Finished(1, 2, 15, new byte[] {2}, new float[] {3, 6}));
+    books.add(new Finished(0, 2, 15, false, new byte[] {1}, new float[] {3, 4}));
+    books.add(new Finished(1, 2, 15, false, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
         books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
@@ -109,8 +109,8 @@ class BooksTest {
   @Test
   void statusAddsUpRanks() {
     Books books = new Books(2, 3);
-    books.add(new Progress(0, 1, 20, 100, 50, 1000), 0);
-    books.add(new Progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
+    books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 0);
+    books.add(new Progress(1, 1, 21, 100, 150, 2000, false), 1_000_000_000L);
     Status status = books.status();
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);

@@ -39,7 +39,7 @@ class HistoryTest {
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
     history.write(List.of(evaluation), Optional.empty());
-    Outcome outcome = new Outcome("ab", 4, 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, List.of(), 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     history.write(List.of(evaluation), Optional.of(outcome));
 
     List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));

@@ -1,0 +1,80 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.exchange.Arbiter;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.ViewMessage.ToArbiter;
+import dev.braid.exchange.ViewMessage.ToRank;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * The arbiter of views, and what it and the ranks tell each other, as over Flink's operator events:
+ * in order, late, and whatever becomes of links.
+ */
+final class ControlPlane {
+
+  private static final long MIN_LATENCY_NANOS = 50_000;
+  private static final long MAX_LATENCY_NANOS = 5_000_000;
+
+  private final List<SimulatedRank> ranks;
+  private final EventQueue events;
+  private final SplittableRandom random;
+  private final Arbiter arbiter;
+  private final Map<Long, ViewMessage> underWay = new HashMap<>();
+  private final List<View> views = new ArrayList<>();
+  private final long[] lastToRank;
+  private final long[] lastFromRank;
+  private long sent;
+
+  ControlPlane(List<SimulatedRank> ranks, EventQueue events, SplittableRandom random) {
+    this.ranks = ranks;
+    this.events = events;
+    this.random = random;
+    this.lastToRank = new long[ranks.size()];
+    this.lastFromRank = new long[ranks.size()];
+    this.arbiter = new Arbiter(View.all(ranks.size(), 0), () -> true, this::sendToAll);
+    views.add(arbiter.view());
+  }
+
+  /** All views so far. */
+  List<View> views() {
+    return views;
+  }
+
+  boolean isIdle() {
+    return underWay.isEmpty();
+  }
+
+  void tell(int rank, ToArbiter message) {
+    send(rank, message, lastFromRank);
+  }
+
+  private void sendToAll(ToRank message) {
+    if (message instanceof ViewMessage.Enter enter) {
+      views.add(enter.view());
+    }
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      send(rank, message, lastToRank);
+    }
+  }
+
+  private void send(int rank, ViewMessage message, long[] last) {
+    long latency = Seeds.between(random, MIN_LATENCY_NANOS, MAX_LATENCY_NANOS);
+    last[rank] = Math.max(last[rank], events.nowNanos() + latency);
+    underWay.put(sent, message);
+    events.schedule(last[rank], Event.Kind.CONTROL, rank, sent++);
+  }
+
+  void deliver(int rank, long number) {
+    ViewMessage message = underWay.remove(number);
+    if (message instanceof ToRank toRank) {
+      ranks.get(rank).control(toRank);
+    } else if (message instanceof ToArbiter toArbiter) {
+      arbiter.receive(rank, toArbiter);
+    }
+  }
+}

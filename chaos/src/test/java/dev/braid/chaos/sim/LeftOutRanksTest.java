@@ -1,0 +1,127 @@
+package dev.braid.chaos.sim;
+
+import static dev.braid.chaos.sim.Partings.isolate;
+import static dev.braid.chaos.sim.Partings.partLeftSubtree;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.View;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Ranks that are cut off altogether: others go on without them, and they catch up when back. */
+class LeftOutRanksTest {
+
+  private static final long MILLIS = 1_000_000;
+  private static final int ROUNDS = 60;
+  private static final SoundLinks.Bounds LINKS =
+      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
+  private static final int[] RANKS = {2, 3, 7, 15, 6};
+
+  @Example
+  void anyRankIsolated_othersGoOn_andItCatchesUp() {
+    for (int ranks : RANKS) {
+      for (int rank = 0; rank < ranks; rank++) {
+        SimulationResult result = run(ranks, rank, isolate(rank, 1_000, 4_000));
+        assertThat(sizes(result))
+            .as("%d of %d", rank, ranks)
+            .containsExactly(ranks, ranks - 1, ranks);
+        View without = result.views().get(1);
+        // With two ranks, the arbiter cannot know whose fault it is.
+        assertThat(without.contains(rank)).isEqualTo(ranks == 2 && rank == 0);
+        assertThat(result.views().get(2).round() - without.round()).isGreaterThan(5);
+      }
+    }
+  }
+
+  @Example
+  void twoRanksIsolated_oneAfterTheOther() {
+    for (int ranks : new int[] {3, 7, 15, 6}) {
+      SimulationResult result =
+          run(ranks, 11, isolate(ranks - 2, 500, 3_500), isolate(ranks - 1, 800, 5_500));
+      assertThat(result.views()).anyMatch(view -> view.size() == ranks - 2);
+    }
+  }
+
+  @Example
+  void bothChildrenOfTheRootIsolated_ofThePairsThatAreLeftTheFirstGoesOn() {
+    SimulationResult result = run(7, 11, isolate(1, 500, 3_500), isolate(2, 800, 5_500));
+    assertThat(result.views().get(1).members()).containsExactly(3, 4);
+    assertThat(sizes(result)).last().isEqualTo(7);
+  }
+
+  /** The root's left child and all below it, and the others: as many, or one more. */
+  @Example
+  void partsParted_theLargerGoesOn_ofEqualOnesThatWithRank0() {
+    for (int ranks : RANKS) {
+      SimulationResult result = run(ranks, 5, partLeftSubtree(ranks, 500, 4_000));
+      View parted = result.views().get(1);
+      assertThat(parted.contains(0)).isTrue();
+      assertThat(parted.size()).isEqualTo(ranks == 2 ? 1 : (ranks + 1) / 2);
+      assertThat(sizes(result)).last().isEqualTo(ranks);
+    }
+  }
+
+  @Example
+  void shortIsolation_leavesNobodyOut() {
+    SimulationResult result = run(7, 3, isolate(3, 500, 1_200));
+    assertThat(sizes(result)).containsExactly(7);
+  }
+
+  @Example
+  void stillOutWhenOthersAreDone_getsTheFinalModel() {
+    SimulationResult result = run(7, 4, isolate(2, 500, 60_000));
+    View last = result.views().get(result.views().size() - 1);
+    assertThat(last.round()).isEqualTo(ROUNDS);
+    assertThat(last.size()).isEqualTo(7);
+  }
+
+  @Property(tries = 300)
+  void anySchedule(@ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
+    run(ranks, seed, Partings.random(seed, ranks, 5_000));
+  }
+
+  /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
+  @SafeVarargs
+  private static SimulationResult run(int ranks, long seed, List<ChaosEvent>... faults) {
+    List<ChaosEvent> all = Arrays.stream(faults).flatMap(List::stream).toList();
+    SplittableRandom random = Seeds.of(seed, -41);
+    int length = 1 + random.nextInt(60);
+    Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
+    List<ViewSums> checks = new ArrayList<>();
+    SimulationResult result =
+        Simulation.of(LinkTimeout.ADAPTIVE::faultTolerantTree, ranks, length)
+            .chunkLength(1 + random.nextInt(length))
+            .rounds(ROUNDS)
+            .seed(seed)
+            .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+            .faults(all)
+            .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
+            .gradients(gradients)
+            .check(
+                () -> {
+                  checks.add(new ViewSums(gradients, ranks));
+                  return checks.get(checks.size() - 1);
+                })
+            .maxEvents(3_000_000)
+            .build()
+            .run();
+    float[] expected = checks.get(0).expected(length);
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).as("seed %d, %s", seed, all).isEqualTo(expected);
+    }
+    assertThat(result.unreleased()).as("slices not released").isZero();
+    return result;
+  }
+
+  private static List<Integer> sizes(SimulationResult result) {
+    return result.views().stream().map(View::size).toList();
+  }
+}

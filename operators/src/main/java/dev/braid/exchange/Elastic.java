@@ -1,0 +1,27 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.ViewMessage.ToRank;
+
+/**
+ * What an exchange is besides that goes on without ranks that are cut off, in {@linkplain View
+ * views}.
+ *
+ * <p>With a new view it sets back the round that is under way: the rank contributes to it again if
+ * it may compute, with the same gradient. {@link Exchange#completedRounds()} may go up by one
+ * without an update, where a rank's gradient is in a sum that others have and it has not; or down
+ * by one, where a rank that is left out has completed a round that nobody else has.
+ */
+public interface Elastic {
+
+  /** The arbiter has said something. */
+  void handle(ToRank message);
+
+  /** The latest view. */
+  View view();
+
+  /**
+   * Whether the rank's model is that of the view: it is in it, and waits for no copy. If not, it
+   * may not compute.
+   */
+  boolean isCurrent();
+}

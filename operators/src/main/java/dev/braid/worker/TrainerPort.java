@@ -1,0 +1,71 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.ViewMessage.ToArbiter;
+import dev.braid.exchange.ViewPort;
+import java.util.function.LongConsumer;
+
+/** What a trainer's exchange does to the world. */
+final class TrainerPort implements Port, ViewPort {
+
+  private final TrainerHost host;
+  private final Model model;
+  private final LongConsumer caughtUp;
+
+  /**
+   * @param caughtUp is told the round from which on this rank takes part again
+   */
+  TrainerPort(TrainerHost host, Model model, LongConsumer caughtUp) {
+    this.host = host;
+    this.model = model;
+    this.caughtUp = caughtUp;
+  }
+
+  @Override
+  public long nowNanos() {
+    return host.nowNanos();
+  }
+
+  @Override
+  public void send(Message message) {
+    host.send(message);
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    host.wakeAt(nanos);
+  }
+
+  @Override
+  public float[][] model() {
+    return model.vectors();
+  }
+
+  @Override
+  public void update(Update update) {
+    model.apply(update);
+  }
+
+  @Override
+  public ViewPort views() {
+    return this;
+  }
+
+  @Override
+  public void tell(ToArbiter message) {
+    host.tell(message);
+  }
+
+  @Override
+  public long steps() {
+    return model.steps();
+  }
+
+  @Override
+  public void caughtUp(long round, long steps) {
+    model.setSteps(steps);
+    caughtUp.accept(round);
+  }
+}
