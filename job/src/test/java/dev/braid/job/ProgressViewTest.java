@@ -70,7 +70,8 @@ class ProgressViewTest {
   @Test
   void saysWhatCameOut() {
     Outcome outcome =
-        new Outcome("ab12", 4, List.of(), 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
+        new Outcome(
+            "ab12", 4, List.of(), 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
@@ -91,8 +92,7 @@ class ProgressViewTest {
 
   @Test
   void saysWhoWasCutOffInTheEnd() {
-    Outcome outcome =
-        new Outcome("ab", 4, List.of(2), 3, 0, 9, 1, 0.9, "all well", true, "m", "h");
+    Outcome outcome = new Outcome("ab", 4, List.of(2), 3, 0, 9, 1, 0.9, "all well", true, "m", "h");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text())
         .contains("identical: yes (3 of 3); cut off in the end, with an old model: [2]");
@@ -100,7 +100,8 @@ class ProgressViewTest {
 
   @Test
   void saysHowFarApartReplicasAre() {
-    Outcome outcome = new Outcome("ab", 4, List.of(), 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
+    Outcome outcome =
+        new Outcome("ab", 4, List.of(), 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
     new ProgressView(terminal(false, false), 0).showOutcome(outcome);
     assertThat(text()).contains("replicas       4, each 0.120 % from their mean");
   }

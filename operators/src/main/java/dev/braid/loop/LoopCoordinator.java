@@ -4,6 +4,7 @@ import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.loop.LoopEvent.Done;
+import dev.braid.loop.LoopEvent.Ended;
 import dev.braid.loop.LoopEvent.EpochScore;
 import dev.braid.loop.LoopEvent.Finish;
 import dev.braid.loop.LoopEvent.Freeze;
@@ -34,11 +35,12 @@ import org.slf4j.LoggerFactory;
  * whether the target is reached, and ends the job when all are done.
  *
  * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
- * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member freezes and says how many rounds it has
- * completed; all then bring the largest such number to an end, from messages that are already sent,
- * and set back what is beyond. (Going on to the largest number of rounds <em>begun</em> would need
- * no roll-back, but waits for gradients, and for stragglers.) The sequence is never cut short: when
- * the checkpoint is aborted meanwhile, all are held first and then told to go on.
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
+ * freezes and says how many rounds it has completed; all then bring the largest such number to an
+ * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
+ * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
+ * stragglers.) The sequence is never cut short: when the checkpoint is aborted meanwhile, all are
+ * held first and then told to go on.
  *
  * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
  * members; those that are left out are held when all members are. A view changes before a hold
@@ -121,8 +123,8 @@ final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void checkpointCoordinator(long checkpoint, CompletableFuture<byte[]> future) {
     if (finishing) {
-      // The loop is empty for good, and members may be gone already.
-      future.complete(verdicts.toBytes());
+      waiting.add(new Holding(checkpoint, future));
+      passIfEmpty();
     } else if (!members.allReady()) {
       future.completeExceptionally(
           new FlinkException("not all " + members.size() + " workers are running"));
@@ -265,6 +267,9 @@ final class LoopCoordinator implements OperatorCoordinator {
       members.done(subtask);
       doneRounds = Math.max(doneRounds, done.completedRounds());
       finishIfAllDone();
+    } else if (event instanceof Ended) {
+      members.ended(subtask);
+      passIfEmpty();
     } else if (event instanceof ToArbiter toArbiter) {
       if (!finishing) {
         // No event may reach a member that has ended; and nothing is left to decide.
@@ -284,6 +289,17 @@ final class LoopCoordinator implements OperatorCoordinator {
       sendToAll(new Finish(doneRounds));
       waiting.addAll(probing);
       probing.clear();
+      passIfEmpty();
+    }
+  }
+
+  /**
+   * Lets checkpoints pass when the loop is empty for good. One that is left out still drops its
+   * batches after it was told to finish, and is nowhere that it could be restored to.
+   */
+  private void passIfEmpty() {
+    boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
+    if (finishing && (nobodyIsLeftOut || members.allEnded())) {
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();
     }

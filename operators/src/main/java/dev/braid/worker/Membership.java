@@ -35,9 +35,7 @@ record Membership(Exchange exchange, int rank) {
 
   /** Whether nothing is left to do here for the first so many joint rounds. */
   boolean isThrough(Position position, long rounds) {
-    return elastic().isPresent()
-        ? jointRounds(position) >= rounds
-        : exchange.isThrough(rounds);
+    return elastic().isPresent() ? jointRounds(position) >= rounds : exchange.isThrough(rounds);
   }
 
   /** The part of the final model that the rank hands over. */

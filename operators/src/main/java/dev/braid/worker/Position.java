@@ -33,11 +33,7 @@ final class Position {
    * @param mayBeSetBack whether a round that is complete here may still not count
    */
   Position(
-      TrainerHost host,
-      boolean mayBeSetBack,
-      long rounds,
-      OptionalInt openEpoch,
-      int endedEpochs) {
+      TrainerHost host, boolean mayBeSetBack, long rounds, OptionalInt openEpoch, int endedEpochs) {
     this.host = host;
     this.mayBeSetBack = mayBeSetBack;
     this.rounds = rounds;

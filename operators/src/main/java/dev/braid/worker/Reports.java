@@ -69,7 +69,8 @@ public final class Reports {
       int rank, int ranks, long rounds, boolean leftOut, byte[] digest, float[] sample) {}
 
   /**
-   * A part of the final model, from the first rank of the last view, or from the one that serves it.
+   * A part of the final model, from the first rank of the last view, or from the one that serves
+   * it.
    *
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
    * @param vectors how many vectors there are

@@ -198,8 +198,7 @@ final class Trainer implements LoopMember {
 
   private void advanceIdle() {
     // Asynchronous updates never end, and a copy is evaluated.
-    boolean mayRead =
-        !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
+    boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();

@@ -111,6 +111,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     roundsMayBeDone();
   }
 
+  /** There is no model: a round sums the same vector again. */
   @Override
   public float[][] model() {
     return new float[][] {vector};
@@ -121,12 +122,6 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     float expected = ranks * (ranks + 1) / 2f;
     float[] sum = update.values().array();
     correct[round] = sum[0] == expected && sum[sum.length - 1] == expected;
-  }
-
-  /** There is no model: a round sums the same vector again. */
-  @Override
-  public float[][] model() {
-    return new float[][] {vector};
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class ExchangesAtScale {
   private static final double BYTES_PER_SECOND = MEGABITS_PER_SECOND * 1e6 / Byte.SIZE;
 
   /** Messages of all rounds together, about: more rounds where there are few workers. */
-  private static final int MESSAGES = 400_000;
+  private static final int MESSAGES = 150_000;
 
   private static final int MOST_ROUNDS = 30;
   private static final int LEAST_ROUNDS = 2;

@@ -30,7 +30,7 @@ final class SimulationRun {
             simulation.links().apply(simulation.seed()),
             faults,
             simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
-            new Traffic(simulation.bytesPerElement()),
+            new Traffic(simulation.ranks(), simulation.bytesPerElement()),
             events);
     this.check = simulation.check().get();
     this.ranks =

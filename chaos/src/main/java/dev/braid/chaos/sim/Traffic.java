@@ -1,8 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Message;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Arrays;
 
 /** Bytes and messages that were sent, by link. */
 public final class Traffic {
@@ -14,11 +13,20 @@ public final class Traffic {
   public static final int HEADER_BYTES = 58;
 
   private final double bytesPerElement;
-  private final Map<Long, Count> links = new HashMap<>();
-  private final Count all = new Count();
 
-  Traffic(double bytesPerElement) {
+  /** By sender and receiver; arrays, as a thousand ranks have a million links. */
+  private final long[][] bytes;
+
+  private final long[][] messages;
+
+  /** By sender. */
+  private final long[] values;
+
+  Traffic(int ranks, double bytesPerElement) {
     this.bytesPerElement = bytesPerElement;
+    this.bytes = new long[ranks][ranks];
+    this.messages = new long[ranks][ranks];
+    this.values = new long[ranks];
   }
 
   /**
@@ -30,69 +38,38 @@ public final class Traffic {
   }
 
   void count(Message message) {
-    long bytes = bytes(message);
-    all.add(message, bytes);
-    links
-        .computeIfAbsent(Seeds.pair(message.from(), message.to()), key -> new Count())
-        .add(message, bytes);
+    bytes[message.from()][message.to()] += bytes(message);
+    messages[message.from()][message.to()]++;
+    values[message.from()] += message.values().length();
   }
 
   /** Bytes that all ranks sent, headers included. */
   public long bytes() {
-    return all.bytes;
+    return Arrays.stream(bytes).flatMapToLong(Arrays::stream).sum();
   }
 
   /** Bytes that {@code from} sent to {@code to}, headers included. */
   public long bytes(int from, int to) {
-    return link(from, to).bytes;
+    return bytes[from][to];
   }
 
   /** Messages that {@code from} sent to {@code to}. */
   public long messages(int from, int to) {
-    return link(from, to).messages;
+    return messages[from][to];
   }
 
   /** Bytes that a rank sent, headers included. */
   public long bytesSentBy(int rank) {
-    return sentBy(rank).bytes;
+    return Arrays.stream(bytes[rank]).sum();
   }
 
   /** Messages that a rank sent. */
   public long messagesSentBy(int rank) {
-    return sentBy(rank).messages;
+    return Arrays.stream(messages[rank]).sum();
   }
 
   /** Values that a rank sent. */
   public long valuesSentBy(int rank) {
-    return sentBy(rank).values;
-  }
-
-  private Count link(int from, int to) {
-    return links.getOrDefault(Seeds.pair(from, to), new Count());
-  }
-
-  private Count sentBy(int rank) {
-    Count sum = new Count();
-    links.forEach(
-        (pair, count) -> {
-          if (pair >> 32 == rank) {
-            sum.bytes += count.bytes;
-            sum.messages += count.messages;
-            sum.values += count.values;
-          }
-        });
-    return sum;
-  }
-
-  private static final class Count {
-    private long bytes;
-    private long messages;
-    private long values;
-
-    void add(Message message, long size) {
-      bytes += size;
-      messages++;
-      values += message.values().length();
-    }
+    return values[rank];
   }
 }

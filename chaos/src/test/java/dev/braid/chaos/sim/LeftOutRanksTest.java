@@ -43,8 +43,7 @@ class LeftOutRanksTest {
   @Example
   void twoRanksIsolated_oneAfterTheOther() {
     for (int ranks : new int[] {3, 7, 15, 6}) {
-      SimulationResult result =
-          run(ranks, 11, isolateTwo(ranks - 2, ranks - 1));
+      SimulationResult result = run(ranks, 11, isolateTwo(ranks - 2, ranks - 1));
       assertThat(result.views()).anyMatch(view -> view.size() == ranks - 2);
     }
   }
