@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** {@code braid} as a user runs it: a process, from the packaged jars. */
 final class BraidProcess {
@@ -57,8 +58,13 @@ final class BraidProcess {
 
   /** Waits until it has said this. */
   void await(String words) {
+    await(() -> output().contains(words));
+  }
+
+  /** Waits until this is so. */
+  void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    while (!output().contains(words)) {
+    while (!condition.getAsBoolean()) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
         process.destroyForcibly();
         throw new AssertionError("not seen in time\n" + output());

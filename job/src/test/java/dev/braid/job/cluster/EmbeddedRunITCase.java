@@ -3,11 +3,14 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +35,7 @@ class EmbeddedRunITCase {
   void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
     BraidProcess run = train("--workers", "2", "--epochs", "500", "--checkpoint-interval", "200ms");
     run.await("epoch 1/500");
+    run.await(this::hasCheckpoint);
     run.interrupt();
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
@@ -42,6 +46,16 @@ class EmbeddedRunITCase {
     BraidProcess again = train("--workers", "2", "--epochs", "2", "--restore", restore.group(1));
     assertThat(again.awaitEnd()).as(again::output).isZero();
     assertThat(again.output()).contains("identical: yes (2 of 2)");
+  }
+
+  /** Whether one is complete: its metadata is written last. */
+  private boolean hasCheckpoint() {
+    try (Stream<Path> files = Files.walk(folder.resolve("out/checkpoints"))) {
+      return files.anyMatch(file -> file.endsWith("_metadata"));
+    } catch (IOException | UncheckedIOException e) {
+      // Checkpoints that another one follows go while this looks.
+      return false;
+    }
   }
 
   private BraidProcess train(String... options) throws IOException {
