@@ -118,12 +118,16 @@ final class AsynchronousServer {
     }
   }
 
-  /** A pull's round is the one that its worker would compute next. */
+  /**
+   * A pull's round is the one that its worker would compute next. Who has ended keeps nobody
+   * waiting: not all workers have equally many gradients left after a restore.
+   */
   private boolean mayHave(Message pull) {
     if (pull.samples() == AT_THE_END) {
       return ended.cardinality() == layout.workers();
     }
-    return clocks.of(pull.from()) >= pull.round() && pull.round() <= clocks.slowest() + bound;
+    return clocks.of(pull.from()) >= pull.round()
+        && pull.round() - bound <= clocks.slowestExcept(ended);
   }
 
   private void grant(Message pull) {

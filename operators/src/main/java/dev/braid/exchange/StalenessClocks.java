@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * How many gradients each rank has computed, as far as this one knows, and whether this one may go
@@ -54,6 +55,17 @@ final class StalenessClocks {
     long slowest = own();
     for (long clock : clocks) {
       slowest = Math.min(slowest, clock);
+    }
+    return slowest;
+  }
+
+  /** How many gradients the slowest of all but some ranks has computed. */
+  long slowestExcept(BitSet some) {
+    long slowest = LEFT_OUT;
+    for (int other = some.nextClearBit(0);
+        other < clocks.length;
+        other = some.nextClearBit(other + 1)) {
+      slowest = Math.min(slowest, clocks[other]);
     }
     return slowest;
   }

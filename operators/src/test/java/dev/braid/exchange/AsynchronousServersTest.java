@@ -58,6 +58,20 @@ class AsynchronousServersTest {
     assertThat(sent.get(1).values().toArray()).as("as they are now").containsOnly(-3);
   }
 
+  @Test
+  void aWorkerThatHasEndedKeepsNobodyWaiting() {
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(gradient(0, 0, WHOLE));
+    server.receive(gradient(0, 1, WHOLE));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).extracting(Message::kind).doesNotContain(Kind.MODEL);
+
+    server.receive(pull(1, 0, AsynchronousServer.AT_THE_END));
+    assertThat(port.takeSent())
+        .extracting(Message::kind, Message::to)
+        .containsExactly(tuple(Kind.MODEL, 0));
+  }
+
   /** The server has two gradients of worker 0 and none of worker 1 when it is asked. */
   @Test
   void weightsSayHowFarTheyLagBehind() {
