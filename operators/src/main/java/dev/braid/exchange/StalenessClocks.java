@@ -21,12 +21,16 @@ final class StalenessClocks {
   private final long start;
   private final long[] clocks;
 
+  /** What the slowest was when it was last looked for: no clock goes back, so at least that. */
+  private long slowestSeen;
+
   /** Clocks that all show {@code start}. */
   StalenessClocks(int rank, int ranks, long start) {
     this.rank = rank;
     this.start = start;
     this.clocks = new long[ranks];
     Arrays.fill(clocks, start);
+    this.slowestSeen = start;
   }
 
   /** This rank's own clock. */
@@ -55,12 +59,13 @@ final class StalenessClocks {
     for (long clock : clocks) {
       slowest = Math.min(slowest, clock);
     }
+    slowestSeen = slowest;
     return slowest;
   }
 
   /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
   boolean allow(long bound) {
-    return own() <= slowest() + bound;
+    return own() <= slowestSeen + bound || own() <= slowest() + bound;
   }
 
   /** How many gradients all others lack together that a rank has computed, with this clock. */
@@ -116,5 +121,6 @@ final class StalenessClocks {
     for (int i = 0; i < ranks; i++) {
       clocks[i] = in.readLong();
     }
+    slowest();
   }
 }
