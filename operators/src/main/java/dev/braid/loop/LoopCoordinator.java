@@ -4,6 +4,7 @@ import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.loop.LoopEvent.Done;
+import dev.braid.loop.LoopEvent.Ended;
 import dev.braid.loop.LoopEvent.EpochScore;
 import dev.braid.loop.LoopEvent.Finish;
 import dev.braid.loop.LoopEvent.Freeze;
@@ -122,8 +123,8 @@ final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void checkpointCoordinator(long checkpoint, CompletableFuture<byte[]> future) {
     if (finishing) {
-      // The loop is empty for good, and members may be gone already.
-      future.complete(verdicts.toBytes());
+      waiting.add(new Holding(checkpoint, future));
+      passIfEmpty();
     } else if (!members.allReady()) {
       future.completeExceptionally(
           new FlinkException("not all " + members.size() + " workers are running"));
@@ -266,6 +267,9 @@ final class LoopCoordinator implements OperatorCoordinator {
       members.done(subtask);
       doneRounds = Math.max(doneRounds, done.completedRounds());
       finishIfAllDone();
+    } else if (event instanceof Ended) {
+      members.ended(subtask);
+      passIfEmpty();
     } else if (event instanceof ToArbiter toArbiter) {
       if (!finishing) {
         // No event may reach a member that has ended; and nothing is left to decide.
@@ -285,6 +289,17 @@ final class LoopCoordinator implements OperatorCoordinator {
       sendToAll(new Finish(doneRounds));
       waiting.addAll(probing);
       probing.clear();
+      passIfEmpty();
+    }
+  }
+
+  /**
+   * Lets checkpoints pass when the loop is empty for good. One that is left out still drops its
+   * batches after it was told to finish, and is nowhere that it could be restored to.
+   */
+  private void passIfEmpty() {
+    boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
+    if (finishing && (nobodyIsLeftOut || members.allEnded())) {
       waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
       waiting.clear();
     }

@@ -56,4 +56,7 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /** This member has done all its rounds. */
   record Done(long completedRounds) implements ToCoordinator {}
+
+  /** This member has been told to finish, and has: no event reaches it any more. */
+  record Ended() implements ToCoordinator {}
 }

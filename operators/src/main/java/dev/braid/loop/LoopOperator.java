@@ -165,6 +165,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   @Override
   public final void end() {
     finished = true;
+    tell(new LoopEvent.Ended());
     gate.finish();
     loopEnd.reach();
   }

@@ -16,6 +16,7 @@ final class MemberTable {
   private final BitSet answered = new BitSet();
   private final BitSet held = new BitSet();
   private final BitSet done = new BitSet();
+  private final BitSet ended = new BitSet();
 
   MemberTable(int size) {
     gateways = new SubtaskGateway[size];
@@ -32,6 +33,7 @@ final class MemberTable {
     attempts[subtask] = attempt;
     held.clear(subtask);
     done.clear(subtask);
+    ended.clear(subtask);
   }
 
   void failed(int subtask, int attempt) {
@@ -40,6 +42,7 @@ final class MemberTable {
       attempts[subtask] = NO_ATTEMPT;
       held.clear(subtask);
       done.clear(subtask);
+      ended.clear(subtask);
     }
   }
 
@@ -94,6 +97,14 @@ final class MemberTable {
 
   void done(int subtask) {
     done.set(subtask);
+  }
+
+  void ended(int subtask) {
+    ended.set(subtask);
+  }
+
+  boolean allEnded() {
+    return ended.cardinality() == size();
   }
 
   /** Who is done says so again. */

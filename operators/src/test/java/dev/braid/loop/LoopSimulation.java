@@ -84,16 +84,12 @@ public final class LoopSimulation {
   /** Time passes where nothing is under way, and seldom before: then time-outs are wrong. */
   private static final double EARLY_WAKE_UP_RATE = 0.002;
 
-  private static final double CUT_RATE = 0.001;
   private static final double HEAL_RATE = 0.01;
 
   private final int ranks;
   private final RandomGenerator random;
   private final MemberFactory factory;
-  private final double checkpointRate;
-  private final double abortRate;
-  private final double failureRate;
-  private final double isolationRate;
+  private final Rates rates;
   private final LoopCoordinator coordinator;
 
   private final List<SimulatedMember> members = new ArrayList<>();
@@ -130,6 +126,19 @@ public final class LoopSimulation {
   private int failures;
 
   /**
+   * How likely something happens in a step.
+   *
+   * @param failure of all members, who restart from the last checkpoint
+   * @param isolation of a member from all others: what they send each other is lost; or its end
+   * @param cut of the network between two members: what they send each other waits
+   */
+  public record Rates(
+      double checkpoint, double abort, double failure, double isolation, double cut) {
+
+    public static final Rates CALM = new Rates(0, 0, 0, 0, 0);
+  }
+
+  /**
    * A simulation at its beginning.
    *
    * @param withoutScore how many members, the last ones, evaluate nothing
@@ -138,20 +147,14 @@ public final class LoopSimulation {
       int ranks,
       RandomGenerator random,
       OptionalDouble target,
-      double checkpointRate,
-      double abortRate,
-      double failureRate,
       int withoutScore,
-      double isolationRate,
+      Rates rates,
       MemberFactory factory) {
     this.ranks = ranks;
     this.pendingEvents = new int[ranks];
     this.random = random;
     this.factory = factory;
-    this.checkpointRate = checkpointRate;
-    this.abortRate = abortRate;
-    this.failureRate = failureRate;
-    this.isolationRate = isolationRate;
+    this.rates = rates;
     this.coordinator = new LoopCoordinator(new FixedContext(), target, withoutScore);
     coordinator.start();
     begin();
@@ -195,21 +198,21 @@ public final class LoopSimulation {
   // ---- one step --------------------------------------------------------------------------------
 
   private boolean step() throws Exception {
-    if (random.nextDouble() < failureRate) {
+    if (random.nextDouble() < rates.failure()) {
       fail();
       return true;
     }
-    if (random.nextDouble() < isolationRate) {
+    if (random.nextDouble() < rates.isolation()) {
       int rank = random.nextInt(ranks);
       if (!isolated.remove(rank)) {
         isolated.add(rank);
       }
     }
-    if (!checkpointRunning && random.nextDouble() < checkpointRate && ended.isEmpty()) {
+    if (!checkpointRunning && random.nextDouble() < rates.checkpoint() && ended.isEmpty()) {
       beginCheckpoint();
       return true;
     }
-    if (checkpointRunning && !aborted && random.nextDouble() < abortRate) {
+    if (checkpointRunning && !aborted && random.nextDouble() < rates.abort()) {
       abort();
       return true;
     }
@@ -223,7 +226,7 @@ public final class LoopSimulation {
   }
 
   private void cutAndHeal() {
-    if (random.nextDouble() < CUT_RATE) {
+    if (random.nextDouble() < rates.cut()) {
       channels.get(random.nextInt(ranks)).get(random.nextInt(ranks)).cut = true;
     }
     if (random.nextDouble() < HEAL_RATE) {
@@ -467,6 +470,7 @@ public final class LoopSimulation {
     @Override
     public void end() {
       ended.add(rank);
+      tell(new LoopEvent.Ended());
     }
   }
 
