@@ -22,12 +22,16 @@ final class StalenessClocks {
   private final long start;
   private final long[] clocks;
 
+  /** What the slowest was when it was last looked for: no clock goes back, so at least that. */
+  private long slowestSeen;
+
   /** Clocks that all show {@code start}. */
   StalenessClocks(int rank, int ranks, long start) {
     this.rank = rank;
     this.start = start;
     this.clocks = new long[ranks];
     Arrays.fill(clocks, start);
+    this.slowestSeen = start;
   }
 
   /** This rank's own clock. */
@@ -56,6 +60,7 @@ final class StalenessClocks {
     for (long clock : clocks) {
       slowest = Math.min(slowest, clock);
     }
+    slowestSeen = slowest;
     return slowest;
   }
 
@@ -72,7 +77,7 @@ final class StalenessClocks {
 
   /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
   boolean allow(long bound) {
-    return own() <= slowest() + bound;
+    return own() <= slowestSeen + bound || own() <= slowest() + bound;
   }
 
   /** How many gradients all others lack together that a rank has computed, with this clock. */
@@ -128,5 +133,6 @@ final class StalenessClocks {
     for (int i = 0; i < ranks; i++) {
       clocks[i] = in.readLong();
     }
+    slowest();
   }
 }

@@ -41,7 +41,7 @@ public final class ExchangesAtScale {
   private static final double BYTES_PER_SECOND = MEGABITS_PER_SECOND * 1e6 / Byte.SIZE;
 
   /** Messages of all rounds together, about: more rounds where there are few workers. */
-  private static final int MESSAGES = 150_000;
+  private static final int MESSAGES = 400_000;
 
   private static final int MOST_ROUNDS = 30;
   private static final int LEAST_ROUNDS = 2;
@@ -159,8 +159,8 @@ public final class ExchangesAtScale {
 
   static Figures measure(Subject subject, int workers) {
     int elements = subject.elements().among(workers);
-    int rounds =
-        Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, MESSAGES / (workers * (workers - 1))));
+    int peers = subject.type() == ExchangeType.PS ? elements : workers - 1;
+    int rounds = Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, MESSAGES / (workers * peers)));
     SimulationResult result =
         Simulation.of(subject.type()::create, workers, elements)
             .options(subject.options().among(workers))

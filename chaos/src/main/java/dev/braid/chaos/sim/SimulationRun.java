@@ -20,6 +20,10 @@ final class SimulationRun {
   private final Checkpoints checkpoints;
   private final ControlPlane control;
   private final long[] roundEndNanos;
+
+  /** By rank: how many rounds it had completed when it was last looked at. */
+  private final long[] noted;
+
   private long rounds;
 
   SimulationRun(Simulation simulation) {
@@ -48,6 +52,7 @@ final class SimulationRun {
     this.control = new ControlPlane(ranks, events, Seeds.of(simulation.seed(), -2));
     ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
+    this.noted = new long[simulation.ranks()];
   }
 
   SimulationResult run() {
@@ -115,9 +120,11 @@ final class SimulationRun {
 
   /** Notes the end of rounds that all ranks have completed, now that one rank has gone on. */
   private void noteRounds(int rank) {
-    if (ranks.get(rank).completed() <= rounds) {
+    long completed = ranks.get(rank).completed();
+    if (completed == noted[rank]) {
       return;
     }
+    noted[rank] = completed;
     long all =
         ranks.stream()
             .limit(simulation.workers())
