@@ -26,12 +26,7 @@ final class ChaosStatus implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  @Option(
-      names = "--topic",
-      paramLabel = "TOPIC",
-      defaultValue = "chaos",
-      description = {"The training's --chaos-topic.", "Default: ${DEFAULT-VALUE}"})
-  private String topic;
+  @Mixin private final TopicFlags topic = new TopicFlags();
 
   @Option(
       names = "--log",
@@ -41,8 +36,6 @@ final class ChaosStatus implements Callable<Integer> {
         "Default: TOPIC.applied"
       })
   private Path file;
-
-  @Mixin private final KafkaFlags kafka = new KafkaFlags();
 
   ChaosStatus(Terminal terminal) {
     this.terminal = terminal;
@@ -98,7 +91,7 @@ final class ChaosStatus implements Callable<Integer> {
   private List<String> lines() {
     try {
       return file == null
-          ? KafkaTopics.read(kafka.topic(topic).applied())
+          ? KafkaTopics.read(topic.topic().applied())
           : Files.readAllLines(file);
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);

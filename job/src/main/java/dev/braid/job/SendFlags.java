@@ -21,24 +21,13 @@ final class SendFlags {
     void before(int index) throws InterruptedException;
   }
 
-  @Option(
-      names = "--topic",
-      paramLabel = "TOPIC",
-      defaultValue = "chaos",
-      description = {"The training's --chaos-topic.", "Default: ${DEFAULT-VALUE}"})
-  private String topic;
+  @Mixin private final TopicFlags topic = new TopicFlags();
 
   @Option(
       names = "--to",
       paramLabel = "FILE",
       description = {"Write to this file instead, for --chaos-file.", "Default: send"})
   private Path file;
-
-  @Mixin private final KafkaFlags kafka = new KafkaFlags();
-
-  KafkaTopic topic() {
-    return kafka.topic(topic);
-  }
 
   boolean toFile() {
     return file != null;
@@ -56,7 +45,7 @@ final class SendFlags {
       write(events);
       return count + " written to " + file;
     }
-    KafkaTopic to = topic();
+    KafkaTopic to = topic.topic();
     try (KafkaTopics.Lines lines = KafkaTopics.write(to)) {
       for (int i = 0; i < events.size(); i++) {
         pace.before(i);

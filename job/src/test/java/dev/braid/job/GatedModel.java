@@ -2,7 +2,6 @@ package dev.braid.job;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Updater;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.io.IOException;
 import java.util.HashMap;
@@ -10,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A model that computes no further than a test lets it, in the JVM of the test. */
-record GatedModel(ModelSource model, String name) implements ModelSource {
+record GatedModel(ModelSource model, String name) implements ForwardingModel {
 
   private static final long serialVersionUID = 1L;
   private static final Map<String, Gate> GATES = new ConcurrentHashMap<>();
@@ -79,50 +78,12 @@ record GatedModel(ModelSource model, String name) implements ModelSource {
     return learner;
   }
 
-  @Override
-  public Updater updater() {
-    return model.updater();
-  }
-
-  @Override
-  public float[][] initialUpdaterState(int length) {
-    return model.initialUpdaterState(length);
-  }
-
-  @Override
-  public long initialSteps() {
-    return model.initialSteps();
-  }
-
-  private static final class GatedLearner implements Learner {
-
-    private final Learner learner;
-    private final Gate gate;
-
-    GatedLearner(Learner learner, Gate gate) {
-      this.learner = learner;
-      this.gate = gate;
-    }
-
-    @Override
-    public int length() {
-      return learner.length();
-    }
-
-    @Override
-    public void initialWeights(float[] weights) {
-      learner.initialWeights(weights);
-    }
+  private record GatedLearner(Learner learner, Gate gate) implements ForwardingLearner {
 
     @Override
     public double gradient(float[] weights, Batch batch, float[] gradient) {
       gate.pass(this);
       return learner.gradient(weights, batch, gradient);
-    }
-
-    @Override
-    public Score evaluate(float[] weights, Batch batch) {
-      return learner.evaluate(weights, batch);
     }
 
     @Override

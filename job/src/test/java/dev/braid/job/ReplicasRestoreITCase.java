@@ -9,7 +9,6 @@ import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Updater;
 import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Finished;
@@ -216,7 +215,7 @@ class ReplicasRestoreITCase {
   }
 
   /** A model that counts in this JVM, and fails once. */
-  private record Watched(SoftmaxModel model, int failsAt) implements WorkerConfig.ModelSource {
+  private record Watched(SoftmaxModel model, int failsAt) implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;
 
@@ -228,29 +227,10 @@ class ReplicasRestoreITCase {
     public Learner learner() {
       return new WatchedLearner(model.learner(), failsAt);
     }
-
-    @Override
-    public Updater updater() {
-      return model.updater();
-    }
-
-    @Override
-    public float[][] initialUpdaterState(int length) {
-      return model.initialUpdaterState(length);
-    }
-
-    @Override
-    public long initialSteps() {
-      return model.initialSteps();
-    }
   }
 
-  private record WatchedLearner(Learner learner, int failsAt) implements Learner {
-
-    @Override
-    public int length() {
-      return learner.length();
-    }
+  private record WatchedLearner(Learner learner, int failsAt)
+      implements ForwardingModel.ForwardingLearner {
 
     @Override
     public void initialWeights(float[] weights) {
@@ -264,16 +244,6 @@ class ReplicasRestoreITCase {
         throw new IllegalStateException("fails as the test wants");
       }
       return learner.gradient(weights, batch, gradient);
-    }
-
-    @Override
-    public Score evaluate(float[] weights, Batch batch) {
-      return learner.evaluate(weights, batch);
-    }
-
-    @Override
-    public void close() {
-      learner.close();
     }
   }
 }

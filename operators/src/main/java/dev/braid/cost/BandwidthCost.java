@@ -12,10 +12,14 @@ public final class BandwidthCost {
   /** Beyond this a partition of any model that fits a worker is smaller than its header. */
   public static final int MAX_PARTITIONS = 1 << 16;
 
+  /** About what a message takes besides its values: smaller partitions save hardly anything. */
+  private static final long MIN_PARTITION_BYTES = 64;
+
   private BandwidthCost() {}
 
   /**
-   * Equation 3: p = ⌈γ·m·(n − 1)/B⌉; 1 at least, and {@value #MAX_PARTITIONS} at most.
+   * Equation 3: p = ⌈γ·m·(n − 1)/B⌉; 1 at least, and at most {@value #MAX_PARTITIONS}, or as many
+   * as leave each {@value #MIN_PARTITION_BYTES} bytes.
    *
    * @param gradientsPerSecond γ, of one worker that never waits
    * @param modelBytes m, bytes of a whole gradient
@@ -36,7 +40,8 @@ public final class BandwidthCost {
               + " bytes/s: none may be negative, and only the first may be 0");
     }
     double needed = bytesPerSecond(gradientsPerSecond, modelBytes, workers, 1);
-    return (int) Math.max(1, Math.min(MAX_PARTITIONS, Math.ceil(needed / bytesPerSecond)));
+    double most = (double) Math.min(MAX_PARTITIONS, modelBytes / MIN_PARTITION_BYTES);
+    return (int) Math.max(1, Math.min(most, Math.ceil(needed / bytesPerSecond)));
   }
 
   /** What each worker sends in a second with p partitions: γ·m·(n − 1)/p bytes. */

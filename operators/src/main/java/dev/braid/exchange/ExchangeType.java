@@ -2,74 +2,72 @@ package dev.braid.exchange;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** The exchanges that Braid knows, by the names that users type. */
 public enum ExchangeType {
-  RING("ring", true, "bandwidth-optimal ring allreduce (reduce-scatter and all-gather)") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new RingAllreduce(config, port);
-    }
-  },
-  TREE("tree", true, "pipelined binary tree allreduce (reduce and broadcast)") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new TreeAllreduce(config, port);
-    }
-  },
-  FT_TREE("ft-tree", true, "binary tree allreduce that goes around failed links") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return config.options().linkTimeout().faultTolerantTree(config, port);
-    }
-  },
-  AVERAGING("averaging", true, "batches of each worker's own, then the mean of the models") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new ParameterAveraging(config, port);
-    }
-  },
-  ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new AllToAll(config, port);
-    }
-  },
-  AKO("ako", false, "partial gradient exchange, as much as the network bears, asynchronous") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new Ako(config, port);
-    }
-  },
-  PS("ps", true, "parameter servers: dedicated or at the workers, synchronous or not") {
+  RING(
+      "ring",
+      true,
+      "bandwidth-optimal ring allreduce (reduce-scatter and all-gather)",
+      RingAllreduce::new),
+  TREE("tree", true, "pipelined binary tree allreduce (reduce and broadcast)", TreeAllreduce::new),
+  FT_TREE(
+      "ft-tree",
+      true,
+      "binary tree allreduce that goes around failed links",
+      (config, port) -> config.options().linkTimeout().faultTolerantTree(config, port)),
+  AVERAGING(
+      "averaging",
+      true,
+      "batches of each worker's own, then the mean of the models",
+      ParameterAveraging::new),
+  ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous", AllToAll::new),
+  AKO(
+      "ako",
+      false,
+      "partial gradient exchange, as much as the network bears, asynchronous",
+      Ako::new),
+  PS(
+      "ps",
+      true,
+      "parameter servers: dedicated or at the workers, synchronous or not",
+      ExchangeType::servers) {
     @Override
     public boolean isSynchronous(ExchangeOptions options) {
       return options.servers().consistency() == ExchangeOptions.Consistency.SYNC;
     }
-
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return isSynchronous(config.options())
-          ? new SynchronousServers(config, port)
-          : new AsynchronousServers(config, port);
-    }
   },
-  GOSSIP("gossip", false, "the mean with one partner after the other (GossipGraD), asynchronous") {
-    @Override
-    Exchange algorithm(ExchangeConfig config, Port port) {
-      return new GossipGrad(config, port);
-    }
-  };
+  GOSSIP(
+      "gossip",
+      false,
+      "the mean with one partner after the other (GossipGraD), asynchronous",
+      GossipGrad::new);
 
   private final String title;
   private final boolean synchronous;
   private final String summary;
 
-  ExchangeType(String title, boolean synchronous, String summary) {
+  /** The bare algorithm, for links that lose nothing. */
+  @SuppressWarnings("ImmutableEnumChecker") // a constructor
+  private final BiFunction<ExchangeConfig, Port, Exchange> algorithm;
+
+  ExchangeType(
+      String title,
+      boolean synchronous,
+      String summary,
+      BiFunction<ExchangeConfig, Port, Exchange> algorithm) {
     this.title = title;
     this.synchronous = synchronous;
     this.summary = summary;
+    this.algorithm = algorithm;
+  }
+
+  private static Exchange servers(ExchangeConfig config, Port port) {
+    return PS.isSynchronous(config.options())
+        ? new SynchronousServers(config, port)
+        : new AsynchronousServers(config, port);
   }
 
   /** The name on the command line. */
@@ -87,9 +85,6 @@ public enum ExchangeType {
     return summary;
   }
 
-  /** The bare algorithm, for links that lose nothing. */
-  abstract Exchange algorithm(ExchangeConfig config, Port port);
-
   /**
    * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
    * what was lost; {@code ft-tree} has its own.
@@ -97,8 +92,8 @@ public enum ExchangeType {
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = this != FT_TREE && config.ranks() > 1;
     return config.options().faultyLinks() && needsTransport
-        ? new ReliableExchange(config, port, this::algorithm)
-        : algorithm(config, port);
+        ? new ReliableExchange(config, port, algorithm)
+        : algorithm.apply(config, port);
   }
 
   /** The exchange of this name. */

@@ -44,7 +44,7 @@ final class RingAllreduce extends Allreduce {
 
   @Override
   void begin(Contribution local) {
-    Range own = config.ranks() == 2 ? vector : block(config.rank());
+    Range own = block(config.rank());
     for (int i = 0; i < own.chunks(config.chunkLength()); i++) {
       Range chunk = own.chunk(i, config.chunkLength());
       if (config.ranks() == 1) {
@@ -108,14 +108,15 @@ final class RingAllreduce extends Allreduce {
   }
 
   private boolean isLastHop(Range chunk, int rank) {
-    if (config.ranks() == 2) {
-      return true;
-    }
     Range block = block(ring.next(rank));
     return block.start() <= chunk.start() && chunk.start() < block.end();
   }
 
   private Range block(int index) {
+    if (config.ranks() <= 2) {
+      // Two swap all they have.
+      return vector;
+    }
     // A short vector is split evenly instead: blocks without elements would be no help.
     boolean align = vector.length() >= config.ranks() * MIN_ALIGNED_BLOCK;
     return align

@@ -29,6 +29,8 @@ class BandwidthCostTest {
   void isBounded() {
     assertThat(BandwidthCost.partitions(1e9, 1L << 40, 1000, 1))
         .isEqualTo(BandwidthCost.MAX_PARTITIONS);
+    assertThat(BandwidthCost.partitions(1e9, 6_400, 1000, 1)).isEqualTo(100);
+    assertThat(BandwidthCost.partitions(1e9, 16, 1000, 1)).isEqualTo(1);
   }
 
   /** With the p that it names, the network bears what is sent, whatever n is. */

@@ -1,0 +1,66 @@
+package dev.braid.job;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Updater;
+import dev.braid.worker.WorkerConfig.ModelSource;
+import java.io.IOException;
+
+/** Another model, but for what a test does otherwise. */
+interface ForwardingModel extends ModelSource {
+
+  /** The other model. */
+  ModelSource model();
+
+  @Override
+  default Learner learner() throws IOException {
+    return model().learner();
+  }
+
+  @Override
+  default Updater updater() {
+    return model().updater();
+  }
+
+  @Override
+  default float[][] initialUpdaterState(int length) {
+    return model().initialUpdaterState(length);
+  }
+
+  @Override
+  default long initialSteps() {
+    return model().initialSteps();
+  }
+
+  /** Another learner, but for what a test does otherwise. */
+  interface ForwardingLearner extends Learner {
+
+    /** The other learner. */
+    Learner learner();
+
+    @Override
+    default int length() {
+      return learner().length();
+    }
+
+    @Override
+    default void initialWeights(float[] weights) {
+      learner().initialWeights(weights);
+    }
+
+    @Override
+    default double gradient(float[] weights, Batch batch, float[] gradient) {
+      return learner().gradient(weights, batch, gradient);
+    }
+
+    @Override
+    default Score evaluate(float[] weights, Batch batch) {
+      return learner().evaluate(weights, batch);
+    }
+
+    @Override
+    default void close() {
+      learner().close();
+    }
+  }
+}
