@@ -90,9 +90,7 @@ final class ChaosStatus implements Callable<Integer> {
 
   private List<String> lines() {
     try {
-      return file == null
-          ? KafkaTopics.read(topic.topic().applied())
-          : Files.readAllLines(file);
+      return file == null ? KafkaTopics.read(topic.topic().applied()) : Files.readAllLines(file);
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);
     } catch (IOException e) {
