@@ -305,7 +305,9 @@ class ChaosITCase {
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
-  /** Of 68 rounds, 5 to 39 go without worker 3; then it gets what it has missed, and is waited for. */
+  /**
+   * Of 68 rounds, 5 to 39 go without worker 3; then it gets what it has missed, and is waited for.
+   */
   @Test
   void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
     KafkaTopic topic = topic();
