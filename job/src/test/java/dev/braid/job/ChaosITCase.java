@@ -324,7 +324,7 @@ class ChaosITCase {
     await(() -> run.happenings(Outcome.APPLIED).size() == 1);
     GatedModel.gate(name).letPass(40);
     await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
-    long bound = (WORKERS - 1) + OPTIONS.staleness();
+    int bound = WORKERS - 1 + OPTIONS.staleness();
     assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(5 + bound + 1);
     send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(ALL);
