@@ -19,6 +19,7 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
     private final Map<Learner, Long> begun = new HashMap<>();
     private long gradients;
     private boolean fail;
+    private boolean failed;
 
     /** How many gradients the slowest worker has begun, and got beyond the gate. */
     synchronized long least() {
@@ -54,6 +55,11 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
       notifyAll();
     }
 
+    /** Whether one has failed. */
+    synchronized boolean hasFailed() {
+      return failed;
+    }
+
     private synchronized void pass(Learner learner) {
       long number = begun.get(learner);
       try {
@@ -66,6 +72,7 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
       }
       if (fail) {
         fail = false;
+        failed = true;
         throw new IllegalStateException("this gradient fails, as the test wants it");
       }
       begun.put(learner, number + 1);

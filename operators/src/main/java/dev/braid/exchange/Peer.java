@@ -57,6 +57,8 @@ final class Peer {
   private long outstandingBytes;
   private long overdueNanos = Watch.NEVER;
   private int timeouts;
+
+  /** Since when something is outstanding and nothing was answered. */
   private long unansweredSinceNanos = Watch.NEVER;
 
   /** Probes and searches are numbered together. */
@@ -107,7 +109,8 @@ final class Peer {
       return Optional.empty();
     }
     if (outstanding.isEmpty()) {
-      overdueNanos = nowNanos + roundTrip.timeoutNanos();
+      unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
+      overdueNanos = Math.max(nowNanos, unansweredSinceNanos + roundTrip.timeoutNanos());
     }
     Outgoing next = new Outgoing(waiting.remove(), ++sent, bytes);
     next.sentNanos = nowNanos;
@@ -149,8 +152,9 @@ final class Peer {
 
   private void heard(long nowNanos) {
     timeouts = 0;
-    unansweredSinceNanos = Watch.NEVER;
-    overdueNanos = outstanding.isEmpty() ? Watch.NEVER : nowNanos + roundTrip.timeoutNanos();
+    boolean isWaiting = !outstanding.isEmpty();
+    unansweredSinceNanos = isWaiting ? nowNanos : Watch.NEVER;
+    overdueNanos = isWaiting ? nowNanos + roundTrip.timeoutNanos() : Watch.NEVER;
   }
 
   /** What was sent before a question that is now answered, and has not arrived: it is lost. */
@@ -176,7 +180,6 @@ final class Peer {
   /** The number of a new question, asked because an acknowledgement is overdue. */
   long askAgain(long nowNanos) {
     timeouts++;
-    unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
     // The first question is answered at once, while acknowledgements wait for company.
     long interval =
         timeouts == 1
@@ -193,7 +196,7 @@ final class Peer {
     return timeouts;
   }
 
-  /** Whether questions have gone unanswered for long; then not again before as long. */
+  /** Whether nothing has been answered for long; then not again before as long. */
   boolean isLost(long nowNanos) {
     long bound = Math.max(MIN_LOST_NANOS, LOST_TIMEOUTS * roundTrip.timeoutNanos());
     boolean isLost = nowNanos - unansweredSinceNanos >= bound;
@@ -301,7 +304,24 @@ final class Peer {
     return Math.min(Math.min(overdueNanos, ackDueNanos), directProbeNanos);
   }
 
-  /** Forgets all messages, and numbers them from the beginning; ways and round trips stay. */
+  /**
+   * Forgets all messages, and numbers them from the beginning; ways and round trips stay. So does
+   * the doubt about a peer that owed an answer: where checkpoints come sooner than time-outs, it
+   * would never be found to be cut off.
+   *
+   * @param pausedNanos for how long nothing was sent, and no answer can have been missed
+   */
+  void restartAfter(long pausedNanos) {
+    long since = unansweredSinceNanos;
+    int before = timeouts;
+    restart();
+    if (since != Watch.NEVER) {
+      unansweredSinceNanos = since + pausedNanos;
+      timeouts = before;
+    }
+  }
+
+  /** Forgets all messages and doubts. */
   void restart() {
     outstanding.forEach(outgoing -> outgoing.message.values().release());
     waiting.forEach(message -> message.values().release());

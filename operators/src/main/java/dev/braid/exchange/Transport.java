@@ -52,6 +52,7 @@ final class Transport {
   private final Generation generation = new Generation();
 
   private int[] neighbours;
+  private long rolledBackNanos;
   private long armedNanos = Watch.NEVER;
 
   /**
@@ -131,6 +132,7 @@ final class Transport {
     // Where nothing was sent since the last one, this is another generation all the same.
     goOn();
     generation.rollBack();
+    rolledBackNanos = port.nowNanos();
     armedNanos = Watch.NEVER;
     arm();
   }
@@ -138,7 +140,8 @@ final class Transport {
   /** The first message after a roll-back is about to be sent, or has come. */
   void goOn() {
     if (generation.goOn()) {
-      peers.values().forEach(Peer::restart);
+      long pausedNanos = port.nowNanos() - rolledBackNanos;
+      peers.values().forEach(peer -> peer.restartAfter(pausedNanos));
     }
   }
 
