@@ -20,6 +20,8 @@ import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;
+import dev.braid.ledger.Ledger;
+import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -302,6 +305,35 @@ class ChaosITCase {
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
+  /**
+   * Of 68 rounds, 5 to 39 go without worker 3; then it gets what it has missed, and is waited for.
+   */
+  @Test
+  void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
+    KafkaTopic topic = topic();
+    Run run =
+        run(
+            name,
+            ExchangeType.AKO,
+            OPTIONS.withFaultyLinks(),
+            Optional.of(source(topic)),
+            new Configuration());
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
+    int bound = WORKERS - 1 + OPTIONS.staleness();
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(5 + bound + 1);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(ALL);
+    List<float[]> weights = run.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
+    run.checkEverySampleWasUsedOnceAnEpoch();
+  }
+
   private Run elastic(EventSource events, Configuration settings) throws Exception {
     return run(
         name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
@@ -336,7 +368,11 @@ class ChaosITCase {
   // ---- a run
   // -------------------------------------------------------------------------------------
 
-  private record Run(JobClient client, Path out, CloseableIterator<Finished> finished) {
+  private record Run(
+      JobClient client,
+      Path out,
+      CloseableIterator<Finished> finished,
+      CloseableIterator<LedgerSummary> ledger) {
 
     List<String> digests() {
       List<String> digests = new ArrayList<>();
@@ -364,6 +400,18 @@ class ChaosITCase {
       finished.forEachRemaining(f -> weights.add(f.sample()));
       assertThat(weights).hasSize(WORKERS);
       return weights;
+    }
+
+    void checkEverySampleWasUsedOnceAnEpoch() throws Exception {
+      long[] used = new long[EPOCHS];
+      ledger.forEachRemaining(
+          summary -> {
+            assertThat(Arrays.stream(summary.repeats()).sum()).isZero();
+            for (int epoch = 0; epoch < summary.samples().length; epoch++) {
+              used[epoch] += summary.samples()[epoch];
+            }
+          });
+      assertThat(used).containsOnly(data.check().trainSamples());
     }
 
     List<Happening> happenings(Outcome outcome) {
@@ -429,7 +477,8 @@ class ChaosITCase {
             events.map(source -> new ChaosConfig(source, out.toString(), 1)),
             Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
-    return new Run(env.executeAsync(), out, finished);
+    CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
+    return new Run(env.executeAsync(), out, finished, ledger);
   }
 
   /** The number of the newest checkpoint. */

@@ -31,6 +31,11 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
       return begun.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
+    /** How many workers have begun so many gradients, and got beyond the gate. */
+    synchronized long countAt(long gradientsBegun) {
+      return begun.values().stream().filter(count -> count >= gradientsBegun).count();
+    }
+
     private synchronized void enter(Learner learner) {
       begun.put(learner, 0L);
     }

@@ -25,19 +25,41 @@ import java.util.List;
  *
  * <p>When p changes, accounts whose peers part are copied. Those whose peers come together are
  * merged when the new partitions have gone around once and their contents are equal; up to then
- * there can be n − 1.
+ * there can be n − 1. So it is with a peer that has left: from then on it has an account of its
+ * own, which is not sent from until it is back, and is merged when it has had each partition again.
  */
 final class Accounts {
 
   private static final int GRADIENTS_IN_TOTAL = 256;
 
-  /**
-   * An account.
-   *
-   * @param sent by element: the total when it was last sent; where it is under way, what is sent
-   * @param sentSamples by partition: the samples in the total when it was last sent
-   */
-  private record Account(int group, boolean[] peers, float[] sent, long[] sentSamples) {}
+  /** Of peers that are sent the same. */
+  private static final class Account {
+    final int group;
+    final boolean[] peers;
+
+    /** By element: the total when it was last sent; where it is under way, what is sent. */
+    final float[] sent;
+
+    /** By partition: the samples in the total when it was last sent. */
+    final long[] sentSamples;
+
+    /** Whether it had that turn. */
+    boolean turned;
+
+    /** Whether its peer, the only one, has left. */
+    boolean away;
+
+    /** Turns until it has had each partition since its peers came together. */
+    int turnsToMerge;
+
+    Account(int group, boolean[] peers, float[] sent, long[] sentSamples) {
+      this.group = group;
+      this.peers = peers;
+      this.sent = sent;
+      this.sentSamples = sentSamples;
+      this.turnsToMerge = sentSamples.length;
+    }
+  }
 
   private final int rank;
   private final int ranks;
@@ -52,7 +74,7 @@ final class Accounts {
   /** Group g gets partition (g + turn) mod p. */
   private int turn;
 
-  /** Whether what the last turn has sent is still in the accounts. */
+  /** Whether a turn was had that is not settled. */
   private boolean turned;
 
   /**
@@ -69,17 +91,19 @@ final class Accounts {
     boolean[] peers = new boolean[ranks];
     Arrays.fill(peers, true);
     peers[rank] = false;
-    open(peers, new float[total.length], new long[partitions]);
+    open(peers, new float[total.length], new long[partitions], false);
   }
 
   /** An account for each group of these peers, with this content. */
-  private void open(boolean[] peers, float[] sent, long[] sentSamples) {
+  private void open(boolean[] peers, float[] sent, long[] sentSamples, boolean away) {
     boolean taken = false;
     for (int group = 0; group < partitions && group < ranks - 1; group++) {
       boolean[] members = inGroup(group, peers);
       if (contains(members)) {
         float[] own = taken ? sent.clone() : sent;
-        accounts.add(new Account(group, members, own, sentSamples.clone()));
+        Account account = new Account(group, members, own, sentSamples.clone());
+        account.away = away;
+        accounts.add(account);
         taken = true;
       }
     }
@@ -120,21 +144,30 @@ final class Accounts {
 
   /** Whose account it is. */
   boolean[] peers(int account) {
-    return accounts.get(account).peers();
+    return accounts.get(account).peers;
   }
 
-  private int partition(int account) {
-    return (accounts.get(account).group() + turn) % partitions;
+  private int partition(Account account) {
+    return (account.group + turn) % partitions;
   }
 
   /** The range whose turn it is. */
   Range range(int account) {
+    return range(accounts.get(account));
+  }
+
+  private Range range(Account account) {
     return whole.part(partition(account), partitions);
   }
 
-  /** Samples in what is owed over that range; 0 where nothing is. */
+  /** Samples in what is to be sent over that range; 0 where nothing is. */
   long samples(int account) {
-    return samples - accounts.get(account).sentSamples()[partition(account)];
+    Account chosen = accounts.get(account);
+    return chosen.away ? 0 : samples(chosen);
+  }
+
+  private long samples(Account account) {
+    return samples - account.sentSamples[partition(account)];
   }
 
   /** All are owed this gradient; after {@link #settle}. */
@@ -148,7 +181,7 @@ final class Accounts {
 
   private void setBack() {
     for (Account account : accounts) {
-      Vectors.subtract(account.sent(), 0, total, 0, total.length);
+      Vectors.subtract(account.sent, 0, total, 0, total.length);
     }
     Arrays.fill(total, 0);
     gradients = 1;
@@ -159,15 +192,21 @@ final class Accounts {
    * stays there until {@link #settle}.
    */
   float[] owed(int account) {
-    float[] sent = accounts.get(account).sent();
-    Range range = range(account);
-    Vectors.subtractFrom(sent, range.start(), total, range.start(), range.length());
-    return sent;
+    takeFromTotal(accounts.get(account).sent, range(account));
+    return accounts.get(account).sent;
   }
 
-  /** All have had their turn, as far as they were owed something. */
+  /** Twice the same is as before. */
+  private void takeFromTotal(float[] sent, Range range) {
+    Vectors.subtractFrom(sent, range.start(), total, range.start(), range.length());
+  }
+
+  /** All have had their turn, as far as they are there and were owed something. */
   void turn() {
     turned = true;
+    for (Account account : accounts) {
+      account.turned = !account.away;
+    }
   }
 
   /** What was sent is owed no more; the next partitions have their turn. */
@@ -176,12 +215,10 @@ final class Accounts {
       return;
     }
     turned = false;
-    for (int i = 0; i < accounts.size(); i++) {
-      if (samples(i) > 0) {
-        Account account = accounts.get(i);
-        Range range = range(i);
-        System.arraycopy(total, range.start(), account.sent(), range.start(), range.length());
-        account.sentSamples()[partition(i)] = samples;
+    for (Account account : accounts) {
+      if (account.turned) {
+        settle(account, range(account));
+        account.turnsToMerge = Math.max(0, account.turnsToMerge - 1);
       }
     }
     turn++;
@@ -191,18 +228,77 @@ final class Accounts {
     }
   }
 
-  /** The partitions have gone around: those of one group have been sent the same. */
+  private void settle(Account account, Range range) {
+    account.turned = false;
+    if (samples(account) > 0) {
+      System.arraycopy(total, range.start(), account.sent, range.start(), range.length());
+      account.sentSamples[partition(account)] = samples;
+    }
+  }
+
+  /** The partitions have gone around: those of one group have been sent the same, or will be. */
   private void merge() {
     for (int i = 0; i < accounts.size(); i++) {
       for (int j = accounts.size() - 1; j > i; j--) {
-        if (accounts.get(j).group() == accounts.get(i).group()) {
-          boolean[] joining = accounts.remove(j).peers();
+        if (areAlike(accounts.get(i), accounts.get(j))) {
+          boolean[] joining = accounts.remove(j).peers;
           for (int peer = 0; peer < ranks; peer++) {
-            accounts.get(i).peers()[peer] |= joining[peer];
+            accounts.get(i).peers[peer] |= joining[peer];
           }
         }
       }
     }
+  }
+
+  private static boolean areAlike(Account one, Account other) {
+    return one.group == other.group && one.turnsToMerge == 0 && other.turnsToMerge == 0;
+  }
+
+  /**
+   * A peer has left, and is sent nothing before it is back.
+   *
+   * @param unsent the end, or nothing, of what this turn had for it
+   */
+  void leave(int peer, Range unsent) {
+    Account account = accountOfItsOwn(peer);
+    account.away = true;
+    account.turnsToMerge = partitions;
+    if (!account.turned) {
+      return;
+    }
+    if (unsent.isEmpty()) {
+      settle(account, range(account));
+    } else {
+      // The partition's samples stay owed: of what was sent of it, nothing is owed over them.
+      account.turned = false;
+      Range sent = new Range(range(account).start(), unsent.start());
+      System.arraycopy(total, sent.start(), account.sent, sent.start(), sent.length());
+      takeFromTotal(account.sent, unsent);
+    }
+  }
+
+  private Account accountOfItsOwn(int peer) {
+    Account shared = accountOf(peer);
+    shared.peers[peer] = false;
+    if (!contains(shared.peers)) {
+      shared.peers[peer] = true;
+      return shared;
+    }
+    boolean[] peers = new boolean[ranks];
+    peers[peer] = true;
+    Account own = new Account(shared.group, peers, shared.sent.clone(), shared.sentSamples.clone());
+    own.turned = shared.turned;
+    accounts.add(own);
+    return own;
+  }
+
+  private Account accountOf(int peer) {
+    return accounts.stream().filter(account -> account.peers[peer]).findFirst().orElseThrow();
+  }
+
+  /** A peer is back, and has its turns with the others. */
+  void comeBack(int peer) {
+    accountOf(peer).away = false;
   }
 
   /** Another number of partitions, after {@link #settle}: what is owed is owed as before. */
@@ -213,7 +309,8 @@ final class Accounts {
     partitions = newPartitions;
     turn = 0;
     for (Account account : before) {
-      open(account.peers(), account.sent(), sentSamples(account.sentSamples(), partitionsBefore));
+      long[] sentSamples = sentSamples(account.sentSamples, partitionsBefore);
+      open(account.peers, account.sent, sentSamples, account.away);
     }
   }
 
@@ -240,13 +337,15 @@ final class Accounts {
 
   /** Whether nobody is owed anything; after {@link #settle}. */
   boolean isClean() {
-    for (Account account : accounts) {
-      for (long sent : account.sentSamples()) {
-        if (sent != samples) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return accounts.stream().noneMatch(this::isOwed);
+  }
+
+  /** Whether nobody who is there is owed anything; after {@link #settle}. */
+  boolean isCleanWithPresent() {
+    return accounts.stream().noneMatch(account -> !account.away && isOwed(account));
+  }
+
+  private boolean isOwed(Account account) {
+    return Arrays.stream(account.sentSamples).anyMatch(sent -> sent != samples);
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -124,12 +125,22 @@ final class Ako extends AsynchronousExchange {
   private void flushOn() {
     while (flushing && outbox().isSent()) {
       accounts.settle();
-      if (accounts.isClean()) {
-        flushing = false;
-      } else {
-        sendTurn(completedRounds() - 1, false);
+      if (accounts.isCleanWithPresent()) {
+        flushing = !accounts.isClean();
+        return;
       }
+      sendTurn(completedRounds() - 1, false);
     }
+  }
+
+  @Override
+  void miss(int peer, Outbox.Unsent unsent) {
+    accounts.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
+  }
+
+  @Override
+  void meet(int peer) {
+    accounts.comeBack(peer);
   }
 
   @Override

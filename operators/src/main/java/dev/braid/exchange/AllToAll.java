@@ -1,6 +1,8 @@
 package dev.braid.exchange;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * All-to-all: every rank sends its full gradient to every other rank, asynchronously (Ako §3, the
@@ -13,7 +15,13 @@ import java.util.Arrays;
  */
 final class AllToAll extends AsynchronousExchange {
 
+  /** Those that get each gradient as it is: all that lack none. */
   private final boolean[] peers;
+
+  /** What the others have missed. */
+  private final Map<Integer, Arrears> arrears = new TreeMap<>();
+
+  private boolean flushing;
 
   AllToAll(ExchangeConfig config, Port port) {
     super(config, port);
@@ -30,6 +38,56 @@ final class AllToAll extends AsynchronousExchange {
 
   @Override
   void share(Contribution local) {
+    flushing = false;
     outbox().post(peers, local.round(), whole(), local.samples(), local.gradient());
+    if (!arrears.isEmpty()) {
+      arrears.values().forEach(missed -> missed.add(local));
+      sendArrears();
+    }
+  }
+
+  /** To those that are back; nothing waits. */
+  private void sendArrears() {
+    arrears.forEach(
+        (peer, missed) -> {
+          if (!outbox().isAway(peer)) {
+            boolean[] one = new boolean[peers.length];
+            one[peer] = true;
+            missed.post(outbox(), one, completedRounds() - 1);
+          }
+        });
+  }
+
+  @Override
+  void miss(int peer, Outbox.Unsent unsent) {
+    peers[peer] = false;
+    arrears.computeIfAbsent(peer, key -> new Arrears(config().length())).add(unsent);
+  }
+
+  @Override
+  void called() {
+    if (!arrears.isEmpty() && outbox().isSent()) {
+      arrears.entrySet().removeIf(of -> isSettled(of.getKey(), of.getValue()));
+      if (flushing) {
+        sendArrears();
+      }
+    }
+  }
+
+  /** Whether a peer lacks nothing, and is there; it then gets the next gradient as it is. */
+  private boolean isSettled(int peer, Arrears missed) {
+    peers[peer] = !outbox().isAway(peer) && (missed.isUnderWay() || missed.isEmpty());
+    return peers[peer];
+  }
+
+  @Override
+  public void flush() {
+    flushing = true;
+    called();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return super.isQuiet() && arrears.values().stream().allMatch(Arrears::isEmpty);
   }
 }

@@ -14,12 +14,13 @@ import java.io.IOException;
  *
  * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
- * that what its last round has for it is not sent.
+ * that what its last round has for it is not sent. It waits for no peer that has left; what such a
+ * one misses, it is owed until it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages: {@link ReliableExchange} makes such of
  * others.
  */
-abstract class AsynchronousExchange implements Exchange {
+abstract class AsynchronousExchange implements Exchange, Attendance {
 
   private final ExchangeConfig config;
   private final Port port;
@@ -83,11 +84,6 @@ abstract class AsynchronousExchange implements Exchange {
   void control(Message message) {
     throw new IllegalStateException(
         message.kind() + " from rank " + message.from() + " is not for this exchange");
-  }
-
-  /** How many gradients the slowest rank has computed, as far as this one knows. */
-  final long slowestClock() {
-    return clocks.slowest();
   }
 
   @Override
@@ -161,6 +157,36 @@ abstract class AsynchronousExchange implements Exchange {
     int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
     long divisor = (long) batch * config.ranks();
     port.update(new Update.GradientSum(range, values, divisor, gradients));
+  }
+
+  @Override
+  public final void left(int peer) {
+    clocks.leave(peer);
+    miss(peer, outbox.leave(peer));
+    called();
+  }
+
+  @Override
+  public final void back(int peer) {
+    clocks.comeBack(peer);
+    outbox.comeBack(peer);
+    if (completedRounds() > 0) {
+      // It may wait for this rank's clock, while this rank waits for its.
+      outbox.tellRound(peer, completedRounds() - 1);
+    }
+    meet(peer);
+    called();
+  }
+
+  /** A peer has left: what was not sent to it, and what is shared from now on, it misses. */
+  void miss(int peer, Outbox.Unsent unsent) {}
+
+  /** A peer is back: it is owed what it has missed, with the next gradient or flush. */
+  void meet(int peer) {}
+
+  @Override
+  public final boolean isKeptWaiting() {
+    return !clocks.allow(stalenessBound());
   }
 
   private void acknowledge(Message message) {

@@ -130,6 +130,25 @@ final class AsynchronousServer {
         && pull.round() - bound <= clocks.slowestExcept(ended);
   }
 
+  /** A rank cannot be reached: if it is a worker, its clock does not count. */
+  void left(int other) {
+    if (other < layout.workers()) {
+      clocks.leave(other);
+      answerWaiting();
+    }
+  }
+
+  void back(int other) {
+    if (other < layout.workers()) {
+      clocks.comeBack(other);
+    }
+  }
+
+  /** Whether pulls wait for other workers. */
+  boolean keepsWaiting() {
+    return !waiting.isEmpty();
+  }
+
   private void grant(Message pull) {
     // The worker at this rank has the same model: there is nothing to copy.
     boolean own = pull.from() == config.rank();

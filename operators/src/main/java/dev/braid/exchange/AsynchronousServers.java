@@ -22,10 +22,12 @@ import java.util.Optional;
  * they are sent, and answer what they are asked for. So a server never waits for a worker, and when
  * all workers have what they have asked for, nothing is in flight.
  *
+ * <p>A worker that cannot be reached keeps nobody waiting either. Without a server all stand still.
+ *
  * <p>A worker that has no batch left pulls once more, and is answered when all are at the end: then
  * all have the same model, which is that of the servers.
  */
-final class AsynchronousServers implements Exchange {
+final class AsynchronousServers implements Exchange, Attendance {
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -121,6 +123,22 @@ final class AsynchronousServers implements Exchange {
   public void end() {
     worker.ifPresent(PullingWorker::end);
     deliverOwn();
+  }
+
+  @Override
+  public void left(int other) {
+    server.ifPresent(serving -> serving.left(other));
+    deliverOwn();
+  }
+
+  @Override
+  public void back(int other) {
+    server.ifPresent(serving -> serving.back(other));
+  }
+
+  @Override
+  public boolean isKeptWaiting() {
+    return server.isPresent() && server.get().keepsWaiting();
   }
 
   @Override

@@ -39,6 +39,15 @@ final class Outbox {
     }
   }
 
+  /**
+   * What was not sent of a part.
+   *
+   * @param values with the indices of the vector; good until something else is posted
+   */
+  record Unsent(Range range, long samples, float[] values) {
+    private static final Unsent NOTHING = new Unsent(Range.EMPTY, 0, new float[0]);
+  }
+
   private final ExchangeConfig config;
   private final Port port;
   private final Kind kind;
@@ -48,6 +57,9 @@ final class Outbox {
 
   private final int[] chunksSent;
   private final int[] underWay;
+
+  /** Per peer: whether nothing is to be sent to it. */
+  private final boolean[] away;
 
   /** What waits, copied from where it was posted; made when something has to wait. */
   private float[] kept = {};
@@ -68,6 +80,7 @@ final class Outbox {
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.underWay = new int[config.ranks()];
+    this.away = new boolean[config.ranks()];
   }
 
   /** Whether all that was posted has been sent. */
@@ -78,6 +91,33 @@ final class Outbox {
   /** Whether all that was posted has arrived. */
   boolean isAcknowledged() {
     return unsent == 0 && unacknowledged == 0;
+  }
+
+  /**
+   * A peer has left: what waits for it is not sent, and nothing is until it is back, whoever is
+   * chosen. What is under way to it stays so until it is acknowledged.
+   */
+  Unsent leave(int peer) {
+    away[peer] = true;
+    Part part = parts[peer];
+    if (part == null) {
+      return Unsent.NOTHING;
+    }
+    parts[peer] = null;
+    unsent--;
+    if (part.range.isEmpty()) {
+      return Unsent.NOTHING;
+    }
+    int start = part.range.chunk(chunksSent[peer], config.chunkLength()).start();
+    return new Unsent(new Range(start, part.range.end()), part.samples, part.values);
+  }
+
+  void comeBack(int peer) {
+    away[peer] = false;
+  }
+
+  boolean isAway(int peer) {
+    return away[peer];
   }
 
   /** Tells peers a round for which there is nothing else to be sent. */
@@ -112,7 +152,7 @@ final class Outbox {
       // Each begins with its own neighbour: else all would send to the same rank at once. The rank
       // itself comes last, where it serves.
       int peer = (config.rank() + i) % chosen.length;
-      if (chosen[peer]) {
+      if (chosen[peer] && !away[peer]) {
         if (parts[peer] != null) {
           throw new IllegalStateException(
               "a part of round "
@@ -129,6 +169,11 @@ final class Outbox {
       }
     }
     return waits;
+  }
+
+  /** Tells a peer the round of this rank at once. */
+  void tellRound(int peer, long round) {
+    tell(peer, kind, round, 0);
   }
 
   /** Tells a peer a number, ahead of what waits for it, and beyond its window. */

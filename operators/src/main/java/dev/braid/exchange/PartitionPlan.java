@@ -156,7 +156,7 @@ final class PartitionPlan {
     if (config.rank() == LEADER) {
       proposed[LEADER] = wanted;
       decide(round + 1);
-    } else {
+    } else if (!outbox.isAway(LEADER)) {
       outbox.tell(LEADER, Kind.PROPOSE, round, wanted);
     }
   }

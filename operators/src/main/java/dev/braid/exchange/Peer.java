@@ -58,7 +58,7 @@ final class Peer {
   private long overdueNanos = Watch.NEVER;
   private int timeouts;
 
-  /** Since when something is outstanding and nothing was answered. */
+  /** Since when something is outstanding, or was asked, and nothing was answered. */
   private long unansweredSinceNanos = Watch.NEVER;
 
   /** Probes and searches are numbered together. */
@@ -177,9 +177,13 @@ final class Peer {
     return overdueNanos <= nowNanos;
   }
 
-  /** The number of a new question, asked because an acknowledgement is overdue. */
+  /**
+   * The number of a new question, asked because an acknowledgement is overdue, or whether the peer
+   * is there at all.
+   */
   long askAgain(long nowNanos) {
     timeouts++;
+    unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
     // The first question is answered at once, while acknowledgements wait for company.
     long interval =
         timeouts == 1

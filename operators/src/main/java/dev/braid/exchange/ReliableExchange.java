@@ -19,6 +19,9 @@ import java.util.function.BiFunction;
  * they promise at each moment, and not only in the end, rests on it. Their outbox bounds what they
  * have under way, so nearly nothing waits here: it is in the outbox, and in accumulators.
  *
+ * <p>Where a rank cannot be reached for long, asynchronous exchanges go on without it ({@link
+ * RollCall}); synchronous ones stand still.
+ *
  * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
  * never blocks the caller. For that, values are copied once more than on links that can be relied
  * on.
@@ -34,6 +37,7 @@ final class ReliableExchange implements Exchange {
   private final Port port;
   private final Transport transport;
   private final Exchange exchange;
+  private final RollCall rollCall;
   private final FloatPool pool;
   private long transportWakeNanos = Watch.NEVER;
   private long exchangeWakeNanos = Watch.NEVER;
@@ -58,8 +62,19 @@ final class ReliableExchange implements Exchange {
                 inOrder.accept(message);
               }
             },
-            other -> {});
+            this::lost);
     this.exchange = exchange.apply(config, new ExchangePort(port));
+    this.rollCall =
+        new RollCall(
+            config,
+            transport,
+            this.exchange instanceof Attendance attendance ? attendance : Attendance.NONE);
+  }
+
+  private void lost(int other) {
+    if (!isSynchronous()) {
+      rollCall.lost(other);
+    }
   }
 
   @Override
@@ -76,12 +91,13 @@ final class ReliableExchange implements Exchange {
   public void contribute(Contribution local) {
     transport.goOn();
     exchange.contribute(local);
-    transport.arm();
+    called();
   }
 
   @Override
   public void receive(Message message) {
     transport.receive(message);
+    called();
   }
 
   private void deliver(Message message) {
@@ -97,7 +113,18 @@ final class ReliableExchange implements Exchange {
     }
     transportWakeNanos = Watch.NEVER;
     transport.deadline();
+    rollCall.deadline(now);
+    called();
     wake();
+  }
+
+  /** After whatever has happened. */
+  private void called() {
+    boolean wantsDeadline = rollCall.update(port.nowNanos());
+    transport.arm();
+    if (wantsDeadline) {
+      wake();
+    }
   }
 
   @Override
@@ -145,13 +172,13 @@ final class ReliableExchange implements Exchange {
   @Override
   public void flush() {
     exchange.flush();
-    transport.arm();
+    called();
   }
 
   @Override
   public void end() {
     exchange.end();
-    transport.arm();
+    called();
   }
 
   @Override
@@ -163,7 +190,7 @@ final class ReliableExchange implements Exchange {
   public void goOn() {
     transport.goOn();
     exchange.goOn();
-    transport.arm();
+    called();
   }
 
   @Override
@@ -182,7 +209,7 @@ final class ReliableExchange implements Exchange {
   }
 
   private void wake() {
-    long next = Math.min(transportWakeNanos, exchangeWakeNanos);
+    long next = Math.min(Math.min(transportWakeNanos, exchangeWakeNanos), rollCall.deadlineNanos());
     if (next < Watch.NEVER) {
       port.wakeAt(next);
     }

@@ -13,14 +13,26 @@ import java.util.BitSet;
  *
  * <p>The paper counts messages of a peer; here a message tells its sender's clock, so that one that
  * is late, or merged with the next, counts for what it brings.
+ *
+ * <p>A rank that has left does not count. When it is back, its clock is far behind, and the others
+ * would wait until it has caught up: so what it is behind the slowest of them is forgiven, and its
+ * clock counts as theirs does. No rank is ahead of others by what was forgiven: where that would
+ * be, less is. So a rank that has gone on elsewhere has nothing forgiven once it is heard of.
  */
 final class StalenessClocks {
 
-  private static final long LEFT_OUT = Long.MAX_VALUE;
+  private static final long NEVER_REACHED = Long.MAX_VALUE;
+  private static final int NOBODY = -1;
 
   private final int rank;
   private final long start;
   private final long[] clocks;
+
+  /** By rank: how much more its clock counts as than it shows. */
+  private final long[] forgiven;
+
+  private final BitSet unheard = new BitSet();
+  private final BitSet away = new BitSet();
 
   /** What the slowest was when it was last looked for: no clock goes back, so at least that. */
   private long slowestSeen;
@@ -30,6 +42,7 @@ final class StalenessClocks {
     this.rank = rank;
     this.start = start;
     this.clocks = new long[ranks];
+    this.forgiven = new long[ranks];
     Arrays.fill(clocks, start);
     this.slowestSeen = start;
   }
@@ -46,31 +59,65 @@ final class StalenessClocks {
 
   /** A rank, this one too, has computed so many gradients. A clock never goes back. */
   void advance(int of, long gradients) {
-    clocks[of] = Math.max(clocks[of], gradients);
-  }
-
-  /** A rank of which this one hears nothing does not keep it waiting. */
-  void leaveOut(int of) {
-    clocks[of] = LEFT_OUT;
-  }
-
-  /** How many gradients the slowest rank has computed. */
-  long slowest() {
-    long slowest = own();
-    for (long clock : clocks) {
-      slowest = Math.min(slowest, clock);
+    if (gradients > clocks[of]) {
+      clocks[of] = gradients;
+      if (forgiven[of] > 0) {
+        forgiven[of] = Math.min(forgiven[of], behindOthers(of));
+      }
     }
-    slowestSeen = slowest;
+  }
+
+  /** A rank of which this one hears nothing, even if it is there, does not keep it waiting. */
+  void leaveOut(int of) {
+    unheard.set(of);
+  }
+
+  /** A rank that cannot be reached keeps nobody waiting. */
+  void leave(int of) {
+    away.set(of);
+  }
+
+  /** It can be reached again, and counts as if it had kept up with the slowest of the others. */
+  void comeBack(int of) {
+    away.clear(of);
+    forgiven[of] = behindOthers(of);
+  }
+
+  /** How many gradients a rank is behind the slowest of the others. */
+  private long behindOthers(int of) {
+    long slowest = slowestBut(of);
+    return slowest == NEVER_REACHED ? 0 : Math.max(0, slowest - clocks[of]);
+  }
+
+  private boolean counts(int other) {
+    return !unheard.get(other) && !away.get(other);
+  }
+
+  private long slowestBut(int one) {
+    long slowest = NEVER_REACHED;
+    for (int other = 0; other < clocks.length; other++) {
+      if (other != one && counts(other)) {
+        slowest = Math.min(slowest, clocks[other] + forgiven[other]);
+      }
+    }
     return slowest;
+  }
+
+  /** How many gradients the slowest rank has computed, of those that count. */
+  long slowest() {
+    slowestSeen = slowestBut(NOBODY);
+    return slowestSeen;
   }
 
   /** How many gradients the slowest of all but some ranks has computed. */
   long slowestExcept(BitSet some) {
-    long slowest = LEFT_OUT;
+    long slowest = NEVER_REACHED;
     for (int other = some.nextClearBit(0);
         other < clocks.length;
         other = some.nextClearBit(other + 1)) {
-      slowest = Math.min(slowest, clocks[other]);
+      if (counts(other)) {
+        slowest = Math.min(slowest, clocks[other] + forgiven[other]);
+      }
     }
     return slowest;
   }
@@ -102,8 +149,8 @@ final class StalenessClocks {
     long worst = 0;
     int peers = 0;
     for (int peer = 0; peer < clocks.length; peer++) {
-      if (peer != rank && clocks[peer] != LEFT_OUT) {
-        long behind = own() - clocks[peer];
+      if (peer != rank && counts(peer)) {
+        long behind = own() - clocks[peer] - forgiven[peer];
         sum += Math.min((double) most, meanOfNotNegative(behind, behind + ranges - 1));
         worst = Math.max(worst, Math.min(most, behind + ranges - 1));
         peers++;
@@ -120,8 +167,9 @@ final class StalenessClocks {
 
   void write(DataOutput out) throws IOException {
     out.writeInt(clocks.length);
-    for (long clock : clocks) {
-      out.writeLong(clock);
+    for (int i = 0; i < clocks.length; i++) {
+      out.writeLong(clocks[i]);
+      out.writeLong(forgiven[i]);
     }
   }
 
@@ -132,6 +180,7 @@ final class StalenessClocks {
     }
     for (int i = 0; i < ranks; i++) {
       clocks[i] = in.readLong();
+      forgiven[i] = in.readLong();
     }
     slowest();
   }

@@ -279,6 +279,19 @@ final class Transport {
 
   // ---- questions -------------------------------------------------------------------------------
 
+  /** Asks a rank whether it is there, unless it has been asked and has not answered. */
+  void call(int other) {
+    Peer peer = peer(other);
+    if (peer.timeouts() == 0) {
+      ask(peer);
+    }
+  }
+
+  /** Whether a rank has answered what it was asked last, if it was asked at all. */
+  boolean hears(int other) {
+    return peer(other).timeouts() == 0;
+  }
+
   private void ask(Peer peer) {
     long question = peer.askAgain(port.nowNanos());
     if (peer.isLost(port.nowNanos())) {

@@ -3,6 +3,7 @@ package dev.braid.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.vector.Range;
+import java.util.BitSet;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -49,6 +50,76 @@ class AccountsTest {
     }
   }
 
+  /**
+   * Peers leave and come back at any time, also while a turn is being sent: who is sent what only
+   * then waits has it once all the same, and in the end there are as few accounts as before.
+   */
+  @Property
+  void whoLeavesIsOwedWhatItMisses(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int length = 1 + random.nextInt(40);
+    int rank = random.nextInt(ranks);
+    int partitions = 1 + random.nextInt(ranks + 3);
+    Accounts accounts = accounts(rank, ranks, length, partitions);
+    float[][] received = new float[ranks][length];
+    float[] computed = new float[length];
+    BitSet away = new BitSet();
+    for (int round = 0; round < 60; round++) {
+      if (random.nextInt(12) == 0) {
+        partitions = 1 + random.nextInt(ranks + 3);
+        accounts.repartition(partitions);
+      }
+      float[] gradient = new float[length];
+      for (int i = 0; i < length; i++) {
+        gradient[i] = random.nextInt(-9, 10);
+        computed[i] += gradient[i];
+      }
+      accounts.add(gradient, 1 + random.nextInt(3));
+      int peer = (rank + 1 + random.nextInt(ranks - 1)) % ranks;
+      if (away.get(peer)) {
+        boolean meanwhile = random.nextBoolean();
+        away.clear(peer);
+        if (meanwhile) {
+          turn(accounts, received, -1, random);
+          accounts.comeBack(peer);
+        } else {
+          accounts.comeBack(peer);
+          turn(accounts, received, -1, random);
+        }
+      } else if (random.nextInt(3) == 0) {
+        away.set(peer);
+        turn(accounts, received, peer, random);
+      } else {
+        turn(accounts, received, -1, random);
+      }
+      accounts.settle();
+      assertThat(accounts.count()).isLessThan(ranks);
+    }
+    away.stream().forEach(accounts::comeBack);
+    for (int left = 2 * partitions; left > 0; left--) {
+      turn(accounts, received);
+    }
+    assertThat(accounts.isClean()).isTrue();
+    assertThat(accounts.count()).isEqualTo(Math.min(partitions, ranks - 1));
+    for (int peer = 0; peer < ranks; peer++) {
+      assertThat(received[peer]).isEqualTo(peer == rank ? new float[length] : computed);
+    }
+  }
+
+  @Test
+  void whatIsOwedToOneThatIsAwayIsNotSent_andNotForgotten() {
+    Accounts accounts = accounts(0, 3, 6, 1);
+    accounts.leave(1, Range.EMPTY);
+    accounts.add(new float[] {1, 1, 1, 1, 1, 1}, 5);
+    float[][] received = new float[3][6];
+    turn(accounts, received);
+    assertThat(received[2]).containsOnly(1);
+    assertThat(received[1]).containsOnly(0);
+    assertThat(accounts.isClean()).isFalse();
+    assertThat(accounts.isCleanWithPresent()).isTrue();
+  }
+
   /** Of a total that grows for ever, small gradients would vanish: 2^24 + 1 is no float. */
   @Test
   void aLongRunRoundsNothingAway() {
@@ -76,20 +147,35 @@ class AccountsTest {
 
   /** As an exchange does it: what is owed is sent, and all is settled when it is. */
   private static void turn(Accounts accounts, float[][] received) {
+    turn(accounts, received, -1, new SplittableRandom(0));
+    accounts.settle();
+  }
+
+  /** One that is not settled, during which a peer leaves, if any: of its range it has a part. */
+  private static void turn(
+      Accounts accounts, float[][] received, int leaving, SplittableRandom random) {
+    Range unsent = Range.EMPTY;
     for (int i = 0; i < accounts.count(); i++) {
       if (accounts.samples(i) > 0) {
         Range range = accounts.range(i);
         float[] owed = accounts.owed(i);
         boolean[] peers = accounts.peers(i);
         for (int peer = 0; peer < peers.length; peer++) {
-          for (int at = range.start(); at < range.end() && peers[peer]; at++) {
+          int end = range.end();
+          if (peers[peer] && peer == leaving) {
+            end = random.nextInt(range.start(), range.end() + 1);
+            unsent = new Range(end, range.end());
+          }
+          for (int at = range.start(); at < end && peers[peer]; at++) {
             received[peer][at] += owed[at];
           }
         }
       }
     }
     accounts.turn();
-    accounts.settle();
+    if (leaving >= 0) {
+      accounts.leave(leaving, unsent);
+    }
   }
 
   private static Accounts accounts(int rank, int ranks, int length, int partitions) {

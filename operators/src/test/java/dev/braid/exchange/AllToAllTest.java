@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.braid.exchange.Message.Kind;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,100 @@ class AllToAllTest {
     assertThat(exchange.mayCompute()).isFalse();
     exchange.receive(gradientFrom(0, 0, Range.ofLength(LENGTH), 1));
     assertThat(exchange.mayCompute()).isTrue();
+  }
+
+  /** Of the first gradient four chunks are under way to rank 0; eight are missed, and a second. */
+  @Test
+  void aPeerThatHasLeft_isNotWaitedFor_andIsSentTheSumWhenItIsBack() {
+    AllToAll exchange = exchange(3, 1, 1);
+    exchange.contribute(gradient(0, 5, 1));
+    exchange.left(0);
+    acknowledgeAll(exchange, 2);
+    assertThat(exchange.mayCompute()).isTrue();
+    exchange.contribute(gradient(1, 7, 2));
+    acknowledgeAll(exchange, 2);
+    exchange.flush();
+    assertThat(exchange.isQuiet()).isFalse();
+
+    exchange.back(0);
+    float[] received = new float[LENGTH];
+    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+      received[i] = 5;
+      exchange.receive(acknowledgementFrom(0));
+    }
+    List<Message> sent = acknowledgeAll(exchange, 0);
+    assertThat(sent)
+        .filteredOn(message -> !message.range().isEmpty())
+        .hasSize(LENGTH)
+        .allMatch(message -> message.samples() == 3);
+    addUp(sent, received);
+    assertThat(received).containsOnly(12);
+    assertThat(exchange.isQuiet()).isTrue();
+  }
+
+  /** Without being waited for, until then; from then on as if it had kept step. */
+  @Test
+  void aPeerThatIsBack_isWaitedForAgain() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    exchange.left(0);
+    for (int round = 0; round < 10; round++) {
+      assertThat(exchange.mayCompute()).isTrue();
+      exchange.contribute(gradient(round, 1, 1));
+    }
+    exchange.back(0);
+    for (int round = 10; round < 13; round++) {
+      assertThat(exchange.mayCompute()).as("round %d", round).isTrue();
+      exchange.contribute(gradient(round, 1, 1));
+      acknowledgeAll(exchange, 0);
+    }
+    assertThat(exchange.mayCompute()).isFalse();
+    assertThat(exchange.isKeptWaiting()).isTrue();
+    exchange.receive(gradientFrom(0, 0, Range.ofLength(LENGTH), 1));
+    assertThat(exchange.mayCompute()).isTrue();
+  }
+
+  @Test
+  void whatWasMissedMayBeMissedAgain() {
+    AllToAll exchange = exchange(2, 1, 1);
+    exchange.left(0);
+    exchange.contribute(gradient(0, 3, 1));
+    assertThat(port.takeSent()).isEmpty();
+    exchange.back(0);
+    exchange.contribute(gradient(1, 4, 1));
+    float[] received = new float[LENGTH];
+    addUp(port.takeSent(), received);
+    exchange.left(0);
+    exchange.back(0);
+    exchange.flush();
+    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+      exchange.receive(acknowledgementFrom(0));
+    }
+    addUp(acknowledgeAll(exchange, 0), received);
+    assertThat(received).containsOnly(7);
+  }
+
+  private static void addUp(List<Message> sent, float[] received) {
+    for (Message message : sent) {
+      if (!message.range().isEmpty()) {
+        received[message.range().start()] += message.values().toArray()[0];
+      }
+    }
+  }
+
+  /** Lets a peer acknowledge all that is sent to it, and what is sent then; all of it. */
+  private List<Message> acknowledgeAll(AllToAll exchange, int peer) {
+    List<Message> all = new ArrayList<>();
+    List<Message> sent = port.takeSent();
+    while (!sent.isEmpty()) {
+      for (Message message : sent) {
+        if (message.to() == peer) {
+          all.add(message);
+          exchange.receive(acknowledgementFrom(peer));
+        }
+      }
+      sent = port.takeSent();
+    }
+    return all;
   }
 
   @Test

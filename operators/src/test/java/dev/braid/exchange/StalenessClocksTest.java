@@ -2,6 +2,11 @@ package dev.braid.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class StalenessClocksTest {
@@ -40,5 +45,64 @@ class StalenessClocksTest {
     clocks.leaveOut(2);
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
     assertThat(clocks(0, 10).staleness(1)).isEqualTo(Staleness.NONE);
+  }
+
+  @Test
+  void whoHasLeftKeepsNobodyWaiting() {
+    StalenessClocks clocks = clocks(0, 10, 8, 2);
+    assertThat(clocks.allow(2)).isFalse();
+    clocks.leave(2);
+    assertThat(clocks.slowest()).isEqualTo(8);
+    assertThat(clocks.allow(2)).isTrue();
+    assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
+  }
+
+  @Test
+  void whoIsBackCountsAsTheSlowestOfTheOthers_andKeepsStepFromThere() {
+    StalenessClocks clocks = clocks(0, 10, 8, 2);
+    clocks.leave(2);
+    clocks.comeBack(2);
+    assertThat(clocks.of(2)).as("its own clock").isEqualTo(2);
+    assertThat(clocks.slowest()).isEqualTo(8);
+    assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
+    clocks.advance(1, 9);
+    assertThat(clocks.slowest()).as("it has not gone on").isEqualTo(8);
+    clocks.advance(2, 3);
+    assertThat(clocks.slowest()).isEqualTo(9);
+  }
+
+  /** It has gone on elsewhere, and is heard of late: 2 + 6 forgiven, then 9 + 0. */
+  @Test
+  void nobodyIsAheadByWhatWasForgiven() {
+    StalenessClocks clocks = clocks(0, 10, 8, 2);
+    clocks.leave(2);
+    clocks.comeBack(2);
+    clocks.advance(2, 9);
+    clocks.advance(1, 10);
+    assertThat(clocks.slowest()).isEqualTo(9);
+  }
+
+  @Test
+  void whoIsNotHeardOfIsNotWhenItIsBack() {
+    StalenessClocks clocks = clocks(0, 10, 8, 0);
+    clocks.leaveOut(2);
+    clocks.leave(2);
+    clocks.comeBack(2);
+    assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
+  }
+
+  @Test
+  void whatIsForgivenIsSavedWithTheClocks() throws IOException {
+    StalenessClocks clocks = clocks(0, 10, 8, 2);
+    clocks.leave(2);
+    clocks.comeBack(2);
+    ByteArrayOutputStream saved = new ByteArrayOutputStream();
+    clocks.write(new DataOutputStream(saved));
+    StalenessClocks restored = new StalenessClocks(0, 3, 10);
+    restored.read(new DataInputStream(new ByteArrayInputStream(saved.toByteArray())));
+    assertThat(restored.slowest()).isEqualTo(8);
+    restored.advance(1, 10);
+    restored.advance(2, 3);
+    assertThat(restored.slowest()).isEqualTo(9);
   }
 }

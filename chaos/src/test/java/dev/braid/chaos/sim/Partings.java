@@ -7,7 +7,10 @@ import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Chaos events that part ranks from each other altogether, for a time. */
 final class Partings {
@@ -21,13 +24,21 @@ final class Partings {
 
   /** All links between the root's left child with all below it and the other ranks are cut. */
   static List<ChaosEvent> partLeftSubtree(int ranks, long beginMillis, long endMillis) {
+    Map<Boolean, List<Integer>> parts =
+        IntStream.range(0, ranks)
+            .boxed()
+            .collect(Collectors.partitioningBy(Partings::isInLeftSubtree));
+    return between(parts.get(false), parts.get(true), beginMillis, endMillis);
+  }
+
+  /** All links between some ranks and others are cut. */
+  static List<ChaosEvent> between(
+      List<Integer> some, List<Integer> others, long beginMillis, long endMillis) {
     List<ChaosEvent> cuts = new ArrayList<>();
-    for (int from = 0; from < ranks; from++) {
-      for (int to = from + 1; to < ranks; to++) {
-        if (isInLeftSubtree(from) != isInLeftSubtree(to)) {
-          Target link = new Target.OfLink(new Link(from, to), false);
-          cuts.add(event(new Action.Cut(), link, beginMillis, endMillis));
-        }
+    for (int one : some) {
+      for (int other : others) {
+        Target link = new Target.OfLink(new Link(one, other), false);
+        cuts.add(event(new Action.Cut(), link, beginMillis, endMillis));
       }
     }
     return cuts;
