@@ -33,6 +33,8 @@ final class BraidProcess {
   static BraidProcess start(Path log, String... arguments) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     List<String> command = new ArrayList<>();
+    // What runs the tests in the background may ignore interrupts, and would hand that down.
+    command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
