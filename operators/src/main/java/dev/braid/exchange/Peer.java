@@ -316,17 +316,20 @@ final class Peer {
    * @param pausedNanos for how long nothing was sent, and no answer can have been missed
    */
   void restartAfter(long pausedNanos) {
-    long since = unansweredSinceNanos;
-    int before = timeouts;
-    restart();
-    if (since != Watch.NEVER) {
-      unansweredSinceNanos = since + pausedNanos;
-      timeouts = before;
+    forgetMessages();
+    if (unansweredSinceNanos != Watch.NEVER) {
+      unansweredSinceNanos += pausedNanos;
     }
   }
 
   /** Forgets all messages and doubts. */
   void restart() {
+    forgetMessages();
+    timeouts = 0;
+    unansweredSinceNanos = Watch.NEVER;
+  }
+
+  private void forgetMessages() {
     outstanding.forEach(outgoing -> outgoing.message.values().release());
     waiting.forEach(message -> message.values().release());
     outstanding.clear();
@@ -337,7 +340,5 @@ final class Peer {
     sent = 0;
     outstandingBytes = 0;
     overdueNanos = Watch.NEVER;
-    timeouts = 0;
-    unansweredSinceNanos = Watch.NEVER;
   }
 }

@@ -22,7 +22,6 @@ import java.util.BitSet;
 final class StalenessClocks {
 
   private static final long NEVER_REACHED = Long.MAX_VALUE;
-  private static final int NOBODY = -1;
 
   private final int rank;
   private final long start;
@@ -31,6 +30,7 @@ final class StalenessClocks {
   /** By rank: how much more its clock counts as than it shows. */
   private final long[] forgiven;
 
+  private final BitSet nobody = new BitSet();
   private final BitSet unheard = new BitSet();
   private final BitSet away = new BitSet();
 
@@ -85,7 +85,9 @@ final class StalenessClocks {
 
   /** How many gradients a rank is behind the slowest of the others. */
   private long behindOthers(int of) {
-    long slowest = slowestBut(of);
+    BitSet only = new BitSet();
+    only.set(of);
+    long slowest = slowestExcept(only);
     return slowest == NEVER_REACHED ? 0 : Math.max(0, slowest - clocks[of]);
   }
 
@@ -93,29 +95,17 @@ final class StalenessClocks {
     return !unheard.get(other) && !away.get(other);
   }
 
-  private long slowestBut(int one) {
-    long slowest = NEVER_REACHED;
-    for (int other = 0; other < clocks.length; other++) {
-      if (other != one && counts(other)) {
-        slowest = Math.min(slowest, clocks[other] + forgiven[other]);
-      }
-    }
-    return slowest;
-  }
-
   /** How many gradients the slowest rank has computed, of those that count. */
   long slowest() {
-    slowestSeen = slowestBut(NOBODY);
+    slowestSeen = slowestExcept(nobody);
     return slowestSeen;
   }
 
   /** How many gradients the slowest of all but some ranks has computed. */
   long slowestExcept(BitSet some) {
     long slowest = NEVER_REACHED;
-    for (int other = some.nextClearBit(0);
-        other < clocks.length;
-        other = some.nextClearBit(other + 1)) {
-      if (counts(other)) {
+    for (int other = 0; other < clocks.length; other++) {
+      if (!some.get(other) && counts(other)) {
         slowest = Math.min(slowest, clocks[other] + forgiven[other]);
       }
     }

@@ -12,42 +12,77 @@ import org.junit.jupiter.api.Test;
 
 class AccountsTest {
 
-  /** Whatever p is, and becomes, at any time: everyone is sent what was computed, once. */
-  @Property
-  void everyoneIsSentWhatWasComputed_whileTheNumberOfPartitionsChanges(
-      @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
-    SplittableRandom random = new SplittableRandom(seed);
-    int length = 1 + random.nextInt(40);
-    int rank = random.nextInt(ranks);
-    int partitions = 1 + random.nextInt(ranks + 3);
-    Accounts accounts = accounts(rank, ranks, length, partitions);
-    float[][] received = new float[ranks][length];
-    float[] computed = new float[length];
-    int turns = 0;
-    for (int round = 0; round < 60; round++) {
-      if (random.nextInt(8) == 0) {
-        partitions = 1 + random.nextInt(ranks + 3);
-        accounts.repartition(partitions);
-        turns = 0;
-      }
-      float[] gradient = new float[length];
-      for (int i = 0; i < length; i++) {
+  /** What one rank computes, and what the others have received of it. */
+  private static final class Sharing {
+    final SplittableRandom random;
+    final int ranks;
+    final int rank;
+    final Accounts accounts;
+    final float[][] received;
+    private final float[] computed;
+    int partitions;
+
+    Sharing(long seed, int ranks) {
+      this.random = new SplittableRandom(seed);
+      this.ranks = ranks;
+      int length = 1 + random.nextInt(40);
+      this.rank = random.nextInt(ranks);
+      this.partitions = anyPartitions();
+      this.accounts = accounts(rank, ranks, length, partitions);
+      this.received = new float[ranks][length];
+      this.computed = new float[length];
+    }
+
+    private int anyPartitions() {
+      return 1 + random.nextInt(ranks + 3);
+    }
+
+    void repartition() {
+      partitions = anyPartitions();
+      accounts.repartition(partitions);
+    }
+
+    void compute() {
+      float[] gradient = new float[computed.length];
+      for (int i = 0; i < gradient.length; i++) {
         gradient[i] = random.nextInt(-9, 10);
         computed[i] += gradient[i];
       }
       accounts.add(gradient, 1 + random.nextInt(3));
-      turn(accounts, received);
+    }
+
+    /** All others have received what was computed. */
+    void checkReceived() {
+      for (int peer = 0; peer < ranks; peer++) {
+        assertThat(received[peer]).isEqualTo(peer == rank ? new float[computed.length] : computed);
+      }
+    }
+  }
+
+  /** Whatever p is, and becomes, at any time: everyone is sent what was computed, once. */
+  @Property
+  void everyoneIsSentWhatWasComputed_whileTheNumberOfPartitionsChanges(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
+    Sharing sharing = new Sharing(seed, ranks);
+    SplittableRandom random = sharing.random;
+    Accounts accounts = sharing.accounts;
+    int turns = 0;
+    for (int round = 0; round < 60; round++) {
+      if (random.nextInt(8) == 0) {
+        sharing.repartition();
+        turns = 0;
+      }
+      sharing.compute();
+      turn(accounts, sharing.received);
       turns++;
-      int most = turns >= partitions ? Math.min(partitions, ranks - 1) : ranks - 1;
+      int most = turns >= sharing.partitions ? Math.min(sharing.partitions, ranks - 1) : ranks - 1;
       assertThat(accounts.count()).isLessThanOrEqualTo(most);
     }
-    for (int left = partitions; left > 0; left--) {
-      turn(accounts, received);
+    for (int left = sharing.partitions; left > 0; left--) {
+      turn(accounts, sharing.received);
     }
     assertThat(accounts.isClean()).isTrue();
-    for (int peer = 0; peer < ranks; peer++) {
-      assertThat(received[peer]).isEqualTo(peer == rank ? new float[length] : computed);
-    }
+    sharing.checkReceived();
   }
 
   /**
@@ -57,54 +92,42 @@ class AccountsTest {
   @Property
   void whoLeavesIsOwedWhatItMisses(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
-    SplittableRandom random = new SplittableRandom(seed);
-    int length = 1 + random.nextInt(40);
-    int rank = random.nextInt(ranks);
-    int partitions = 1 + random.nextInt(ranks + 3);
-    Accounts accounts = accounts(rank, ranks, length, partitions);
-    float[][] received = new float[ranks][length];
-    float[] computed = new float[length];
+    Sharing sharing = new Sharing(seed, ranks);
+    SplittableRandom random = sharing.random;
+    Accounts accounts = sharing.accounts;
     BitSet away = new BitSet();
     for (int round = 0; round < 60; round++) {
       if (random.nextInt(12) == 0) {
-        partitions = 1 + random.nextInt(ranks + 3);
-        accounts.repartition(partitions);
+        sharing.repartition();
       }
-      float[] gradient = new float[length];
-      for (int i = 0; i < length; i++) {
-        gradient[i] = random.nextInt(-9, 10);
-        computed[i] += gradient[i];
-      }
-      accounts.add(gradient, 1 + random.nextInt(3));
-      int peer = (rank + 1 + random.nextInt(ranks - 1)) % ranks;
+      sharing.compute();
+      int peer = (sharing.rank + 1 + random.nextInt(ranks - 1)) % ranks;
       if (away.get(peer)) {
         boolean meanwhile = random.nextBoolean();
         away.clear(peer);
         if (meanwhile) {
-          turn(accounts, received, -1, random);
+          turn(accounts, sharing.received, -1, random);
           accounts.comeBack(peer);
         } else {
           accounts.comeBack(peer);
-          turn(accounts, received, -1, random);
+          turn(accounts, sharing.received, -1, random);
         }
       } else if (random.nextInt(3) == 0) {
         away.set(peer);
-        turn(accounts, received, peer, random);
+        turn(accounts, sharing.received, peer, random);
       } else {
-        turn(accounts, received, -1, random);
+        turn(accounts, sharing.received, -1, random);
       }
       accounts.settle();
       assertThat(accounts.count()).isLessThan(ranks);
     }
     away.stream().forEach(accounts::comeBack);
-    for (int left = 2 * partitions; left > 0; left--) {
-      turn(accounts, received);
+    for (int left = 2 * sharing.partitions; left > 0; left--) {
+      turn(accounts, sharing.received);
     }
     assertThat(accounts.isClean()).isTrue();
-    assertThat(accounts.count()).isEqualTo(Math.min(partitions, ranks - 1));
-    for (int peer = 0; peer < ranks; peer++) {
-      assertThat(received[peer]).isEqualTo(peer == rank ? new float[length] : computed);
-    }
+    assertThat(accounts.count()).isEqualTo(Math.min(sharing.partitions, ranks - 1));
+    sharing.checkReceived();
   }
 
   @Test
