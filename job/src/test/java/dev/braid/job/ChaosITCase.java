@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Events;
-import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
-import dev.braid.chaos.event.HappeningLog;
-import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.EventSource;
@@ -24,14 +21,9 @@ import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +33,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
@@ -90,7 +81,7 @@ class ChaosITCase {
 
   private static List<String> calm(ExchangeType exchange) throws Exception {
     String name = "calm" + exchange;
-    Run calm = run(name, exchange, OPTIONS, Optional.empty(), new Configuration());
+    ChaosRun calm = run(name, exchange, OPTIONS, Optional.empty(), new Configuration());
     GatedModel.gate(name).letPass(ALL);
     return calm.digests();
   }
@@ -117,7 +108,7 @@ class ChaosITCase {
             "{\"version\":1,\"action\":\"straggle\",\"factor\":20,"
                 + "\"target\":{\"rank\":3},\"start\":{\"round\":2}}",
             "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":4}}");
-    Run run = run(name, Optional.of(new EventSource.Lines(events)), new Configuration());
+    ChaosRun run = run(name, Optional.of(new EventSource.Lines(events)), new Configuration());
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.happenings(Outcome.APPLIED))
@@ -141,7 +132,7 @@ class ChaosITCase {
   void linksThatFailChangeNoBit(ExchangeType exchange) throws Exception {
     // Trees of all kinds have the same bits.
     List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
-    Run faulty = amongFaults(exchange);
+    ChaosRun faulty = amongFaults(exchange);
     assertThat(faulty.digests()).isEqualTo(expected);
     assertThat(faulty.deadLetters()).isEmpty();
     assertThat(faulty.happenings(Outcome.APPLIED)).hasSize(5);
@@ -153,7 +144,7 @@ class ChaosITCase {
       value = ExchangeType.class,
       names = {"AKO", "ALL_TO_ALL", "GOSSIP"})
   void linksThatFailLoseNoGradient(ExchangeType exchange) throws Exception {
-    Run faulty = amongFaults(exchange);
+    ChaosRun faulty = amongFaults(exchange);
     float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
     List<float[]> weights = faulty.weights();
     assertThat(weights)
@@ -163,7 +154,7 @@ class ChaosITCase {
   }
 
   /** A run on links that are all lossy, and one of which is cut for a while. */
-  private Run amongFaults(ExchangeType exchange) throws Exception {
+  private ChaosRun amongFaults(ExchangeType exchange) throws Exception {
     String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":6,\"among\":\"all\"}}";
     List<String> events =
         List.of(
@@ -175,7 +166,7 @@ class ChaosITCase {
                 + "}",
             "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
                 + "\"start\":{\"round\":4},\"forMillis\":300}");
-    Run run =
+    ChaosRun run =
         run(
             name + exchange,
             exchange,
@@ -189,7 +180,7 @@ class ChaosITCase {
   @Test
   void aThousandMalformedEventsAreDeadLettersWithAReason() throws Exception {
     KafkaTopic topic = topic();
-    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
     long seed = System.nanoTime();
     System.out.println("malformed events are drawn with seed " + seed);
     send(topic, Events.malformed(seed, 1000, WORKERS));
@@ -204,7 +195,7 @@ class ChaosITCase {
   @Test
   void aBrokerThatIsAwayForAWhileChangesNothing() throws Exception {
     KafkaTopic topic = topic();
-    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
     send(
         topic,
         "{\"version\":1,\"id\":\"a\",\"action\":\"straggle\",\"factor\":2,"
@@ -226,7 +217,7 @@ class ChaosITCase {
 
   @Test
   void trainingEndsThoughTheBrokerIsAway() throws Exception {
-    Run run = run(name, Optional.of(source(topic())), new Configuration());
+    ChaosRun run = run(name, Optional.of(source(topic())), new Configuration());
     GatedModel.gate(name).letPass(1);
     broker.stop();
     try {
@@ -240,7 +231,7 @@ class ChaosITCase {
   @Test
   void afterAFailureTheSameFaultsAreInForce() throws Exception {
     KafkaTopic topic = topic();
-    Run run = run(name, Optional.of(source(topic)), checkpointing());
+    ChaosRun run = run(name, Optional.of(source(topic)), checkpointing());
     send(
         topic,
         "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
@@ -273,7 +264,7 @@ class ChaosITCase {
   @Test
   void aWorkerThatIsCutOffIsLeftOut_andCatchesUp() throws Exception {
     KafkaTopic topic = topic();
-    Run run = elastic(source(topic), new Configuration());
+    ChaosRun run = elastic(source(topic), new Configuration());
     isolate(topic, run);
     send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(40);
@@ -285,7 +276,7 @@ class ChaosITCase {
   @Test
   void aWorkerThatIsCutOffInTheEndIsToldApart() throws Exception {
     KafkaTopic topic = topic();
-    Run run = elastic(source(topic), new Configuration());
+    ChaosRun run = elastic(source(topic), new Configuration());
     isolate(topic, run);
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.finishedIn()).isEqualTo(WORKERS - 1);
@@ -294,7 +285,7 @@ class ChaosITCase {
   @Test
   void aCheckpointWhileAWorkerIsCutOffBringsAllBackTogether() throws Exception {
     KafkaTopic topic = topic();
-    Run run = elastic(source(topic), checkpointing());
+    ChaosRun run = elastic(source(topic), checkpointing());
     isolate(topic, run);
     long seen = checkpoints();
     await(() -> checkpoints() > seen + 1);
@@ -311,7 +302,7 @@ class ChaosITCase {
   @Test
   void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
     KafkaTopic topic = topic();
-    Run run =
+    ChaosRun run =
         run(
             name,
             ExchangeType.AKO,
@@ -331,16 +322,16 @@ class ChaosITCase {
     List<float[]> weights = run.weights();
     assertThat(weights)
         .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
-    run.checkEverySampleWasUsedOnceAnEpoch();
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
   }
 
-  private Run elastic(EventSource events, Configuration settings) throws Exception {
+  private ChaosRun elastic(EventSource events, Configuration settings) throws Exception {
     return run(
         name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
   }
 
   /** Rounds 5 to 19 go without worker 3. */
-  private void isolate(KafkaTopic topic, Run run) throws Exception {
+  private void isolate(KafkaTopic topic, ChaosRun run) throws Exception {
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
     send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
@@ -353,13 +344,13 @@ class ChaosITCase {
   @Test
   void aTreeWithACutLinkStandsStillAndCanBeCancelled() throws Exception {
     KafkaTopic topic = topic();
-    Run run = run(name, Optional.of(source(topic)), new Configuration());
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
     send(topic, "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
     await(() -> run.happenings(Outcome.APPLIED).size() == 1);
     GatedModel.gate(name).letPass(ALL);
     await(() -> GatedModel.gate(name).least() == 1);
-    var result = run.client.getJobExecutionResult();
-    run.client.cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    var result = run.client().getJobExecutionResult();
+    run.client().cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertThatThrownBy(() -> result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(JobCancellationException.class);
     assertThat(GatedModel.gate(name).most()).isLessThanOrEqualTo(1);
@@ -368,89 +359,12 @@ class ChaosITCase {
   // ---- a run
   // -------------------------------------------------------------------------------------
 
-  private record Run(
-      JobClient client,
-      Path out,
-      CloseableIterator<Finished> finished,
-      CloseableIterator<LedgerSummary> ledger) {
-
-    List<String> digests() {
-      List<String> digests = new ArrayList<>();
-      finished.forEachRemaining(f -> digests.add(HexFormat.of().formatHex(f.digest())));
-      assertThat(digests).hasSize(WORKERS).containsOnly(digests.get(0));
-      return digests;
-    }
-
-    /** How many were in the last view: all of them with the same weights. */
-    int finishedIn() {
-      List<Finished> all = new ArrayList<>();
-      finished.forEachRemaining(all::add);
-      assertThat(all).hasSize(WORKERS);
-      List<String> digests =
-          all.stream()
-              .filter(one -> !one.leftOut())
-              .map(one -> HexFormat.of().formatHex(one.digest()))
-              .toList();
-      assertThat(digests).containsOnly(digests.get(0));
-      return digests.size();
-    }
-
-    List<float[]> weights() {
-      List<float[]> weights = new ArrayList<>();
-      finished.forEachRemaining(f -> weights.add(f.sample()));
-      assertThat(weights).hasSize(WORKERS);
-      return weights;
-    }
-
-    void checkEverySampleWasUsedOnceAnEpoch() throws Exception {
-      long[] used = new long[EPOCHS];
-      ledger.forEachRemaining(
-          summary -> {
-            assertThat(Arrays.stream(summary.repeats()).sum()).isZero();
-            for (int epoch = 0; epoch < summary.samples().length; epoch++) {
-              used[epoch] += summary.samples()[epoch];
-            }
-          });
-      assertThat(used).containsOnly(data.check().trainSamples());
-    }
-
-    List<Happening> happenings(Outcome outcome) {
-      return lines("chaos-applied.jsonl").stream()
-          .map(Run::happening)
-          .filter(happening -> happening.outcome() == outcome)
-          .toList();
-    }
-
-    List<String> deadLetters() {
-      return lines("chaos-dead-letters.jsonl");
-    }
-
-    /** Whole lines: the last one may be under way. */
-    List<String> lines(String file) {
-      try {
-        Path path = out.resolve(file);
-        String text = Files.exists(path) ? Files.readString(path) : "";
-        return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private static Happening happening(String line) {
-      try {
-        return HappeningLog.read(line).happening();
-      } catch (InvalidEventException e) {
-        throw new AssertionError(line, e);
-      }
-    }
-  }
-
-  private static Run run(String name, Optional<EventSource> events, Configuration settings)
+  private static ChaosRun run(String name, Optional<EventSource> events, Configuration settings)
       throws Exception {
     return run(name, ExchangeType.TREE, OPTIONS, events, settings);
   }
 
-  private static Run run(
+  private static ChaosRun run(
       String name,
       ExchangeType exchange,
       ExchangeOptions options,
@@ -478,7 +392,7 @@ class ChaosITCase {
             Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
-    return new Run(env.executeAsync(), out, finished, ledger);
+    return new ChaosRun(WORKERS, env.executeAsync(), out, finished, ledger);
   }
 
   /** The number of the newest checkpoint. */

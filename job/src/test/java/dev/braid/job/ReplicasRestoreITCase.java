@@ -202,15 +202,7 @@ class ReplicasRestoreITCase {
       for (float[] replica : replicas.values()) {
         assertThat(replica).containsExactly(replicas.get(0), within(apart));
       }
-      long[] used = new long[EPOCHS];
-      ledger.forEachRemaining(
-          summary -> {
-            for (int epoch = 0; epoch < EPOCHS; epoch++) {
-              used[epoch] += epoch < summary.samples().length ? summary.samples()[epoch] : 0;
-              assertThat(epoch < summary.repeats().length ? summary.repeats()[epoch] : 0).isZero();
-            }
-          });
-      assertThat(used).containsOnly(SAMPLES);
+      ExactLedger.check(ledger, EPOCHS, SAMPLES);
     }
   }
 

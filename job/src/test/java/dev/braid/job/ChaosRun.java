@@ -1,0 +1,86 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Finished;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.util.CloseableIterator;
+
+/** A training under chaos events that is under way: what it says, and what becomes of it. */
+record ChaosRun(
+    int workers,
+    JobClient client,
+    Path out,
+    CloseableIterator<Finished> finished,
+    CloseableIterator<LedgerSummary> ledger) {
+
+  List<String> digests() {
+    List<String> digests = new ArrayList<>();
+    finished.forEachRemaining(f -> digests.add(HexFormat.of().formatHex(f.digest())));
+    assertThat(digests).hasSize(workers).containsOnly(digests.get(0));
+    return digests;
+  }
+
+  /** How many were in the last view: all of them with the same weights. */
+  int finishedIn() {
+    List<Finished> all = new ArrayList<>();
+    finished.forEachRemaining(all::add);
+    assertThat(all).hasSize(workers);
+    List<String> digests =
+        all.stream()
+            .filter(one -> !one.leftOut())
+            .map(one -> HexFormat.of().formatHex(one.digest()))
+            .toList();
+    assertThat(digests).containsOnly(digests.get(0));
+    return digests.size();
+  }
+
+  List<float[]> weights() {
+    List<float[]> weights = new ArrayList<>();
+    finished.forEachRemaining(f -> weights.add(f.sample()));
+    assertThat(weights).hasSize(workers);
+    return weights;
+  }
+
+  List<Happening> happenings(Outcome outcome) {
+    return lines("chaos-applied.jsonl").stream()
+        .map(ChaosRun::happening)
+        .filter(happening -> happening.outcome() == outcome)
+        .toList();
+  }
+
+  List<String> deadLetters() {
+    return lines("chaos-dead-letters.jsonl");
+  }
+
+  /** Whole lines: the last one may be under way. */
+  List<String> lines(String file) {
+    try {
+      Path path = out.resolve(file);
+      String text = Files.exists(path) ? Files.readString(path) : "";
+      return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Happening happening(String line) {
+    try {
+      return HappeningLog.read(line).happening();
+    } catch (InvalidEventException e) {
+      throw new AssertionError(line, e);
+    }
+  }
+}

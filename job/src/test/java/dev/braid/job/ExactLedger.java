@@ -1,0 +1,26 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.ledger.LedgerSummary;
+import java.util.Arrays;
+import java.util.Iterator;
+
+/** That a run has used every sample once in each epoch. */
+final class ExactLedger {
+
+  private ExactLedger() {}
+
+  /** Checks what all subtasks of the ledger have in their books. */
+  static void check(Iterator<LedgerSummary> ledger, int epochs, long samples) {
+    long[] used = new long[epochs];
+    ledger.forEachRemaining(
+        summary -> {
+          assertThat(Arrays.stream(summary.repeats()).sum()).isZero();
+          for (int epoch = 0; epoch < summary.samples().length; epoch++) {
+            used[epoch] += summary.samples()[epoch];
+          }
+        });
+    assertThat(used).containsOnly(samples);
+  }
+}
