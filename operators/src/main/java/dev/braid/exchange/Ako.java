@@ -161,7 +161,7 @@ final class Ako extends AsynchronousExchange {
   void control(Message message) {
     switch (message.kind()) {
       case PROPOSE ->
-          plan.hear(message.from(), message.round(), (int) message.samples(), completedRounds());
+          plan.hear(message.from(), message.round(), message.samples(), completedRounds());
       case ADOPT -> plan.adopt(message.round(), (int) message.samples());
       default -> super.control(message);
     }

@@ -9,4 +9,19 @@ package dev.braid.exchange;
  * @param bytesPerSecond B, what this rank can send, as it was given or measured; 0 while it is not
  *     known
  */
-public record BandwidthUse(int partitions, double gradientsPerSecond, double bytesPerSecond) {}
+public record BandwidthUse(int partitions, double gradientsPerSecond, double bytesPerSecond) {
+
+  /** γ and B as float32 each, in the one number that a control message carries. */
+  long packed() {
+    return (long) Float.floatToIntBits((float) gradientsPerSecond) << Integer.SIZE
+        | Integer.toUnsignedLong(Float.floatToIntBits((float) bytesPerSecond));
+  }
+
+  /** What {@link #packed} packed, with a p. */
+  static BandwidthUse unpack(int partitions, long packed) {
+    return new BandwidthUse(
+        partitions,
+        Float.intBitsToFloat((int) (packed >>> Integer.SIZE)),
+        Float.intBitsToFloat((int) packed));
+  }
+}

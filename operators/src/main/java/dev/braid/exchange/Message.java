@@ -86,7 +86,7 @@ public record Message(
     GRADIENT(40),
     /** A message has come; the number of its values is in place of the samples. */
     ACKNOWLEDGEMENT(41),
-    /** What the sender wants; the number is in place of the samples. */
+    /** What the sender has measured; packed in place of the samples. */
     PROPOSE(42),
     /** What all go by from a round on; the number is in place of the samples. */
     ADOPT(43),

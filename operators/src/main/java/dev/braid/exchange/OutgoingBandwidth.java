@@ -1,13 +1,16 @@
 package dev.braid.exchange;
 
+import java.util.Arrays;
+
 /**
  * B: how many bytes a second a rank can send, measured on what it sends anyway, window by window.
  * It is the least of two things.
  *
  * <p><b>What the network carries away</b>: bytes over the time in which something was under way.
- * Where the rank had to wait for its links, that is what they bear. Where it had not, they bear at
- * least so much, and no less than in a window before: what a rank that sends little takes for round
- * trips would count as a slow network otherwise, and let it send less and less.
+ * Where the rank had to wait for its links, that is what they bear, in the best of the latest
+ * windows: a receiver that was late to acknowledge is no slow network. Where it had not, they bear
+ * at least so much, and no less than in a window before: what a rank that sends little takes for
+ * round trips would count as a slow network otherwise, and let it send less and less.
  *
  * <p><b>What the processor can do besides computing.</b> The cost model takes sending for free (Ako
  * §3.2), and where the network is fast, a rank would send so much that its processor computes half
@@ -22,6 +25,9 @@ final class OutgoingBandwidth {
   /** A rank that waits for its links for more than this part of the time fills them. */
   private static final int FULL_PART = 8;
 
+  /** Of so many windows in which links were full, the best counts. */
+  private static final int LATEST = 4;
+
   private static final double NANOS_PER_SECOND = 1e9;
 
   private long windowBeganNanos;
@@ -33,8 +39,14 @@ final class OutgoingBandwidth {
   private long waitedNanos;
   private long spentNanos;
 
+  private final double[] fullBytesPerSecond = new double[LATEST];
+  private long fullWindows;
   private double networkBytesPerSecond;
-  private double processorBytesPerSecond = Double.POSITIVE_INFINITY;
+
+  /** Sums over windows, of which each counts half as much as the next. */
+  private double handledBytes;
+
+  private double handledNanos;
 
   OutgoingBandwidth(long nowNanos) {
     this.windowBeganNanos = nowNanos;
@@ -71,10 +83,11 @@ final class OutgoingBandwidth {
     stands(busy, waiting, nowNanos);
     long bytes = bytesArrived - bytesBefore;
     if (counts && bytes > 0 && busyNanos > 0) {
-      double rate = bytes * NANOS_PER_SECOND / busyNanos;
-      boolean full = waitedNanos * FULL_PART > nowNanos - windowBeganNanos;
-      networkBytesPerSecond = full ? rate : Math.max(rate, networkBytesPerSecond);
-      processorBytesPerSecond = SHARE * bytes * NANOS_PER_SECOND / spentNanos;
+      carried(
+          bytes * NANOS_PER_SECOND / busyNanos,
+          waitedNanos * FULL_PART > nowNanos - windowBeganNanos);
+      handledBytes = handledBytes / 2 + bytes;
+      handledNanos = handledNanos / 2 + spentNanos;
     }
     windowBeganNanos = nowNanos;
     bytesBefore = bytesArrived;
@@ -83,12 +96,25 @@ final class OutgoingBandwidth {
     spentNanos = 0;
   }
 
+  private void carried(double bytesPerSecond, boolean isFull) {
+    if (isFull) {
+      fullBytesPerSecond[(int) (fullWindows++ % LATEST)] = bytesPerSecond;
+      networkBytesPerSecond = Arrays.stream(fullBytesPerSecond).max().orElseThrow();
+    } else {
+      networkBytesPerSecond = Math.max(bytesPerSecond, networkBytesPerSecond);
+    }
+  }
+
   /** Whether there was a window. */
   boolean isKnown() {
     return networkBytesPerSecond > 0;
   }
 
   double bytesPerSecond() {
-    return Math.min(networkBytesPerSecond, processorBytesPerSecond);
+    double processor =
+        handledNanos > 0
+            ? SHARE * handledBytes * NANOS_PER_SECOND / handledNanos
+            : Double.POSITIVE_INFINITY;
+    return Math.min(networkBytesPerSecond, processor);
   }
 }

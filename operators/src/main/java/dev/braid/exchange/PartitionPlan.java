@@ -5,19 +5,21 @@ import dev.braid.exchange.Message.Kind;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /**
  * How many partitions {@link Ako} uses, and from which round on: by the cost model, from what each
  * rank measures, agreed on by all.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
- * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 the p of its own
- * gradient rate and bandwidth; rank 0 takes the largest, which the slowest link can bear, and,
- * where it is off by more than a margin, names a round from which on it holds. A rank that is past
- * that round when it hears of it changes at once: what ranks send tells its range, so nothing
- * depends on all having the same p, and a change need not wait until no rank can be past.
+ * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 its own gradient
+ * rate and bandwidth; rank 0 takes the median rate, as the staleness bound lets no rank go faster
+ * than others for long, and the least bandwidth, so that the slowest link can bear it, and, where p
+ * is off by more than a margin, names a round from which on another holds. A rank that is past that
+ * round when it hears of it changes at once: what ranks send tells its range, so nothing depends on
+ * all having the same p, and a change need not wait until no rank can be past.
  *
  * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
  * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
@@ -38,10 +40,9 @@ final class PartitionPlan {
   private static final int GROWTH = 4;
   private static final int LEADER = 0;
 
-  /** With too small a p, ranks wait; with too large a one, a gradient takes a little longer. */
-  private static final double MARGIN_ABOVE = 1.1;
+  /** More than two measurements that follow one another differ by. */
+  private static final double MARGIN = 1.1;
 
-  private static final double MARGIN_BELOW = 1.25;
   private static final long NONE = -1;
 
   private final ExchangeConfig config;
@@ -50,8 +51,8 @@ final class PartitionPlan {
   private final GradientRate rate;
   private final OutgoingBandwidth bandwidth;
 
-  /** Rank 0's: what each rank has proposed since the last change; 0 for nothing. */
-  private final int[] proposed;
+  /** Rank 0's: what each rank has told since the last change. */
+  private final Map<Integer, BandwidthUse> told = new TreeMap<>();
 
   private int inForce;
   private int next;
@@ -73,7 +74,6 @@ final class PartitionPlan {
     this.outbox = outbox;
     this.rate = new GradientRate(port.nowNanos());
     this.bandwidth = new OutgoingBandwidth(port.nowNanos());
-    this.proposed = new int[config.ranks()];
     this.settledAt = config.completedRounds() + 1;
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
@@ -141,23 +141,17 @@ final class PartitionPlan {
     if (counts && rate.isKnown() && bandwidth.isKnown()) {
       use = new BandwidthUse(inForce, rate.perSecond(), bandwidthBytesPerSecond());
       if (!isFixed()) {
-        propose(round);
+        tell(round);
       }
     }
   }
 
-  private void propose(long round) {
-    int wanted =
-        BandwidthCost.partitions(
-            use.gradientsPerSecond(),
-            (long) config.length() * Float.BYTES,
-            config.ranks(),
-            use.bytesPerSecond());
+  private void tell(long round) {
     if (config.rank() == LEADER) {
-      proposed[LEADER] = wanted;
+      told.put(LEADER, use);
       decide(round + 1);
     } else if (!outbox.isAway(LEADER)) {
-      outbox.tell(LEADER, Kind.PROPOSE, round, wanted);
+      outbox.tell(LEADER, Kind.PROPOSE, round, use.packed());
     }
   }
 
@@ -167,16 +161,11 @@ final class PartitionPlan {
   }
 
   private void decide(long clock) {
-    int wanted = 0;
-    for (int p : proposed) {
-      if (p == 0) {
-        return;
-      }
-      wanted = Math.max(wanted, p);
+    if (told.size() < config.ranks() || nextFromRound != NONE) {
+      return;
     }
-    wanted = Math.min(wanted, Math.min(GROWTH * inForce, BandwidthCost.MAX_PARTITIONS));
-    boolean near = wanted < inForce * MARGIN_ABOVE && wanted > inForce / MARGIN_BELOW;
-    if (nextFromRound != NONE || near) {
+    int wanted = Math.min(partitionsForAll(), GROWTH * inForce);
+    if (wanted <= inForce * MARGIN && wanted >= inForce / MARGIN) {
       return;
     }
     long fromRound = clock + AHEAD;
@@ -188,14 +177,24 @@ final class PartitionPlan {
     adopt(fromRound, wanted);
   }
 
+  private int partitionsForAll() {
+    double[] rates =
+        told.values().stream().mapToDouble(BandwidthUse::gradientsPerSecond).sorted().toArray();
+    double least =
+        told.values().stream().mapToDouble(BandwidthUse::bytesPerSecond).min().orElseThrow();
+    return BandwidthCost.partitions(
+        rates[rates.length / 2], (long) config.length() * Float.BYTES, config.ranks(), least);
+  }
+
   /**
-   * Rank 0 hears what another wants; not if that was measured before the latest change.
+   * Rank 0 hears what another has measured; not if that was before the latest change.
    *
+   * @param packed a {@linkplain BandwidthUse#packed packed} use
    * @param clock how many gradients rank 0 has computed
    */
-  void hear(int from, long round, int wanted, long clock) {
+  void hear(int from, long round, long packed, long clock) {
     if (round >= settledAt) {
-      proposed[from] = wanted;
+      told.put(from, BandwidthUse.unpack(inForce, packed));
       decide(clock);
     }
   }
@@ -205,7 +204,7 @@ final class PartitionPlan {
     settledAt = fromRound + 1;
     next = partitions;
     nextFromRound = fromRound;
-    Arrays.fill(proposed, 0);
+    told.clear();
   }
 
   private boolean isFixed() {

@@ -45,6 +45,20 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.bytesPerSecond()).isCloseTo(100, within(1e-6));
   }
 
+  /** One in which receivers were busy and acknowledged late says little of the network. */
+  @Test
+  void ofTheLatestFullWindows_theBestCounts() {
+    long[] carried = {100, 300, 200, 100, 50, 40};
+    long arrived = 0;
+    for (int i = 0; i < carried.length; i++) {
+      send(i * SECOND, SECOND, true, carried[i]);
+      arrived += carried[i];
+      bandwidth.window(true, arrived, (i + 1) * SECOND);
+      double best = i == 0 ? 100 : i < 5 ? 300 : 200;
+      assertThat(bandwidth.bytesPerSecond()).as("window %d", i).isCloseTo(best, within(1e-6));
+    }
+  }
+
   /** Half of the time: 1000 bytes that took half a second to handle mean 1000 a second. */
   @Test
   void isNoMoreThanTheProcessorCanDoBesides() {
