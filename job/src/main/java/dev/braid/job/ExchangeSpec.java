@@ -34,6 +34,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
   private record Argument(String name, String option, boolean positional) {}
 
   private static final Argument STALENESS = new Argument("staleness", "--staleness", false);
+  private static final Argument DAMPING = new Argument("damping", "--staleness-damping", false);
 
   /** By the exchange's name. */
   private static final Map<String, List<Argument>> ARGUMENTS =
@@ -47,16 +48,18 @@ record ExchangeSpec(String text, Map<String, String> options) {
               new Argument("p", "--ako-partitions", false),
               new Argument("accumulation", "--ako-accumulation", false),
               new Argument("bandwidth", "--bandwidth", false),
-              STALENESS),
+              STALENESS,
+              DAMPING),
           "all-to-all",
-          List.of(STALENESS),
+          List.of(STALENESS, DAMPING),
           "gossip",
           List.of(STALENESS),
           "ps",
           List.of(
               new Argument("consistency", "--consistency", true),
               new Argument("servers", "--servers", true),
-              STALENESS));
+              STALENESS,
+              DAMPING));
 
   ExchangeSpec {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));

@@ -150,6 +150,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public double stepFraction() {
+    return exchange.stepFraction();
+  }
+
+  @Override
   public boolean isThrough(long rounds) {
     return exchange.isThrough(rounds);
   }

@@ -206,7 +206,7 @@ final class Trainer implements LoopMember {
       host.evaluate(weightsToRead(), score -> scored(epoch, score));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
-      gradient.compute(position, exchange.staleness(), this::weightsToRead, this::gradientReady);
+      gradient.compute(position, exchange, this::weightsToRead, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
