@@ -42,6 +42,7 @@ public final class Main implements Runnable {
 
   /** Runs a command, and ends the process with its exit code. */
   public static void main(String[] args) {
+    ParentWatch.begin();
     int code = commandLine(Terminal.ofProcess(System.out, System.getenv())).execute(args);
     // Within Flink's client a success must return to it: the client has more to do.
     if (code != ExitCodes.OK || System.getProperty("braid.launcher") != null) {

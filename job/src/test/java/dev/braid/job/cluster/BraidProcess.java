@@ -81,6 +81,16 @@ final class BraidProcess {
     assertThat(kill.waitFor()).isZero();
   }
 
+  /** What {@code kill -9} does. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  /** The processes that it has started, and those of these. */
+  List<ProcessHandle> descendants() {
+    return process.descendants().toList();
+  }
+
   /** All that it has said so far. */
   String output() {
     try {

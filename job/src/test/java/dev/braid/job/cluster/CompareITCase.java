@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +110,21 @@ class CompareITCase {
     assertThat(run.output()).doesNotContain("run 2 of 2");
     assertThat(row(run.output(), "ring: ")).isEqualTo("ring: interrupted");
     assertThat(folder.resolve("out/comparison.html")).content().contains("1 of 2 runs had begun");
+  }
+
+  @Test
+  void runsEndWithWhatHasStartedThem() throws Exception {
+    BraidProcess compare = compare("ring,tree", "--epochs", "100000");
+    compare.await("epoch 2/100000");
+    List<ProcessHandle> runs = compare.descendants();
+    assertThat(runs).hasSize(1);
+
+    try {
+      compare.kill();
+      runs.get(0).onExit().get(1, TimeUnit.MINUTES);
+    } finally {
+      runs.get(0).destroyForcibly();
+    }
   }
 
   /** The last line that begins so. */
