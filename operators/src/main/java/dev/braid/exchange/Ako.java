@@ -1,9 +1,11 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.Message.Kind;
 import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -34,13 +36,17 @@ final class Ako extends AsynchronousExchange {
   private final PartitionPlan plan;
   private final boolean accumulation;
 
+  private final Backlog backlog;
+
   private Accounts accounts;
   private boolean flushing;
+  private boolean ended;
 
   Ako(ExchangeConfig config, Port port) {
     super(config, port);
     this.plan = new PartitionPlan(config, port, outbox());
     this.accumulation = config.options().ako().accumulation();
+    this.backlog = new Backlog(config.length());
     begin();
   }
 
@@ -69,29 +75,46 @@ final class Ako extends AsynchronousExchange {
     }
     long before = port().nowNanos();
     if (accumulation) {
-      sendTurn(local.round(), true);
+      sendTurn(local.round());
     } else {
       sendAlone(local);
     }
+    backlog.applyNext(this::make);
     plan.tookNanos(port().nowNanos() - before);
     plan.shared(local.round());
   }
 
-  /**
-   * Sends everyone the next range.
-   *
-   * @param tellRound whether peers for which there is nothing are told the round
-   */
-  private void sendTurn(long round, boolean tellRound) {
+  /** Sends everyone the next range; peers for which there is nothing are told the round. */
+  private void sendTurn(long round) {
     for (int i = 0; i < accounts.count(); i++) {
-      long samples = accounts.samples(i);
-      if (samples > 0) {
-        outbox().postKept(accounts.peers(i), round, accounts.range(i), samples, accounts.owed(i));
-      } else if (tellRound) {
+      if (accounts.samples(i) > 0) {
+        sendOwed(i, Kind.GRADIENT, round);
+      } else {
         outbox().tellRound(accounts.peers(i), round);
       }
     }
     accounts.turn();
+  }
+
+  /** Sends everyone the next range of all that it is owed. */
+  private void flushTurn(long round) {
+    for (int i = 0; i < accounts.count(); i++) {
+      if (accounts.samples(i) > 0) {
+        sendOwed(i, Kind.BACKLOG, round);
+      }
+    }
+    accounts.turn();
+  }
+
+  private void sendOwed(int account, Kind kind, long round) {
+    outbox()
+        .postKept(
+            kind,
+            accounts.peers(account),
+            round,
+            accounts.range(account),
+            accounts.samples(account),
+            accounts.owed(account));
   }
 
   /** Without accumulation: what is not sent in its own round never is (§5.7). */
@@ -111,8 +134,31 @@ final class Ako extends AsynchronousExchange {
   @Override
   void apply(Message message) {
     long before = port().nowNanos();
-    super.apply(message);
+    if (message.kind() == Kind.BACKLOG && !ended) {
+      backlog.add(message, plan.inForce());
+    } else {
+      super.apply(message);
+    }
     plan.tookNanos(port().nowNanos() - before);
+  }
+
+  private void make(Backlog.Part part) {
+    port().update(step(part.range(), part.values(), part.samples()));
+  }
+
+  @Override
+  public List<Update.GradientSum> heldBack() {
+    return backlog.parts().stream()
+        .map(part -> step(part.range(), part.values(), part.samples()))
+        .toList();
+  }
+
+  @Override
+  public void end() {
+    // No gradient of this rank will come that could find better weights for it.
+    ended = true;
+    backlog.applyAll(this::make);
+    flush();
   }
 
   @Override
@@ -129,7 +175,7 @@ final class Ako extends AsynchronousExchange {
         flushing = !accounts.isClean();
         return;
       }
-      sendTurn(completedRounds() - 1, false);
+      flushTurn(completedRounds() - 1);
     }
   }
 
@@ -169,7 +215,7 @@ final class Ako extends AsynchronousExchange {
 
   /** Vectors of the model's length that are kept for others. */
   int vectors() {
-    return accounts.vectors() + outbox().vectors();
+    return accounts.vectors() + outbox().vectors() + backlog.vectors();
   }
 
   @Override

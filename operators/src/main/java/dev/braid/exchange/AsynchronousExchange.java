@@ -126,7 +126,7 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
   @Override
   public final void receive(Message message) {
     switch (message.kind()) {
-      case GRADIENT, MODEL -> {
+      case GRADIENT, MODEL, BACKLOG -> {
         if (!message.range().isEmpty()) {
           apply(message);
         }
@@ -145,23 +145,23 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   /** Changes the model here by this rank's own gradient. */
   void applyOwn(Contribution local) {
-    update(whole, Slice.view(local.gradient(), whole), local.samples());
+    port.update(step(whole, Slice.view(local.gradient(), whole), local.samples()));
   }
 
   /** Changes the model here by what another has sent; the message's values are released later. */
   void apply(Message message) {
-    update(message.range(), message.values(), message.samples());
+    port.update(step(message.range(), message.values(), message.samples()));
   }
 
   /**
    * One full gradient of each rank makes one step of the learning rate. The divisor is the same for
    * all gradients, full or not, alone or in a sum: replicas would drift apart otherwise.
    */
-  private void update(Range range, Slice values, long samples) {
+  final Update.GradientSum step(Range range, Slice values, long samples) {
     int batch = config.options().batch();
     int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
     long divisor = (long) batch * config.ranks();
-    port.update(new Update.GradientSum(range, values, divisor, gradients));
+    return new Update.GradientSum(range, values, divisor, gradients);
   }
 
   @Override

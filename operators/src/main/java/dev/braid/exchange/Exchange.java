@@ -4,6 +4,7 @@ import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -137,6 +138,14 @@ public interface Exchange {
    */
   default boolean isQuiet() {
     return true;
+  }
+
+  /**
+   * Steps along gradients that have come and are held back, to be made one by one; none of them is
+   * in the model. A checkpoint saves the model with all of them.
+   */
+  default List<Update.GradientSum> heldBack() {
+    return List.of();
   }
 
   /**

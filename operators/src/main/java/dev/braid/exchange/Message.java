@@ -84,6 +84,11 @@ public record Message(
 
     /** A rank's own gradient, or the sum of several, over a range. */
     GRADIENT(40),
+    /**
+     * What a rank owes, sent all at once; to be applied over as many rounds as it would have taken
+     * otherwise.
+     */
+    BACKLOG(47),
     /** A message has come; the number of its values is in place of the samples. */
     ACKNOWLEDGEMENT(41),
     /** What the sender has measured; packed in place of the samples. */

@@ -26,12 +26,14 @@ final class Outbox {
 
   /** A range for one or more peers. The values have the indices of the vector. */
   private static final class Part {
+    final Kind kind;
     final long round;
     final Range range;
     final long samples;
     float[] values;
 
-    Part(long round, Range range, long samples, float[] values) {
+    Part(Kind kind, long round, Range range, long samples, float[] values) {
+      this.kind = kind;
       this.round = round;
       this.range = range;
       this.samples = samples;
@@ -130,7 +132,13 @@ final class Outbox {
    * does not change until all {@linkplain #isSent is sent}.
    */
   void postKept(boolean[] chosen, long round, Range range, long samples, float[] vector) {
-    send(chosen, new Part(round, range, samples, vector));
+    postKept(kind, chosen, round, range, samples, vector);
+  }
+
+  /** The same as messages of another kind. */
+  void postKept(
+      Kind other, boolean[] chosen, long round, Range range, long samples, float[] vector) {
+    send(chosen, new Part(other, round, range, samples, vector));
   }
 
   /**
@@ -139,7 +147,7 @@ final class Outbox {
    * samples, goes as a message without values, which tells the round.
    */
   void post(boolean[] chosen, long round, Range range, long samples, float[] vector) {
-    Part part = new Part(round, samples == 0 ? Range.EMPTY : range, samples, vector);
+    Part part = new Part(kind, round, samples == 0 ? Range.EMPTY : range, samples, vector);
     if (send(chosen, part)) {
       keep(part);
     }
@@ -228,7 +236,8 @@ final class Outbox {
       chunksSent[peer]++;
       underWay[peer]++;
       unacknowledged++;
-      port.send(new Message(config.rank(), peer, kind, part.round, chunk, part.samples, values));
+      port.send(
+          new Message(config.rank(), peer, part.kind, part.round, chunk, part.samples, values));
     }
     if (chunksSent[peer] == chunks) {
       parts[peer] = null;

@@ -6,6 +6,7 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -147,6 +148,11 @@ final class ReliableExchange implements Exchange {
   @Override
   public Staleness staleness() {
     return exchange.staleness();
+  }
+
+  @Override
+  public List<Update.GradientSum> heldBack() {
+    return exchange.heldBack();
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** One replica: the weights, the updater with its state, and how updates change them. */
@@ -116,6 +118,18 @@ final class Model {
       System.arraycopy(
           values.array(), values.offset(), vector, replacement.range().start(), values.length());
     }
+  }
+
+  /** A copy of this replica that has taken these steps, too; itself, if there are none. */
+  Model after(List<Update.GradientSum> sums) {
+    if (sums.isEmpty()) {
+      return this;
+    }
+    float[][] state = new float[updaterState.length][];
+    Arrays.setAll(state, i -> updaterState[i].clone());
+    Model copied = new Model(updater, weights.clone(), state, steps);
+    sums.forEach(copied::apply);
+    return copied;
   }
 
   private void detachWeights() {

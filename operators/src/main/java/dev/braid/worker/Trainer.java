@@ -382,6 +382,11 @@ final class Trainer implements LoopMember {
     return model;
   }
 
+  /** The replica as a checkpoint saves it: with all that has come for it. */
+  Model replicaToSave() {
+    return model.after(exchange.heldBack());
+  }
+
   Exchange exchange() {
     return exchange;
   }

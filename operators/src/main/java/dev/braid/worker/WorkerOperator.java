@@ -184,7 +184,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private ReplicaPart part() throws IOException {
-    float[][] vectors = trainer.replica().vectors();
+    Model replica = trainer.replicaToSave();
+    float[][] vectors = replica.vectors();
     Range whole = Range.ofLength(vectors[0].length);
     Range share = trainer.exchange().replicasAgree() ? share(whole) : whole;
     Range range = trainer.exchange().served().orElse(share);
@@ -201,7 +202,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         isQuiet(),
         trainer.membership().isCurrent(),
         trainer.position().rounds(),
-        trainer.replica().steps(),
+        replica.steps(),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         vectors[0].length,

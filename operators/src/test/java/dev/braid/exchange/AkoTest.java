@@ -87,6 +87,41 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
+  /** A checkpoint makes others send at once what would have come in three rounds. */
+  @Test
+  void whatIsFlushedIsAppliedAsItWouldHaveCome() {
+    Ako ako = ako(2, 3, true);
+    receiveBacklog(ako);
+    assertThat(port.takeSums()).isEmpty();
+    assertThat(ako.heldBack())
+        .extracting(Update.GradientSum::range)
+        .containsExactly(new Range(0, 4), new Range(4, 8), new Range(8, 12));
+    assertThat(ako.vectors()).isLessThanOrEqualTo(1 + 2);
+    for (int round = 0; round < 4; round++) {
+      ako.contribute(gradient(round, 1));
+      acknowledge(ako, 1);
+      boolean waits = round < 3;
+      assertThat(port.takeSums()).as("round %d", round).hasSize(waits ? 2 : 1);
+      assertThat(ako.heldBack()).hasSize(Math.max(0, 2 - round));
+    }
+  }
+
+  @Test
+  void atTheEnd_whatIsFlushedIsAppliedAtOnce() {
+    Ako ako = ako(2, 3, true);
+    receiveBacklog(ako);
+    ako.end();
+    assertThat(port.takeSums()).hasSize(3);
+    receiveBacklog(ako);
+    assertThat(port.takeSums()).hasSize(1);
+    assertThat(ako.heldBack()).isEmpty();
+  }
+
+  private static void receiveBacklog(Ako ako) {
+    Range whole = Range.ofLength(LENGTH);
+    ako.receive(new Message(1, 0, Kind.BACKLOG, 0, whole, 9, Slice.view(new float[LENGTH], whole)));
+  }
+
   /** Algorithm 1, line 3: p + τ. */
   @Test
   void noGradientBeyondTheStalenessBound() {
@@ -157,7 +192,7 @@ class AkoTest {
     ArrayDeque<Message> arriving = new ArrayDeque<>(port.takeSent());
     while (!arriving.isEmpty()) {
       Message message = arriving.remove();
-      if (message.kind() == Kind.GRADIENT) {
+      if (message.kind() == Kind.GRADIENT || message.kind() == Kind.BACKLOG) {
         float[] values = message.values().toArray();
         for (int i = 0; i < values.length; i++) {
           received[message.to()][message.range().start() + i] += values[i];

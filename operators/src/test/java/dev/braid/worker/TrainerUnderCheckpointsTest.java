@@ -298,7 +298,7 @@ class TrainerUnderCheckpointsTest {
           held,
           trainer.membership().isCurrent(),
           trainer.position().rounds(),
-          trainer.replica().weights().clone(),
+          trainer.replicaToSave().weights().clone(),
           trainer.replica().steps(),
           trainer.position().openEpoch(),
           trainer.position().endedEpochs(),

@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
  * <p>Synchronous exchanges: the last round that any of them has completed is named; those that lag
  * complete it from messages that were already sent; all roll back what they had begun beyond it.
  *
- * <p>Asynchronous exchanges: all flush, until all are quiet; what is in flight then is dropped.
+ * <p>Asynchronous exchanges: all flush, until all are quiet; what is in flight then is dropped, and
+ * all are restored.
  *
  * <p>Then all go on, not at once.
  */

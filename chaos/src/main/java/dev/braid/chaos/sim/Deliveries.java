@@ -44,11 +44,6 @@ final class Deliveries {
     }
   }
 
-  /** Nothing is due: the rank does something of its own. */
-  void none() {
-    due.clear();
-  }
-
   /** The next message that the exchange is given. */
   Optional<Message> next() {
     return Optional.ofNullable(due.poll());

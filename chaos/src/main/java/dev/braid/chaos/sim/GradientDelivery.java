@@ -5,6 +5,7 @@ import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.stream.IntStream;
  * what the one has got from the other; and
  *
  * <ul>
+ *   <li>what is sent to be held back for a while counts when it comes, and its steps, which follow,
+ *       are what has come;
  *   <li>after a message of round r it is, over the message's range, the sum of the sender's first
  *       gradients, up to round r, or to a round before that by no more than is allowed: nothing
  *       lost, nothing twice;
@@ -45,6 +48,17 @@ public final class GradientDelivery implements UpdateCheck {
   /** By receiver and sender: the latest round of which a message has come. */
   private final long[][] latest;
 
+  /** By receiver: what it holds back; and how many gradients it had computed when that came. */
+  private final float[][] held;
+
+  private final long[] heldSince;
+
+  /** By rank: whether it has contributed a gradient, and not taken the step along it. */
+  private final boolean[] ownStepIsDue;
+
+  /** By rank: whether it has said that it will contribute nothing more, and holds nothing back. */
+  private final boolean[] ended;
+
   /** By receiver: what it is given. */
   private final List<Deliveries> deliveries;
 
@@ -63,6 +77,10 @@ public final class GradientDelivery implements UpdateCheck {
     this.roundsUntilDelivered = roundsUntilDelivered;
     this.stalenessBound = stalenessBound;
     this.applied = new float[ranks][ranks][length];
+    this.held = new float[ranks][length];
+    this.heldSince = new long[ranks];
+    this.ownStepIsDue = new boolean[ranks];
+    this.ended = new boolean[ranks];
     this.latest = new long[ranks][ranks];
     this.computed = new ArrayList<>();
     this.deliveries = new ArrayList<>();
@@ -85,8 +103,22 @@ public final class GradientDelivery implements UpdateCheck {
     for (int i = 0; i < length; i++) {
       sum[i] += contribution.gradient()[i];
     }
+    checkNotHeldForLong(rank);
     computed.get(rank).add(sum);
-    deliveries.get(rank).none();
+    ownStepIsDue[rank] = contribution.samples() > 0;
+    noMoreUpdates(rank);
+  }
+
+  private void checkNotHeldForLong(int rank) {
+    if (rounds(rank) > heldSince[rank] + roundsUntilDelivered + 1 && !isZero(held[rank])) {
+      throw new IllegalStateException(
+          "rank %d holds back at its gradient %d what had come at its gradient %d"
+              .formatted(rank, rounds(rank), heldSince[rank]));
+    }
+  }
+
+  private static boolean isZero(float[] vector) {
+    return IntStream.range(0, vector.length).allMatch(i -> vector[i] == 0);
   }
 
   private long rounds(int rank) {
@@ -95,19 +127,68 @@ public final class GradientDelivery implements UpdateCheck {
 
   @Override
   public void receiving(int rank, Message message) {
-    // No update came of what is left: nobody else would look at it.
-    while (nextGradient(rank).isPresent()) {}
-    deliveries.get(rank).arrive(message);
+    noMoreUpdates(rank);
+    deliveries.get(rank).arrive(withValuesToKeep(message));
   }
 
-  /** The next gradient that the rank is given; nothing that came before it may be missing then. */
+  /** The receiver releases what it adds to what it holds back. */
+  private static Message withValuesToKeep(Message message) {
+    float[] values = message.values().toArray();
+    return message.withValues(Slice.view(values, 0, values.length));
+  }
+
+  /** No update has come of what is left: nobody else would look at it. */
+  private void noMoreUpdates(int rank) {
+    while (nextGradient(rank).isPresent()) {}
+  }
+
+  private void hold(int rank, Message message) {
+    checkNotLate(rank, message.from(), message.round());
+    heldSince[rank] = rounds(rank);
+    Range range = message.range();
+    float[] values = message.values().toArray();
+    for (int i = 0; i < range.length(); i++) {
+      held[rank][range.start() + i] += values[i];
+      applied[rank][message.from()][range.start() + i] += values[i];
+    }
+    check(rank, message.from(), range, message.round() + 1, roundsKept);
+  }
+
+  private void checkHeld(int rank, GradientSum sum) {
+    Range range = sum.range();
+    float[] values = sum.values().toArray();
+    for (int i = 0; i < range.length(); i++) {
+      if (values[i] != held[rank][range.start() + i]) {
+        throw new IllegalStateException(
+            "rank %d takes a step along %s at element %d, where it has %s that is held back"
+                .formatted(rank, values[i], range.start() + i, held[rank][range.start() + i]));
+      }
+      held[rank][range.start() + i] = 0;
+    }
+  }
+
+  @Override
+  public void ended(int rank) {
+    noMoreUpdates(rank);
+    ended[rank] = true;
+  }
+
+  /** The next gradient that the rank is to apply; nothing that came before may be missing then. */
   private Optional<Message> nextGradient(int rank) {
     Optional<Message> next = deliveries.get(rank).next();
-    while (next.isPresent() && next.get().kind() != Message.Kind.GRADIENT) {
+    while (next.isPresent() && !isAppliedAtOnce(rank, next.get())) {
+      if (next.get().kind() == Message.Kind.BACKLOG) {
+        hold(rank, next.get());
+      }
       next = deliveries.get(rank).next();
     }
     next.ifPresent(message -> checkNotLate(rank, message.from(), message.round()));
     return next;
+  }
+
+  private boolean isAppliedAtOnce(int rank, Message message) {
+    return message.kind() == Message.Kind.GRADIENT
+        || (message.kind() == Message.Kind.BACKLOG && ended[rank]);
   }
 
   private void checkNotLate(int rank, int from, long round) {
@@ -148,7 +229,12 @@ public final class GradientDelivery implements UpdateCheck {
     while (message.isPresent() && message.get().range().isEmpty()) {
       message = nextGradient(rank);
     }
+    if (message.isEmpty() && !ownStepIsDue[rank]) {
+      checkHeld(rank, sum);
+      return;
+    }
     int from = message.map(Message::from).orElse(rank);
+    ownStepIsDue[rank] &= from != rank;
     long ofRound = message.map(Message::round).orElse(round);
     Range range = sum.range();
     float[] values = sum.values().toArray();
@@ -176,10 +262,12 @@ public final class GradientDelivery implements UpdateCheck {
   @Override
   public void quiet() {
     for (int rank = 0; rank < ranks; rank++) {
+      noMoreUpdates(rank);
       for (int from = 0; from < ranks; from++) {
         check(rank, from, Range.ofLength(length), rounds(from), 0);
       }
       deliveries.get(rank).restart();
+      ended[rank] = false;
     }
   }
 }

@@ -172,6 +172,7 @@ final class SimulatedRank implements Port, ViewPort {
 
   /** A new exchange in place of this one, from what this one writes into a checkpoint. */
   void restore() {
+    exchange.heldBack().forEach(this::update);
     try {
       ByteArrayOutputStream state = new ByteArrayOutputStream();
       exchange.writeState(new DataOutputStream(state));
@@ -263,6 +264,7 @@ final class SimulatedRank implements Port, ViewPort {
           Math.round(simulation.computeTime().nanos(rank, nextRound) * faults.slowdown(rank));
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
+      check.ended(rank);
       exchange.end();
     }
   }

@@ -50,4 +50,7 @@ public interface UpdateCheck {
 
   /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
   default void quiet() {}
+
+  /** A rank will contribute nothing more; perhaps not said for the first time. */
+  default void ended(int rank) {}
 }
