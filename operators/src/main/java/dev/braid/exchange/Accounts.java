@@ -9,7 +9,9 @@ import java.util.List;
 /**
  * What a rank owes its peers: the sums of its gradients that they have not been sent yet, with the
  * vector in partitions and the peers in groups. Peers of one group are sent the same partition in
- * the same round.
+ * the same round, and the partitions of groups are as far apart as can be: so where ranks keep
+ * step, what they have for one partition reaches a rank in turns, and not all at once after a long
+ * while, as too long a step.
  *
  * <p>The paper adds up the last p gradients in one vector, subtracting each p rounds after it was
  * added, and keeps them all in a queue for that (Ako §4.2): p vectors of memory, and a p that never
@@ -71,7 +73,7 @@ final class Accounts {
   private long samples;
   private int gradients;
 
-  /** Group g gets partition (g + turn) mod p. */
+  /** All groups are on by so many partitions. */
   private int turn;
 
   /** Whether a turn was had that is not settled. */
@@ -148,7 +150,8 @@ final class Accounts {
   }
 
   private int partition(Account account) {
-    return (account.group + turn) % partitions;
+    int groups = Math.min(partitions, ranks - 1);
+    return (int) ((long) account.group * partitions / groups + turn) % partitions;
   }
 
   /** The range whose turn it is. */
