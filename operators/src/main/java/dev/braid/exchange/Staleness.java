@@ -9,8 +9,8 @@ package dev.braid.exchange;
  */
 public record Staleness(double mean, long worst) {
 
-  /** Half of what delay asks for by itself, as it is spread, and a rank's own share has none. */
-  public static final double DEFAULT_DAMPING = 0.5;
+  /** A fifth of what delay by itself asks for: it is spread, and not all of a step is late. */
+  public static final double DEFAULT_DAMPING = 0.25;
 
   /** As where ranks wait for each other in every round. */
   public static final Staleness NONE = new Staleness(0, 0);
