@@ -27,7 +27,7 @@ class ProgressViewTest {
           2.0,
           2.5,
           1_500_000_000L,
-          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0));
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0));
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 

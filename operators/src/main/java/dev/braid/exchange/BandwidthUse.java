@@ -1,5 +1,7 @@
 package dev.braid.exchange;
 
+import dev.braid.cost.BandwidthCost;
+
 /**
  * What the cost model goes by, and what it has chosen (Ako §3.2).
  *
@@ -8,8 +10,25 @@ package dev.braid.exchange;
  *     is not known
  * @param bytesPerSecond B, what this rank can send, as it was given or measured; 0 while it is not
  *     known
+ * @param plannedBytesPerSecond γ·m·(n − 1)/p, what this rank sends if the model is right; 0 while γ
+ *     is not known
  */
-public record BandwidthUse(int partitions, double gradientsPerSecond, double bytesPerSecond) {
+public record BandwidthUse(
+    int partitions,
+    double gradientsPerSecond,
+    double bytesPerSecond,
+    double plannedBytesPerSecond) {
+
+  /** What a rank plans for that goes by the cost model. */
+  static BandwidthUse of(
+      int partitions, double gradientsPerSecond, double bytesPerSecond, ExchangeConfig config) {
+    long modelBytes = (long) config.length() * Float.BYTES;
+    return new BandwidthUse(
+        partitions,
+        gradientsPerSecond,
+        bytesPerSecond,
+        BandwidthCost.bytesPerSecond(gradientsPerSecond, modelBytes, config.ranks(), partitions));
+  }
 
   /** γ and B as float32 each, in the one number that a control message carries. */
   long packed() {
@@ -17,11 +36,12 @@ public record BandwidthUse(int partitions, double gradientsPerSecond, double byt
         | Integer.toUnsignedLong(Float.floatToIntBits((float) bytesPerSecond));
   }
 
-  /** What {@link #packed} packed, with a p. */
-  static BandwidthUse unpack(int partitions, long packed) {
-    return new BandwidthUse(
+  /** What {@link #packed} packed, of a rank with this p. */
+  static BandwidthUse unpack(int partitions, long packed, ExchangeConfig config) {
+    return of(
         partitions,
         Float.intBitsToFloat((int) (packed >>> Integer.SIZE)),
-        Float.intBitsToFloat((int) packed));
+        Float.intBitsToFloat((int) packed),
+        config);
   }
 }

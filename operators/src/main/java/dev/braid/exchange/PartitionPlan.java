@@ -79,7 +79,7 @@ final class PartitionPlan {
     this.windowFromNanos = port.nowNanos();
     this.inForce =
         isFixed() ? config.options().ako().partitions() : Math.max(1, config.ranks() - 1);
-    this.use = new BandwidthUse(inForce, 0, config.options().ako().bandwidthBytesPerSecond());
+    this.use = use(0, config.options().ako().bandwidthBytesPerSecond());
   }
 
   /** The p of this rank's present round. */
@@ -90,6 +90,10 @@ final class PartitionPlan {
   /** What p follows from. */
   BandwidthUse use() {
     return use;
+  }
+
+  private BandwidthUse use(double gradientsPerSecond, double bytesPerSecond) {
+    return BandwidthUse.of(inForce, gradientsPerSecond, bytesPerSecond, config);
   }
 
   /** The p that comes into force with this round, or has not yet although it should. */
@@ -105,7 +109,7 @@ final class PartitionPlan {
     rate.forget();
     inForce = next;
     nextFromRound = NONE;
-    use = new BandwidthUse(inForce, use.gradientsPerSecond(), use.bytesPerSecond());
+    use = use(use.gradientsPerSecond(), use.bytesPerSecond());
   }
 
   /** The rank may compute, or may not. */
@@ -139,7 +143,7 @@ final class PartitionPlan {
     windowFromNanos = now;
     bandwidth.window(counts, outbox.bytesArrived(), now);
     if (counts && rate.isKnown() && bandwidth.isKnown()) {
-      use = new BandwidthUse(inForce, rate.perSecond(), bandwidthBytesPerSecond());
+      use = use(rate.perSecond(), bandwidthBytesPerSecond());
       if (!isFixed()) {
         tell(round);
       }
@@ -194,7 +198,7 @@ final class PartitionPlan {
    */
   void hear(int from, long round, long packed, long clock) {
     if (round >= settledAt) {
-      told.put(from, BandwidthUse.unpack(inForce, packed));
+      told.put(from, BandwidthUse.unpack(inForce, packed, config));
       decide(clock);
     }
   }
@@ -225,7 +229,7 @@ final class PartitionPlan {
     settledAt = in.readLong();
     if (!isFixed()) {
       inForce = before;
-      use = new BandwidthUse(inForce, 0, use.bytesPerSecond());
+      use = use(0, use.bytesPerSecond());
     } else {
       nextFromRound = NONE;
     }

@@ -15,6 +15,8 @@ import java.io.IOException;
  * @param staleness the sum of each gradient's mean {@link Staleness}
  * @param worstStaleness the worst of all gradients
  * @param partitions the sum of each round's p; 0 where gradients are not partitioned
+ * @param plannedBytesPerSecond the sum of what the cost model expects each round to be sent with
+ *     its p; 0 where there is none, or as long as it knows no rate
  */
 public record RoundSums(
     long rounds,
@@ -23,12 +25,13 @@ public record RoundSums(
     long waitNanos,
     double staleness,
     long worstStaleness,
-    long partitions) {
+    long partitions,
+    double plannedBytesPerSecond) {
 
-  public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0);
+  public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** One round more. */
-  RoundSums plus(RoundTimes times, Staleness behind, int roundPartitions) {
+  RoundSums plus(RoundTimes times, Staleness behind, int roundPartitions, double planned) {
     return plus(
         new RoundSums(
             1,
@@ -37,7 +40,8 @@ public record RoundSums(
             times.waiting(),
             behind.mean(),
             behind.worst(),
-            roundPartitions));
+            roundPartitions,
+            planned));
   }
 
   /** The sums of both. */
@@ -49,7 +53,8 @@ public record RoundSums(
         waitNanos + other.waitNanos,
         staleness + other.staleness,
         Math.max(worstStaleness, other.worstStaleness),
-        partitions + other.partitions);
+        partitions + other.partitions,
+        plannedBytesPerSecond + other.plannedBytesPerSecond);
   }
 
   void write(DataOutput out) throws IOException {
@@ -60,6 +65,7 @@ public record RoundSums(
     out.writeDouble(staleness);
     out.writeLong(worstStaleness);
     out.writeLong(partitions);
+    out.writeDouble(plannedBytesPerSecond);
   }
 
   static RoundSums read(DataInput in) throws IOException {
@@ -70,6 +76,7 @@ public record RoundSums(
         in.readLong(),
         in.readDouble(),
         in.readLong(),
-        in.readLong());
+        in.readLong(),
+        in.readDouble());
   }
 }

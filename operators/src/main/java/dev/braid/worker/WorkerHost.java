@@ -229,7 +229,12 @@ final class WorkerHost implements TrainerHost {
     epochTrainNanos += times.total();
     Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
     use.ifPresent(metrics::uses);
-    epochRounds = epochRounds.plus(times, staleness, use.map(BandwidthUse::partitions).orElse(0));
+    epochRounds =
+        epochRounds.plus(
+            times,
+            staleness,
+            use.map(BandwidthUse::partitions).orElse(0),
+            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0));
     metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     progressSamples += batch.size();
     progressLossSum += lossSum;

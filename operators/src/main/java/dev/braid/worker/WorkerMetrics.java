@@ -25,7 +25,7 @@ final class WorkerMetrics {
   private volatile long pauseNanos;
   private volatile int members;
   private volatile boolean isIn = true;
-  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0);
+  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;

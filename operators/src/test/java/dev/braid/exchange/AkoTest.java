@@ -61,6 +61,16 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
+  /** What ranks that keep step have for one range reaches a rank one after the other. */
+  @Test
+  void groupsAreSpreadOverTheRanges() {
+    Ako ako = ako(4, 6, true);
+    ako.contribute(gradient(0, 1));
+    assertThat(sentTo(1).range()).isEqualTo(new Range(0, 2));
+    assertThat(sentTo(2).range()).isEqualTo(new Range(4, 6));
+    assertThat(sentTo(3).range()).isEqualTo(new Range(8, 10));
+  }
+
   /** n − 1 = 5 peers, and a p below and above. */
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 3", "5, 6", "6, 6", "20, 6"})

@@ -113,7 +113,16 @@ public final class ComparisonTable {
                 "p",
                 "into how many parts a gradient was cut, one of which goes to each other worker in"
                     + " a round: the mean over the run",
-                f -> f.partitions() == 0 ? NOTHING : format("%.1f", f.partitions()))));
+                f -> f.partitions() == 0 ? NOTHING : format("%.1f", f.partitions())),
+            new Column(
+                "sent of",
+                "planned",
+                "bytes that were sent over those that Ako's cost model expects with its p, after the"
+                    + " first epoch",
+                f ->
+                    f.sentOfPlanned().isPresent()
+                        ? share(f.sentOfPlanned().getAsDouble())
+                        : NOTHING)));
     return columns;
   }
 

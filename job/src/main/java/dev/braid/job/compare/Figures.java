@@ -23,6 +23,8 @@ import java.util.function.ToDoubleFunction;
  * @param waiting the same
  * @param exchanging the same
  * @param partitions Ako's p; 0 where there is none
+ * @param sentOfPlanned bytes sent over those that Ako's cost model expected with its p, after the
+ *     first epoch, in which γ is found out; none where there is no such epoch
  */
 record Figures(
     OptionalDouble secondsToTarget,
@@ -36,7 +38,8 @@ record Figures(
     double computing,
     double waiting,
     double exchanging,
-    double partitions) {
+    double partitions,
+    OptionalDouble sentOfPlanned) {
 
   /**
    * The figures of a run that has at least one evaluation.
@@ -67,7 +70,20 @@ record Figures(
         ratio(computing, all),
         ratio(waiting, all),
         ratio(exchanging, all),
-        mean(epochs, WorkerMeans::partitions));
+        mean(epochs, WorkerMeans::partitions),
+        sentOfPlanned(history));
+  }
+
+  private static OptionalDouble sentOfPlanned(RunHistory history) {
+    List<Evaluation> epochs = history.evaluations();
+    double planned =
+        sum(
+            epochs.subList(1, epochs.size()),
+            epoch -> epoch.worker().plannedBytesPerSecond() * epoch.trainSeconds());
+    double sent = epochs.get(epochs.size() - 1).bytes() - (double) epochs.get(0).bytes();
+    return planned > 0
+        ? OptionalDouble.of(sent / history.head().workers() / planned)
+        : OptionalDouble.empty();
   }
 
   /** The accuracy that a run was to reach. */

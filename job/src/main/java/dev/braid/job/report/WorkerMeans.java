@@ -14,6 +14,8 @@ import dev.braid.worker.RoundSums;
  *     computed, on average over all gradients
  * @param worstStaleness of all gradients and workers
  * @param partitions into how many parts gradients were cut; 0 where they are not
+ * @param plannedBytesPerSecond what Ako's cost model expected a worker to send with these; 0 where
+ *     there is none
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -21,7 +23,8 @@ public record WorkerMeans(
     double waitSeconds,
     double staleness,
     long worstStaleness,
-    double partitions) {
+    double partitions,
+    double plannedBytesPerSecond) {
 
   private static final double NANOS = 1e9;
 
@@ -34,6 +37,7 @@ public record WorkerMeans(
         sums.waitNanos() / NANOS / workers,
         sums.staleness() / rounds,
         sums.worstStaleness(),
-        (double) sums.partitions() / rounds);
+        (double) sums.partitions() / rounds,
+        sums.plannedBytesPerSecond() / rounds);
   }
 }

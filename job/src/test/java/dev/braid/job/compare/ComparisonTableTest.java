@@ -25,6 +25,7 @@ class ComparisonTableTest {
     assertThat(figures.waiting()).isEqualTo(0.375);
     assertThat(figures.exchanging()).isEqualTo(0.25);
     assertThat(figures.partitions()).isEqualTo(3);
+    assertThat(figures.sentOfPlanned()).hasValue(0.4);
     assertThat(Figures.of(Histories.of(TO_99)).secondsToTarget()).isEmpty();
   }
 
@@ -36,11 +37,11 @@ class ComparisonTableTest {
             .lines();
     assertThat(lines).hasSize(5);
     assertThat(lines.get(0)).startsWith("       ").contains("time to").contains("staleness");
-    assertThat(lines.get(1)).startsWith("exchange  ").contains("97 %").endsWith("  p");
+    assertThat(lines.get(1)).startsWith("exchange  ").contains("97 %").endsWith("  planned");
     assertThat(lines.get(2).split(" {2,}"))
         .containsExactly(
             "ako", "6.0 s", "97.00 %", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %", "38 %",
-            "25 %", "3.0");
+            "25 %", "3.0", "40 %");
     assertThat(lines.get(3)).startsWith("ring").contains("–").doesNotContain("0");
     assertThat(lines.get(4)).isEqualTo("ring: loss is NaN");
     assertThat(lines.subList(0, 4)).extracting(String::length).containsOnly(lines.get(0).length());

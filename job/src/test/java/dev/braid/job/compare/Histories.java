@@ -25,9 +25,9 @@ final class Histories {
         head(options),
         List.of(
             new Evaluation(
-                1, 10, 1, 1, 0.91, 100, 2, 3, 4000, new WorkerMeans(1, 0.5, 0.5, 1, 3, 2)),
+                1, 10, 1, 1, 0.91, 100, 2, 3, 4000, new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0)),
             new Evaluation(
-                2, 20, 1, 1, 0.97, 100, 2, 6, 8000, new WorkerMeans(0.5, 0.5, 1, 2, 7, 4))),
+                2, 20, 1, 1, 0.97, 100, 2, 6, 8000, new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250))),
         Optional.of(new Outcome("ab", 4, List.of(), 4, 0, 20, 2, 0.97, "fine", true, "m", "h")));
   }
 

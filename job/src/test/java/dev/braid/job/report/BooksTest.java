@@ -20,7 +20,7 @@ class BooksTest {
       new ReportConfig("{}", "/tmp/out/", 1000, 3, true, new Nothing());
 
   private static final RoundSums ROUNDS =
-      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14);
+      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6);
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -44,7 +44,7 @@ class BooksTest {
     assertThat(evaluation.epoch()).isEqualTo(1);
     assertThat(evaluation.bytes()).isEqualTo(300);
     assertThat(evaluation.seconds()).isEqualTo(2.5);
-    assertThat(evaluation.worker()).isEqualTo(new WorkerMeans(3, 1.5, 0.6, 2.5, 4, 7));
+    assertThat(evaluation.worker()).isEqualTo(new WorkerMeans(3, 1.5, 0.6, 2.5, 4, 7, 2.5e6));
   }
 
   @Test

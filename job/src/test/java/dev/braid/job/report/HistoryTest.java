@@ -19,7 +19,7 @@ class HistoryTest {
 
   @TempDir private Path folder;
 
-  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5);
+  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6);
 
   private record Format() implements ModelFormat {
     @Override
