@@ -125,11 +125,16 @@ final class Model {
     if (sums.isEmpty()) {
       return this;
     }
-    float[][] state = new float[updaterState.length][];
-    Arrays.setAll(state, i -> updaterState[i].clone());
-    Model copied = new Model(updater, weights.clone(), state, steps);
+    Model copied = copy();
     sums.forEach(copied::apply);
     return copied;
+  }
+
+  /** A copy that goes its own way. */
+  Model copy() {
+    float[][] state = new float[updaterState.length][];
+    Arrays.setAll(state, i -> updaterState[i].clone());
+    return new Model(updater, weights.clone(), state, steps);
   }
 
   private void detachWeights() {

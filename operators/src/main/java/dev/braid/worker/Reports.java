@@ -61,9 +61,9 @@ public final class Reports {
    * A rank has done all its rounds.
    *
    * @param leftOut whether it was cut off in the end: then its weights are old ones
-   * @param digest SHA-256 of the final weights as little-endian float32
-   * @param sample some of the final weights, the same ones at all ranks: enough to say how far
-   *     apart replicas are that need not be identical
+   * @param digest SHA-256 of the weights that it would hand over, as little-endian float32
+   * @param sample some of its replica's weights when it has all gradients, the same ones at all
+   *     ranks: enough to say how far apart replicas are that need not be identical
    */
   public record Finished(
       int rank, int ranks, long rounds, boolean leftOut, byte[] digest, float[] sample) {}

@@ -69,6 +69,13 @@ final class Trainer implements LoopMember {
   private boolean finishing;
 
   /**
+   * What the run hands over: the replica; but where ranks go their own pace, as it is when this
+   * one's last gradient is computed, and as it was evaluated. What others still have under way adds
+   * up to steps that are too long for gradients that are so old, and none follows to make it good.
+   */
+  private Model result;
+
+  /**
    * A trainer at the beginning of a round.
    *
    * @param hasTarget whether training may stop before the batches end
@@ -86,6 +93,7 @@ final class Trainer implements LoopMember {
     this.host = host;
     this.hasTarget = hasTarget;
     this.model = model;
+    this.result = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     exchange.served().ifPresent(model::countStepsOver);
     this.position =
@@ -214,6 +222,9 @@ final class Trainer implements LoopMember {
 
   private void end() {
     state = State.ENDING;
+    if (!exchange.isSynchronous() && exchange.served().isEmpty()) {
+      result = model.copy();
+    }
     // A verdict may come while frozen, when nothing may begin: not a flush either.
     advance();
   }
@@ -374,7 +385,8 @@ final class Trainer implements LoopMember {
     if (finishing && !position.isBehind()) {
       finishing = false;
       position.end(membership.isLeftOut());
-      host.finish(model, membership.reported(model), position.rounds(), membership.isLeftOut());
+      host.finish(
+          result, model, membership.reported(model), position.rounds(), membership.isLeftOut());
     }
   }
 

@@ -68,10 +68,12 @@ interface TrainerHost {
   /**
    * All ranks are done: hand over what the run is for.
    *
+   * @param model what is handed over; not always the replica
+   * @param replica with all that other ranks have computed
    * @param reported the part of the final model that this rank hands over
    * @param leftOut whether it is cut off in the end: then its model is an old one
    */
-  void finish(Model model, Range reported, long completedRounds, boolean leftOut);
+  void finish(Model model, Model replica, Range reported, long completedRounds, boolean leftOut);
 
   /**
    * Where a round's time went, in nanoseconds.

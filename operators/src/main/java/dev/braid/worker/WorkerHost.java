@@ -303,7 +303,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(Model model, Range reported, long completedRounds, boolean isLeftOut) {
+  public void finish(
+      Model model, Model replica, Range reported, long completedRounds, boolean isLeftOut) {
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
@@ -316,7 +317,7 @@ final class WorkerHost implements TrainerHost {
               completedRounds,
               isLeftOut,
               model.digest(),
-              model.sample()));
+              replica.sample()));
     } else {
       reportProgress(nowNanos());
     }
