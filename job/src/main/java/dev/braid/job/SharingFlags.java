@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 /** How many workers there are and how they share gradients, as it is typed. */
 final class SharingFlags {
 
-  private static final double MAX_DAMPING = 1000;
+  private static final int MAX_DAMPING = 1000;
 
   @Option(
       names = "--workers",
