@@ -75,7 +75,7 @@ final class Ako extends AsynchronousExchange {
     }
     long before = port().nowNanos();
     if (accumulation) {
-      sendTurn(local.round());
+      sendTurn(Kind.GRADIENT, local.round());
     } else {
       sendAlone(local);
     }
@@ -84,37 +84,18 @@ final class Ako extends AsynchronousExchange {
     plan.shared(local.round());
   }
 
-  /** Sends everyone the next range; peers for which there is nothing are told the round. */
-  private void sendTurn(long round) {
+  /** Sends everyone the next range; after a gradient, peers that are owed nothing get its round. */
+  private void sendTurn(Kind kind, long round) {
     for (int i = 0; i < accounts.count(); i++) {
-      if (accounts.samples(i) > 0) {
-        sendOwed(i, Kind.GRADIENT, round);
-      } else {
-        outbox().tellRound(accounts.peers(i), round);
+      boolean[] peers = accounts.peers(i);
+      long samples = accounts.samples(i);
+      if (samples > 0) {
+        outbox().postKept(kind, peers, round, accounts.range(i), samples, accounts.owed(i));
+      } else if (kind == Kind.GRADIENT) {
+        outbox().tellRound(peers, round);
       }
     }
     accounts.turn();
-  }
-
-  /** Sends everyone the next range of all that it is owed. */
-  private void flushTurn(long round) {
-    for (int i = 0; i < accounts.count(); i++) {
-      if (accounts.samples(i) > 0) {
-        sendOwed(i, Kind.BACKLOG, round);
-      }
-    }
-    accounts.turn();
-  }
-
-  private void sendOwed(int account, Kind kind, long round) {
-    outbox()
-        .postKept(
-            kind,
-            accounts.peers(account),
-            round,
-            accounts.range(account),
-            accounts.samples(account),
-            accounts.owed(account));
   }
 
   /** Without accumulation: what is not sent in its own round never is (§5.7). */
@@ -175,7 +156,7 @@ final class Ako extends AsynchronousExchange {
         flushing = !accounts.isClean();
         return;
       }
-      flushTurn(completedRounds() - 1);
+      sendTurn(Kind.BACKLOG, completedRounds() - 1);
     }
   }
 

@@ -59,7 +59,7 @@ class OutgoingBandwidthTest {
     }
   }
 
-  /** Half of the time: 1000 bytes that took half a second to handle mean 1000 a second. */
+  /** 1000 bytes that took half a second to handle mean 2000 a second, were there nothing else. */
   @Test
   void isNoMoreThanTheProcessorCanDoBesides() {
     send(0, SECOND / 10, false, 1000);
