@@ -128,7 +128,9 @@ public final class GradientDelivery implements UpdateCheck {
   @Override
   public void receiving(int rank, Message message) {
     noMoreUpdates(rank);
-    deliveries.get(rank).arrive(withValuesToKeep(message));
+    deliveries
+        .get(rank)
+        .arrive(message.kind() == Message.Kind.BACKLOG ? withValuesToKeep(message) : message);
   }
 
   /** The receiver releases what it adds to what it holds back. */
