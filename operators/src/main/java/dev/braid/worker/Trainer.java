@@ -390,10 +390,6 @@ final class Trainer implements LoopMember {
     }
   }
 
-  Model replica() {
-    return model;
-  }
-
   /** The replica as a checkpoint saves it: with all that has come for it. */
   Model replicaToSave() {
     return model.after(exchange.heldBack());

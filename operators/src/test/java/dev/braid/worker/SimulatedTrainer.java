@@ -1,0 +1,385 @@
+package dev.braid.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.loop.LoopEvent;
+import dev.braid.loop.LoopPort;
+import dev.braid.loop.LoopSimulation.SimulatedMember;
+import dev.braid.vector.Range;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * One rank of a simulated loop: a real trainer with its exchange, on batches of a given number of
+ * rounds and gradients that do not depend on the weights.
+ */
+final class SimulatedTrainer implements SimulatedMember, TrainerHost {
+
+  static final int LENGTH = 23;
+  static final int EPOCHS = 3;
+  static final int ROUNDS_PER_EPOCH = 4;
+
+  private record Kept(
+      boolean held,
+      boolean current,
+      long rounds,
+      float[] weights,
+      long steps,
+      OptionalInt openEpoch,
+      int endedEpochs,
+      byte[] exchangeState) {}
+
+  /**
+   * One outcome: the final weights of all workers, the rounds they took, who was cut off in the
+   * end, and the model.
+   */
+  record Outcome(
+      Map<Integer, float[]> weights,
+      Map<Integer, Long> rounds,
+      Set<Integer> leftOut,
+      float[] model) {}
+
+  private final int rank;
+  private final boolean isWorker;
+  private final LoopPort port;
+  private final Outcome outcome;
+  private final Trainer trainer;
+  private final Deque<Runnable> work = new ArrayDeque<>();
+  private long nextRound;
+  private long consumed;
+  private long nowNanos;
+  private long wakeNanos = Long.MAX_VALUE;
+
+  SimulatedTrainer(
+      int rank,
+      int ranks,
+      Way way,
+      boolean hasTarget,
+      LoopPort port,
+      List<Object> snapshots,
+      Outcome outcome) {
+    this.rank = rank;
+    this.isWorker = rank < ranks - way.dedicated();
+    this.port = port;
+    this.outcome = outcome;
+    List<Kept> kept = new ArrayList<>();
+    snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
+    assertThat(kept).allMatch(Kept::held);
+    boolean fresh = kept.isEmpty();
+    Optional<Kept> replica = replica(kept, rank);
+    float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
+    nextRound = fresh ? 0 : kept.get(rank).rounds();
+    consumed = nextRound;
+    Model model =
+        new Model(
+            way.isSynchronous() ? TestUpdaters.plain() : TestUpdaters.summing(),
+            weights,
+            new float[0][],
+            replica.map(Kept::steps).orElse(0L));
+    ExchangeOptions options =
+        ExchangeOptions.defaults(ranks)
+            .withStaleness(2)
+            // A damped gradient tells when it was computed.
+            .withStalenessDamping(0)
+            .withServers(way.servers());
+    trainer =
+        new Trainer(
+            this,
+            way.exchange(),
+            new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, options),
+            model,
+            hasTarget,
+            fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
+            fresh ? 0 : kept.get(rank).endedEpochs());
+    if (trainer.exchange().replicasAgree()) {
+      assertThat(kept.stream().limit(ranks - way.dedicated()).map(Kept::rounds).distinct().count())
+          .isLessThanOrEqualTo(1);
+    }
+    if (!fresh) {
+      restoreExchange(kept.get(rank).exchangeState());
+    }
+  }
+
+  /** Its own, or that of another where it was left out. */
+  private static Optional<Kept> replica(List<Kept> kept, int rank) {
+    return !kept.isEmpty() && kept.get(rank).current()
+        ? Optional.of(kept.get(rank))
+        : kept.stream().filter(Kept::current).findFirst();
+  }
+
+  private void restoreExchange(byte[] state) {
+    try {
+      trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void start() {
+    if (isWorker) {
+      batchTaken();
+      batchTaken();
+    } else {
+      trainer.exhausted();
+    }
+    trainer.begin();
+  }
+
+  @Override
+  public void beforeSnapshot() {
+    trainer.position().settle();
+  }
+
+  @Override
+  public Object snapshot(boolean held) {
+    if (held) {
+      assertThat(consumed).isEqualTo(trainer.position().rounds());
+    }
+    ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
+    try {
+      trainer.exchange().writeState(new DataOutputStream(exchangeState));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Kept(
+        held,
+        trainer.membership().isCurrent(),
+        trainer.position().rounds(),
+        trainer.replicaToSave().weights().clone(),
+        trainer.replicaToSave().steps(),
+        trainer.position().openEpoch(),
+        trainer.position().endedEpochs(),
+        exchangeState.toByteArray());
+  }
+
+  @Override
+  public boolean completeWork() {
+    Runnable done = work.poll();
+    if (done != null) {
+      done.run();
+    }
+    return done != null;
+  }
+
+  @Override
+  public void wakeUp() {
+    if (wakeNanos < Long.MAX_VALUE) {
+      nowNanos = Math.max(nowNanos, wakeNanos);
+      wakeNanos = Long.MAX_VALUE;
+      trainer.deadline();
+      port.roundsAdvanced();
+    }
+  }
+
+  @Override
+  public void batchTaken() {
+    work.add(this::nextBatch);
+  }
+
+  @Override
+  public void batchUsed(Batch batch, long round) {
+    assertThat(round).isEqualTo(consumed);
+    consumed++;
+  }
+
+  @Override
+  public void batchDropped() {
+    consumed++;
+  }
+
+  @Override
+  public void entered(View view) {}
+
+  @Override
+  public void tell(ViewMessage.ToArbiter message) {
+    port.tell(new LoopEvent.ToArbiter(message));
+  }
+
+  private void nextBatch() {
+    if (nextRound == EPOCHS * ROUNDS_PER_EPOCH) {
+      trainer.exhausted();
+      return;
+    }
+    long round = nextRound++;
+    // Rank 1 runs out of samples in the last round of each epoch.
+    boolean last = round % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
+    int[] ids = new int[last && rank == 1 ? 0 : 3];
+    Arrays.fill(ids, (int) round);
+    trainer.batch(
+        new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+    port.roundsAdvanced();
+  }
+
+  @Override
+  public void computeGradient(
+      Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+    // From the weights as they are now, and not yet done.
+    SplittableRandom random = new SplittableRandom(batch.ids()[0] * 31L + rank);
+    for (int i = 0; i < LENGTH; i++) {
+      gradient[i] =
+          trainer.exchange().isSynchronous()
+              ? weights[i] + (float) random.nextDouble() - 0.5f
+              : random.nextInt(-100, 101);
+    }
+    work.add(() -> then.accept(new GradientResult(1, 1)));
+  }
+
+  @Override
+  public void evaluate(float[] weights, Consumer<Learner.Score> then) {
+    int epoch = trainer.position().openEpoch().getAsInt();
+    work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
+  }
+
+  @Override
+  public void askVerdict(int epoch, Learner.Score score) {
+    port.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
+  }
+
+  @Override
+  public void done(long completedRounds) {
+    port.tell(new LoopEvent.Done(completedRounds));
+  }
+
+  @Override
+  public void finish(
+      Model model, Model replica, Range reported, long completedRounds, boolean isLeftOut) {
+    if (isLeftOut) {
+      outcome.leftOut().add(rank);
+    } else {
+      outcome.leftOut().remove(rank);
+    }
+    Exchange exchange = trainer.exchange();
+    assertThat(model == replica)
+        .as("what others have under way in the end is in the replica only")
+        .isEqualTo(exchange.isSynchronous() || exchange.served().isPresent());
+    System.arraycopy(
+        model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
+    if (isWorker) {
+      outcome.weights().put(rank, replica.weights().clone());
+      outcome.rounds().put(rank, completedRounds);
+    }
+    port.end();
+  }
+
+  @Override
+  public long nowNanos() {
+    return nowNanos;
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    wakeNanos = nanos;
+  }
+
+  @Override
+  public void send(Message message) {
+    port.send(message);
+  }
+
+  @Override
+  public void roundDone(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
+
+  @Override
+  public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
+
+  @Override
+  public void paused(long nanos) {}
+
+  // ---- LoopMember, as the trainer sees to it -------------------------------------------------
+
+  @Override
+  public long completedRounds() {
+    return trainer.completedRounds();
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return trainer.isThrough(rounds);
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return trainer.servesWhileHeld();
+  }
+
+  @Override
+  public boolean flushes() {
+    return trainer.flushes();
+  }
+
+  @Override
+  public void flush() {
+    trainer.flush();
+  }
+
+  @Override
+  public boolean allHasArrived() {
+    return trainer.allHasArrived();
+  }
+
+  @Override
+  public void freeze() {
+    trainer.freeze();
+  }
+
+  @Override
+  public void rollBack() {
+    trainer.rollBack();
+  }
+
+  @Override
+  public void resume() {
+    trainer.resume();
+  }
+
+  @Override
+  public void receive(Message message) {
+    trainer.receive(message);
+  }
+
+  @Override
+  public void verdict(int epoch, boolean stop) {
+    trainer.verdict(epoch, stop);
+  }
+
+  @Override
+  public void finish(long rounds) {
+    trainer.finish(rounds);
+  }
+
+  @Override
+  public void holdAfter(long rounds) {
+    trainer.holdAfter(rounds);
+  }
+
+  @Override
+  public void handle(ViewMessage.ToRank message) {
+    trainer.handle(message);
+  }
+}
