@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.NativeMath;
+import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.UpdaterSpec;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -32,7 +33,7 @@ public final class ModelFiles {
    * Writes a model whole or not at all: a reader of {@code path} sees the file that was there
    * before, or the new one.
    *
-   * @param weights all weights, in Deeplearning4j's parameter order
+   * @param weights all weights, in {@link ParameterOrder}
    * @param updaterState the optimiser's vectors, each of the weights' length
    * @param steps how many steps the optimiser has taken
    * @throws IOException if the file cannot be written; then nothing of it is left
@@ -105,19 +106,20 @@ public final class ModelFiles {
       }
     }
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
-    network.init(flat(weights), false);
+    ParameterOrder order = ParameterOrder.of(model);
+    network.init(flat(order, weights), false);
     if (updaterState.length > 0) {
       // All layers have the same updater, hence one block: one vector after the other.
-      network.setUpdater(new MultiLayerUpdater(network, flat(updaterState).reshape(-1)));
+      network.setUpdater(new MultiLayerUpdater(network, flat(order, updaterState).reshape(-1)));
     }
     return network;
   }
 
-  private static INDArray flat(float[]... vectors) {
+  private static INDArray flat(ParameterOrder order, float[]... vectors) {
     int length = vectors[0].length;
     float[] all = new float[vectors.length * length];
     for (int i = 0; i < vectors.length; i++) {
-      System.arraycopy(vectors[i], 0, all, i * length, length);
+      System.arraycopy(order.toDeeplearning4j(vectors[i]), 0, all, i * length, length);
     }
     return Nd4j.create(all, new long[] {1, all.length});
   }

@@ -8,6 +8,7 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
 import dev.braid.learner.ModelSpec;
+import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.learner.UpdaterSpec;
@@ -110,7 +111,7 @@ class ModelFilesTest {
       network.fit(
           Nd4j.create(batch.features(), new long[] {batch.size(), SHAPE.features()}), labels);
     }
-    float[] theirs = network.params().toFloatVector();
+    float[] theirs = ParameterOrder.of(loaded).fromDeeplearning4j(network.params().toFloatVector());
     double difference = 0;
     for (int i = 0; i < theirs.length; i++) {
       difference = Math.max(difference, Math.abs(theirs[i] - training.weights[i]));

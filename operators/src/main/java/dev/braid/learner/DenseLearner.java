@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
@@ -24,7 +21,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>What {@link DeepLearner} would compute, up to rounding, in less than half of the time for
  * small networks: Deeplearning4j also computes the gradient by the samples themselves, a product as
  * large as the other two of the first layer, which nobody reads; computes each layer's forward
- * product again on the way back; and allocates as it goes.
+ * product again on the way back; and allocates as it goes. Here, too, features that are 0 cost
+ * nothing where most are ({@link SparseRows}).
  */
 final class DenseLearner implements Learner {
 
@@ -42,8 +40,6 @@ final class DenseLearner implements Learner {
   private final Regularisation regularisation;
   private final INDArray weightArray;
   private final INDArray gradientArray;
-  private final FloatPointer nativeWeights;
-  private final FloatPointer nativeGradient;
   private final List<DenseStage> stages = new ArrayList<>();
   private final List<DenseActivation> activations = new ArrayList<>();
   private final DenseLoss loss;
@@ -51,48 +47,31 @@ final class DenseLearner implements Learner {
   private INDArray featureArray = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private FloatPointer features = NativeVectors.pointer(featureArray);
 
+  private final SparseRows sparseFeatures;
+
+  /** Whether the samples of this call are in {@link #sparseFeatures}, not in {@link #features}. */
+  private boolean sparse;
+
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
 
   DenseLearner(ModelSpec spec, MultiLayerConfiguration model, Regularisation regularisation) {
     this.spec = spec;
     this.regularisation = regularisation;
-    this.length = parameters(model);
+    List<DenseShape> layers = DenseShape.stack(model);
+    this.length = layers.get(layers.size() - 1).end();
     this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
     this.weightArray = Nd4j.create(DataType.FLOAT, length);
     this.gradientArray = Nd4j.create(DataType.FLOAT, length);
-    this.nativeWeights = NativeVectors.pointer(weightArray);
-    this.nativeGradient = NativeVectors.pointer(gradientArray);
-    int start = 0;
-    for (NeuralNetConfiguration conf : model.getConfs()) {
-      FeedForwardLayer layer = (FeedForwardLayer) conf.getLayer();
-      DenseStage stage =
-          new DenseStage(
-              Math.toIntExact(layer.getNIn()),
-              Math.toIntExact(layer.getNOut()),
-              hasBias(layer),
-              start,
-              weightArray,
-              gradientArray);
-      stages.add(stage);
-      start += stage.length();
-      if (layer instanceof DenseLayer) {
+    for (int i = 0; i < layers.size(); i++) {
+      stages.add(new DenseStage(layers.get(i), weightArray, gradientArray));
+      if (model.getConf(i).getLayer() instanceof DenseLayer layer) {
         activations.add(DenseActivation.of(layer.getActivationFn()));
       }
     }
+    this.sparseFeatures = new SparseRows(layers.get(0).inputs(), layers.get(0).outputs());
     OutputLayer last = (OutputLayer) model.getConf(stages.size() - 1).getLayer();
     this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
-  }
-
-  /** Whether the model is a stack of fully connected layers and nothing else. */
-  static boolean takes(MultiLayerConfiguration model) {
-    boolean takes = model.getInputPreProcessors().isEmpty();
-    for (NeuralNetConfiguration conf : model.getConfs()) {
-      takes &=
-          conf.getLayer() instanceof OutputLayer
-              || (conf.getLayer() instanceof DenseLayer dense && !dense.hasLayerNorm());
-    }
-    return takes;
   }
 
   @Override
@@ -108,26 +87,24 @@ final class DenseLearner implements Learner {
   @Override
   public double gradient(float[] weights, Batch batch, float[] gradient) {
     int rows = batch.size();
-    takeWeights(weights);
     if (snapshot.length > 0) {
       System.arraycopy(weights, 0, snapshot, 0, length);
     }
-    takeFeatures(batch.features(), 0, rows);
-    double lossSum = forward(batch.labels(), 0, rows);
+    takeUpperWeights(weights);
+    double lossSum = forward(weights, batch, 0, rows);
 
     int last = stages.size() - 1;
     loss.backward(stages.get(last), batch.labels(), rows);
     for (int i = last; i > 0; i--) {
       DenseStage below = stages.get(i - 1);
-      stages.get(i).weightGradient(below.output, rows);
+      stages.get(i).gradient(below.output, rows, gradient);
       stages.get(i).backpropagate(below.delta, rows);
       activations.get(i - 1).backward(below, rows);
     }
-    stages.get(0).weightGradient(features, rows);
-
-    nativeGradient.get(gradient, 0, length);
-    for (DenseStage stage : stages) {
-      stage.writeBiasGradient(gradient, rows);
+    if (sparse) {
+      stages.get(0).gradient(sparseFeatures, rows, gradient);
+    } else {
+      stages.get(0).gradient(features, rows, gradient);
     }
     regularisation.addTo(gradient, snapshot, rows);
     return lossSum;
@@ -135,14 +112,13 @@ final class DenseLearner implements Learner {
 
   @Override
   public Score evaluate(float[] weights, Batch batch) {
-    takeWeights(weights);
+    takeUpperWeights(weights);
     DenseStage last = stages.get(stages.size() - 1);
     long correct = 0;
     double lossSum = 0;
     for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
       int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
-      takeFeatures(batch.features(), first, rows);
-      lossSum += forward(batch.labels(), first, rows);
+      lossSum += forward(weights, batch, first, rows);
       correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
     }
     return new Score(batch.size(), correct, lossSum);
@@ -169,10 +145,32 @@ final class DenseLearner implements Learner {
     }
   }
 
-  private void takeWeights(float[] weights) {
-    nativeWeights.put(weights, 0, length);
-    for (DenseStage stage : stages) {
-      stage.readBiases(weights);
+  /** The first layer's are taken by {@link #firstProduct}. */
+  private void takeUpperWeights(float[] weights) {
+    stages.forEach(stage -> stage.takeBiases(weights));
+    stages.stream().skip(1).forEach(stage -> stage.takeWeights(weights));
+  }
+
+  private double forward(float[] weights, Batch batch, int first, int rows) {
+    stages.forEach(stage -> stage.reserve(rows));
+    firstProduct(weights, batch.features(), first, rows);
+    for (int i = 1; i < stages.size(); i++) {
+      DenseStage below = stages.get(i - 1);
+      activations.get(i - 1).forward(below, rows);
+      stages.get(i).product(below.output, rows);
+    }
+    return loss.forward(stages.get(stages.size() - 1), batch.labels(), first, rows);
+  }
+
+  private void firstProduct(float[] weights, float[] rowsOfFeatures, int first, int rows) {
+    DenseStage stage = stages.get(0);
+    sparse = sparseFeatures.take(rowsOfFeatures, first, rows);
+    if (sparse) {
+      stage.product(sparseFeatures, weights, rows);
+    } else {
+      takeFeatures(rowsOfFeatures, first, rows);
+      stage.takeWeights(weights);
+      stage.product(features, rows);
     }
   }
 
@@ -184,33 +182,5 @@ final class DenseLearner implements Learner {
       features = NativeVectors.pointer(featureArray);
     }
     features.put(rowsOfFeatures, first * width, rows * width);
-  }
-
-  private double forward(int[] labels, int first, int rows) {
-    FloatPointer input = features;
-    for (int i = 0; i < activations.size(); i++) {
-      DenseStage stage = stages.get(i);
-      stage.reserve(rows);
-      stage.product(input, rows);
-      activations.get(i).forward(stage, rows);
-      input = stage.output;
-    }
-    DenseStage last = stages.get(stages.size() - 1);
-    last.reserve(rows);
-    last.product(input, rows);
-    return loss.forward(last, labels, first, rows);
-  }
-
-  private static int parameters(MultiLayerConfiguration model) {
-    long parameters = 0;
-    for (NeuralNetConfiguration conf : model.getConfs()) {
-      FeedForwardLayer layer = (FeedForwardLayer) conf.getLayer();
-      parameters += layer.getNIn() * layer.getNOut() + (hasBias(layer) ? layer.getNOut() : 0);
-    }
-    return Math.toIntExact(parameters);
-  }
-
-  private static boolean hasBias(BaseLayer layer) {
-    return layer instanceof DenseLayer dense ? dense.hasBias() : ((OutputLayer) layer).hasBias();
   }
 }

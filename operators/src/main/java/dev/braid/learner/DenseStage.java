@@ -14,19 +14,14 @@ import org.nd4j.linalg.factory.Nd4j;
  * One fully connected layer of a {@link DenseLearner}: its place in the flat vector, its buffers
  * and its three matrix products.
  *
- * <p>Rows of samples lie one after the other, so that to a column-major BLAS every matrix of
- * samples is its own transpose; weights are column-major, as Deeplearning4j keeps them. No operand
- * is ever copied or transposed in memory. The other order of the operands takes the same time here.
+ * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}), so that to a
+ * column-major BLAS each is its own transpose. No operand is ever transposed in memory.
  */
 final class DenseStage {
 
+  final DenseShape shape;
   final int inputs;
   final int outputs;
-
-  /** Where the layer's weights begin in the flat vector; its biases, if any, follow them. */
-  private final int weightStart;
-
-  private final boolean hasBias;
   private final FloatPointer weights;
   private final FloatPointer weightGradient;
   private final float[] biases;
@@ -46,28 +41,19 @@ final class DenseStage {
 
   float[] deltaRows = {};
 
-  DenseStage(
-      int inputs,
-      int outputs,
-      boolean hasBias,
-      int weightStart,
-      INDArray allWeights,
-      INDArray allGradients) {
-    this.inputs = inputs;
-    this.outputs = outputs;
-    this.hasBias = hasBias;
-    this.weightStart = weightStart;
-    this.weights = NativeVectors.pointer(allWeights);
-    this.weights.position(this.weights.position() + weightStart);
-    this.weightGradient = NativeVectors.pointer(allGradients);
-    this.weightGradient.position(this.weightGradient.position() + weightStart);
-    this.biases = new float[outputs];
-    this.biasGradient = new float[outputs];
+  DenseStage(DenseShape shape, INDArray allWeights, INDArray allGradients) {
+    this.shape = shape;
+    this.inputs = shape.inputs();
+    this.outputs = shape.outputs();
+    this.weights = at(allWeights, shape.start());
+    this.weightGradient = at(allGradients, shape.start());
+    this.biases = new float[shape.hasBias() ? outputs : 0];
+    this.biasGradient = new float[biases.length];
   }
 
-  /** How many parameters the layer has. */
-  int length() {
-    return inputs * outputs + (hasBias ? outputs : 0);
+  private static FloatPointer at(INDArray array, int index) {
+    FloatPointer pointer = NativeVectors.pointer(array);
+    return pointer.position(pointer.position() + index);
   }
 
   /** Makes room for {@code rows} samples. */
@@ -102,47 +88,54 @@ final class DenseStage {
   }
 
   /** Takes the biases from the weights that a call began with. */
-  void readBiases(float[] allWeights) {
-    if (hasBias) {
-      System.arraycopy(allWeights, weightStart + inputs * outputs, biases, 0, outputs);
-    }
+  void takeBiases(float[] allWeights) {
+    System.arraycopy(allWeights, shape.biasStart(), biases, 0, biases.length);
+  }
+
+  /** Takes the weights, for {@link #product} and {@link #backpropagate}. */
+  void takeWeights(float[] allWeights) {
+    weights.put(allWeights, shape.start(), shape.weights());
   }
 
   /** {@code outputRows = input W + b}. */
   void product(FloatPointer input, int rows) {
     cblas_sgemm(
         CblasColMajor,
-        CblasTrans,
+        CblasNoTrans,
         CblasNoTrans,
         outputs,
         rows,
         inputs,
         1,
         weights,
-        inputs,
+        outputs,
         input,
         inputs,
         0,
         output,
         outputs);
     output.get(outputRows, 0, rows * outputs);
-    if (hasBias) {
-      addToRows(outputRows, biases, rows);
-    }
+    addBiases(rows);
+  }
+
+  /** {@code outputRows = input W + b}, for the first layer. */
+  void product(SparseRows input, float[] allWeights, int rows) {
+    input.product(allWeights, shape.start(), outputRows, rows);
+    addBiases(rows);
   }
 
   /** {@code inputDelta = delta W^T}. */
   void backpropagate(FloatPointer inputDelta, int rows) {
     cblas_sgemm(
         CblasColMajor,
-        CblasNoTrans,
+        CblasTrans,
         CblasNoTrans,
         inputs,
         rows,
         outputs,
         1,
         weights,
-        inputs,
+        outputs,
         delta,
         outputs,
         0,
@@ -150,31 +143,31 @@ final class DenseStage {
         inputs);
   }
 
-  /** The weights' gradient, {@code input^T delta}, into its place in native memory. */
-  void weightGradient(FloatPointer input, int rows) {
+  /** Writes the layer's gradient into its place: {@code input^T delta}, and the biases'. */
+  void gradient(FloatPointer input, int rows, float[] gradient) {
     cblas_sgemm(
         CblasColMajor,
         CblasNoTrans,
         CblasTrans,
-        inputs,
         outputs,
+        inputs,
         rows,
         1,
-        input,
-        inputs,
         delta,
         outputs,
+        input,
+        inputs,
         0,
         weightGradient,
-        inputs);
+        outputs);
+    weightGradient.get(gradient, shape.start(), shape.weights());
+    biasGradient(rows, gradient);
   }
 
-  /** The biases' gradient, the sum of the rows of {@code deltaRows}, into its place. */
-  void writeBiasGradient(float[] gradient, int rows) {
-    if (hasBias) {
-      sumRows(biasGradient, deltaRows, rows);
-      System.arraycopy(biasGradient, 0, gradient, weightStart + inputs * outputs, outputs);
-    }
+  /** The same for the first layer. */
+  void gradient(SparseRows input, int rows, float[] gradient) {
+    input.weightGradient(deltaRows, rows, gradient, shape.start());
+    biasGradient(rows, gradient);
   }
 
   void close() {
@@ -182,6 +175,19 @@ final class DenseStage {
       capacity = 0;
       outputArray.close();
       deltaArray.close();
+    }
+  }
+
+  private void addBiases(int rows) {
+    if (shape.hasBias()) {
+      addToRows(outputRows, biases, rows);
+    }
+  }
+
+  private void biasGradient(int rows, float[] gradient) {
+    if (shape.hasBias()) {
+      sumRows(biasGradient, deltaRows, rows);
+      System.arraycopy(biasGradient, 0, gradient, shape.biasStart(), outputs);
     }
   }
 

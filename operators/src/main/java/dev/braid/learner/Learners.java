@@ -29,7 +29,7 @@ public final class Learners {
     MultiLayerConfiguration model = spec.parsed();
     ModelCheck.check(spec.name(), model);
     checkOutputs(spec, model, shape);
-    boolean dense = DenseLearner.takes(model);
+    boolean dense = DenseShape.isStack(model);
     if (takesRows(model)) {
       checkInputs(spec, model, shape);
     }
@@ -42,7 +42,7 @@ public final class Learners {
     return deep(spec, network, regularisation, shape);
   }
 
-  /** The same by Deeplearning4j, whatever the model. */
+  /** The same by Deeplearning4j, whatever the model, and with its order of the parameters. */
   static Learner deep(ModelSpec spec, Shape shape) {
     NativeMath.useOneThread();
     MultiLayerNetwork network = network(spec, spec.parsed());
@@ -55,7 +55,9 @@ public final class Learners {
       return;
     }
     MultiLayerNetwork network = network(spec, spec.parsed());
-    NativeVectors.pointer(network.params()).get(weights, 0, (int) network.numParams());
+    float[] drawn =
+        ParameterOrder.of(spec).fromDeeplearning4j(NativeVectors.toArray(network.params()));
+    System.arraycopy(drawn, 0, weights, 0, drawn.length);
     network.close();
   }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -60,7 +61,9 @@ final class ModelReader {
       throw notAModel(name, InvalidModelException.reason(e), e);
     }
     MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
-    float[] weights = NativeVectors.toArray(network.params());
+    float[] weights =
+        ParameterOrder.of(configuration)
+            .fromDeeplearning4j(NativeVectors.toArray(network.params()));
     ModelSpec spec = new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
     return withUpdaterState(spec, network, file);
   }
@@ -90,8 +93,10 @@ final class ModelReader {
       }
       // One updater block, since all layers have the same updater: one vector after the other.
       float[] values = NativeVectors.toArray(flat);
+      ParameterOrder order = ParameterOrder.of(spec);
       for (int i = 0; i < vectors; i++) {
-        System.arraycopy(values, i * length, state[i], 0, length);
+        state[i] =
+            order.fromDeeplearning4j(Arrays.copyOfRange(values, i * length, (i + 1) * length));
       }
     }
     return spec.with(

@@ -12,8 +12,8 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  * @param name what the user calls the model: a preset's name or a file
  * @param configuration a Deeplearning4j {@code MultiLayerConfiguration}, as JSON
  * @param seed what initial weights are drawn from, where there are none
- * @param weights initial weights, in Deeplearning4j's parameter order; of length 0 to draw them
- * @param updaterState the state of the model's own optimiser, in vectors of the weights' length
+ * @param weights initial weights, in {@link ParameterOrder}; of length 0 to draw them
+ * @param updaterState the state of the model's own optimiser, in vectors like that of the weights
  * @param steps how many steps the optimiser has taken; 0 where it is to begin from zeros
  */
 public record ModelSpec(

@@ -49,21 +49,37 @@ class LearnersTest {
             expected.score.lossSum(), within(1e-4 * Math.abs(expected.score.lossSum()) + 1e-5));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"logistic", "mlp"})
-  void fastPathIsDeeplearning4jUpToRounding(String preset) {
-    ModelSpec spec = ModelSpec.of(preset, DIGITS, 3);
-    try (Learner fast = Learners.create(spec, DIGITS);
-        Learner deep = Learners.deep(spec, DIGITS)) {
+  /** The fast path and Deeplearning4j, with the same weights. */
+  private static void assertSame(ModelSpec spec, Shape shape, List<Batch> batches) {
+    ParameterOrder order = ParameterOrder.of(spec);
+    try (Learner fast = Learners.create(spec, shape);
+        Learner deep = Learners.deep(spec, shape)) {
       assertThat(fast).isInstanceOf(DenseLearner.class);
       assertThat(deep).isInstanceOf(DeepLearner.class);
       float[] weights = TestModels.initial(fast);
-      assertThat(TestModels.initial(deep)).isEqualTo(weights);
-      for (int size : new int[] {100, 1, 37, 300}) {
-        Batch batch = TestModels.batch(DIGITS, size, size);
-        assertClose(compute(fast, weights, batch), compute(deep, weights, batch));
+      for (Batch batch : batches) {
+        Computed theirs = compute(deep, order.toDeeplearning4j(weights), batch);
+        assertClose(
+            compute(fast, weights, batch),
+            new Computed(theirs.loss, order.fromDeeplearning4j(theirs.gradient), theirs.score));
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logistic", "mlp"})
+  void fastPathIsDeeplearning4jUpToRounding(String preset) {
+    List<Batch> batches = new ArrayList<>();
+    for (int size : new int[] {100, 1, 37, 300}) {
+      batches.add(TestModels.batch(DIGITS, size, size));
+      batches.add(TestModels.sparseBatch(DIGITS, size, size));
+    }
+    batches.add(allZero(DIGITS, 3));
+    assertSame(ModelSpec.of(preset, DIGITS, 3), DIGITS, batches);
+  }
+
+  private static Batch allZero(Shape shape, int size) {
+    return new Batch(0, new int[size], new float[size * shape.features()], new int[size], false);
   }
 
   @ParameterizedTest
@@ -82,16 +98,13 @@ class LearnersTest {
       Activation activation, LossFunction loss, Activation last) {
     MultiLayerConfiguration model =
         TestModels.stack(SMALL, 7, activation, loss, last, UnaryOperator.identity());
-    ModelSpec spec = TestModels.spec(model);
-    try (Learner fast = Learners.create(spec, SMALL);
-        Learner deep = Learners.deep(spec, SMALL)) {
-      assertThat(fast).isInstanceOf(DenseLearner.class);
-      float[] weights = TestModels.initial(fast);
-      for (int size : new int[] {6, 11, 6}) {
-        Batch batch = TestModels.batch(SMALL, size, size);
-        assertClose(compute(fast, weights, batch), compute(deep, weights, batch));
-      }
-    }
+    assertSame(
+        TestModels.spec(model),
+        SMALL,
+        List.of(
+            TestModels.batch(SMALL, 6, 6),
+            TestModels.sparseBatch(SMALL, 11, 11),
+            TestModels.batch(SMALL, 6, 6)));
   }
 
   @ParameterizedTest
@@ -145,7 +158,8 @@ class LearnersTest {
           updater.step(weights, state, all, Slice.view(gradient, all), batch.size(), step);
           network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
         }
-        float[] theirs = NativeVectors.toArray(network.params());
+        float[] theirs =
+            ParameterOrder.of(spec).fromDeeplearning4j(NativeVectors.toArray(network.params()));
         for (int i = 0; i < weights.length; i++) {
           assertThat(weights[i]).as(name + " weight %d", i).isCloseTo(theirs[i], within(2e-5f));
         }
@@ -158,7 +172,7 @@ class LearnersTest {
   void sameBitsInEveryInstanceAndThread(String preset) throws Exception {
     ModelSpec spec = ModelSpec.of(preset, DIGITS, 9);
     Batch batch = TestModels.batch(DIGITS, 20, 4);
-    Batch other = TestModels.batch(DIGITS, 33, 5);
+    Batch other = TestModels.sparseBatch(DIGITS, 33, 5);
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
       List<Future<List<Computed>>> runs = new ArrayList<>();

@@ -10,6 +10,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -226,12 +227,16 @@ class ModelSpecTest {
     Path file = folder.resolve("model.zip");
     network.save(file.toFile(), true);
     ModelSpec spec = serialised(ModelSpec.of(file.toString(), ROWS, 1));
-    assertThat(spec.weights()).isEqualTo(NativeVectors.toArray(network.params()));
+    ParameterOrder order = ParameterOrder.of(spec);
+    assertThat(order.toDeeplearning4j(spec.weights()))
+        .isEqualTo(NativeVectors.toArray(network.params()));
     UpdaterSpec adam = spec.updater();
     assertThat(spec.steps()).isEqualTo(3);
     assertThat(spec.initialSteps(adam)).isEqualTo(3);
-    assertThat(spec.initialState(adam, spec.weights().length)[1][0])
-        .isEqualTo(network.getUpdater().getStateViewArray().getFloat(spec.weights().length));
+    int length = spec.weights().length;
+    float[] moments = NativeVectors.toArray(network.getUpdater().getStateViewArray());
+    assertThat(order.toDeeplearning4j(spec.initialState(adam, length)[1]))
+        .isEqualTo(Arrays.copyOfRange(moments, length, 2 * length));
     UpdaterSpec sgd = UpdaterSpec.of("sgd", OptionalDouble.empty());
     assertThat(spec.initialSteps(sgd)).isZero();
     assertThat(spec.initialState(sgd, spec.weights().length)).isEmpty();

@@ -32,6 +32,19 @@ final class TestModels {
     return new Batch(0, ids, features, labels, false);
   }
 
+  /** The same with most features 0, and with some that are 0 in every sample. */
+  static Batch sparseBatch(Shape shape, int size, long seed) {
+    Batch batch = batch(shape, size, seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < batch.features().length; i++) {
+      boolean border = i % shape.features() % 5 == 0;
+      if (border || random.nextInt(4) > 0) {
+        batch.features()[i] = 0;
+      }
+    }
+    return batch;
+  }
+
   static MultiLayerConfiguration stack(
       Shape shape,
       int hidden,
@@ -90,7 +103,7 @@ final class TestModels {
     MultiLayerNetwork network =
         new MultiLayerNetwork(MultiLayerConfiguration.fromJson(spec.configuration()));
     network.init();
-    network.setParams(Nd4j.create(weights));
+    network.setParams(Nd4j.create(ParameterOrder.of(spec).toDeeplearning4j(weights)));
     return network;
   }
 }
