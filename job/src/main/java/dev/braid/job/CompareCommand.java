@@ -47,9 +47,8 @@ import picocli.CommandLine.Unmatched;
       "  ako:p=4  ako:accumulation=off  ako:bandwidth=100mbit",
       "  all-to-all  gossip",
       "  ps:sync  ps:async:1  ps:ssp:2  parameter servers: at the workers, or so many besides",
-      "Asynchronous ones take a bound on staleness, and but for gossip a damping, too:"
-          + " all-to-all:staleness=2:damping=0. What is not said is as the options for all runs have"
-          + " it."
+      "Asynchronous ones take a bound on staleness, too: all-to-all:staleness=2. What is not said"
+          + " is as the options for all runs have it."
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {

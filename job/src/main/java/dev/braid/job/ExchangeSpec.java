@@ -34,7 +34,6 @@ record ExchangeSpec(String text, Map<String, String> options) {
   private record Argument(String name, String option, boolean positional) {}
 
   private static final Argument STALENESS = new Argument("staleness", "--staleness", false);
-  private static final Argument DAMPING = new Argument("damping", "--staleness-damping", false);
 
   /** By the exchange's name. */
   private static final Map<String, List<Argument>> ARGUMENTS =
@@ -48,18 +47,16 @@ record ExchangeSpec(String text, Map<String, String> options) {
               new Argument("p", "--ako-partitions", false),
               new Argument("accumulation", "--ako-accumulation", false),
               new Argument("bandwidth", "--bandwidth", false),
-              STALENESS,
-              DAMPING),
+              STALENESS),
           "all-to-all",
-          List.of(STALENESS, DAMPING),
+          List.of(STALENESS),
           "gossip",
           List.of(STALENESS),
           "ps",
           List.of(
               new Argument("consistency", "--consistency", true),
               new Argument("servers", "--servers", true),
-              STALENESS,
-              DAMPING));
+              STALENESS));
 
   ExchangeSpec {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));

@@ -6,13 +6,10 @@ import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.LinkTimeout;
-import dev.braid.exchange.Staleness;
 import picocli.CommandLine.Option;
 
 /** How many workers there are and how they share gradients, as it is typed. */
 final class SharingFlags {
-
-  private static final int MAX_DAMPING = 1000;
 
   @Option(
       names = "--workers",
@@ -56,17 +53,6 @@ final class SharingFlags {
         "Default: as many as there are workers"
       })
   private Integer staleness;
-
-  @Option(
-      names = "--staleness-damping",
-      paramLabel = "D",
-      defaultValue = "" + Staleness.DEFAULT_DAMPING,
-      description = {
-        "Asynchronous exchanges of gradients: a step is 1/(1 + D s) of the learning rate's, where gradients of other"
-            + " workers are s of them late; 0 for whole steps, however late.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private double stalenessDamping;
 
   @Option(
       names = "--servers",
@@ -161,19 +147,8 @@ final class SharingFlags {
       throw new UsageException(
           "--averaging-interval " + averagingInterval + ": 1 or more is needed");
     }
-    if (!(stalenessDamping >= 0 && stalenessDamping <= MAX_DAMPING)) {
-      throw new UsageException(
-          "--staleness-damping " + stalenessDamping + ": 0 to " + MAX_DAMPING + " is possible");
-    }
     return new ExchangeOptions(
-        batch,
-        bound,
-        stalenessDamping,
-        averagingInterval,
-        ako(),
-        servers(),
-        linkTimeout,
-        faultyLinks);
+        batch, bound, averagingInterval, ako(), servers(), linkTimeout, faultyLinks);
   }
 
   private ServerOptions servers() {

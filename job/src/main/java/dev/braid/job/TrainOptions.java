@@ -106,9 +106,6 @@ public record TrainOptions(
     if (!isSynchronous() && exchangeOptions.servers().consistency() != Consistency.ASYNC) {
       json.put("staleness", exchangeOptions.staleness());
     }
-    if (!isSynchronous() && exchange != ExchangeType.GOSSIP) {
-      json.put("staleness-damping", exchangeOptions.stalenessDamping());
-    }
     if (exchange == ExchangeType.AVERAGING) {
       json.put("averaging-interval", exchangeOptions.averagingInterval());
     }

@@ -74,11 +74,6 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
     return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
   }
 
-  @Override
-  public double stepFraction() {
-    return staleness().stepFraction(config.options().stalenessDamping());
-  }
-
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 

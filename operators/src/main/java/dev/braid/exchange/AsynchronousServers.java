@@ -109,11 +109,6 @@ final class AsynchronousServers implements Exchange, Attendance {
   }
 
   @Override
-  public double stepFraction() {
-    return staleness().stepFraction(config.options().stalenessDamping());
-  }
-
-  @Override
   public Optional<Range> served() {
     return Optional.of(server.map(AsynchronousServer::range).orElse(Range.EMPTY));
   }

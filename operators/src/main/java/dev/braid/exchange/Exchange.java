@@ -81,15 +81,6 @@ public interface Exchange {
     return Staleness.NONE;
   }
 
-  /**
-   * What part of a step of the learning rate a gradient makes that the rank begins on now; less
-   * than 1 where those of others reach its weights late. The rank scales its gradient by it before
-   * it contributes, so that all replicas still take the same steps.
-   */
-  default double stepFraction() {
-    return 1;
-  }
-
   /** What the cost model goes by, where an exchange has one. */
   default Optional<BandwidthUse> bandwidthUse() {
     return Optional.empty();

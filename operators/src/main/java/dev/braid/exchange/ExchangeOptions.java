@@ -12,8 +12,6 @@ import java.util.stream.Collectors;
  *     sample counts for 1/(n · batch) of a step
  * @param staleness τ: how many gradients a rank may be ahead of the slowest one, besides those that
  *     the exchange needs to tell them; 0 or more
- * @param stalenessDamping how much shorter steps are for each round that gradients of others are
- *     late ({@link Staleness#stepFraction}); 0 for steps as long as without delay
  * @param averagingInterval k: batches between two averages of {@link ParameterAveraging}; at least
  *     1
  * @param ako what is chosen of {@link Ako}
@@ -24,7 +22,6 @@ import java.util.stream.Collectors;
 public record ExchangeOptions(
     int batch,
     int staleness,
-    double stalenessDamping,
     int averagingInterval,
     AkoOptions ako,
     ServerOptions servers,
@@ -108,10 +105,10 @@ public record ExchangeOptions(
   }
 
   public ExchangeOptions {
-    if (batch < 1 || staleness < 0 || averagingInterval < 1 || !(stalenessDamping >= 0)) {
+    if (batch < 1 || staleness < 0 || averagingInterval < 1) {
       throw new IllegalArgumentException(
-          "batch of %d, staleness %d, damping %s, an average every %d batches: 1, 0, 0 and 1 are the least"
-              .formatted(batch, staleness, stalenessDamping, averagingInterval));
+          "batch of %d, staleness %d, an average every %d batches: 1, 0 and 1 are the least"
+              .formatted(batch, staleness, averagingInterval));
     }
   }
 
@@ -120,7 +117,6 @@ public record ExchangeOptions(
     return new ExchangeOptions(
         1,
         defaultStaleness(ranks),
-        Staleness.DEFAULT_DAMPING,
         DEFAULT_AVERAGING_INTERVAL,
         new AkoOptions(0, true, 0),
         ServerOptions.DEFAULT,
@@ -136,69 +132,41 @@ public record ExchangeOptions(
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
     return new ExchangeOptions(
-        samples,
-        staleness,
-        stalenessDamping,
-        averagingInterval,
-        ako,
-        servers,
-        linkTimeout,
-        faultyLinks);
+        samples, staleness, averagingInterval, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another τ. */
   public ExchangeOptions withStaleness(int other) {
     return new ExchangeOptions(
-        batch, other, stalenessDamping, averagingInterval, ako, servers, linkTimeout, faultyLinks);
-  }
-
-  /** The same with another damping. */
-  public ExchangeOptions withStalenessDamping(double other) {
-    return new ExchangeOptions(
-        batch, staleness, other, averagingInterval, ako, servers, linkTimeout, faultyLinks);
+        batch, other, averagingInterval, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another k. */
   public ExchangeOptions withAveragingInterval(int batches) {
-    return new ExchangeOptions(
-        batch, staleness, stalenessDamping, batches, ako, servers, linkTimeout, faultyLinks);
+    return new ExchangeOptions(batch, staleness, batches, ako, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with another choice for Ako. */
   public ExchangeOptions withAko(AkoOptions other) {
     return new ExchangeOptions(
-        batch,
-        staleness,
-        stalenessDamping,
-        averagingInterval,
-        other,
-        servers,
-        linkTimeout,
-        faultyLinks);
+        batch, staleness, averagingInterval, other, servers, linkTimeout, faultyLinks);
   }
 
   /** The same with other servers. */
   public ExchangeOptions withServers(ServerOptions other) {
     return new ExchangeOptions(
-        batch,
-        staleness,
-        stalenessDamping,
-        averagingInterval,
-        ako,
-        other,
-        linkTimeout,
-        faultyLinks);
+        batch, staleness, averagingInterval, ako, other, linkTimeout, faultyLinks);
   }
 
   /** The same with another time-out. */
   public ExchangeOptions withLinkTimeout(LinkTimeout other) {
     return new ExchangeOptions(
-        batch, staleness, stalenessDamping, averagingInterval, ako, servers, other, faultyLinks);
+        batch, staleness, averagingInterval, ako, servers, other, faultyLinks);
   }
 
   /** The same for links that may fail. */
   public ExchangeOptions withFaultyLinks() {
     return new ExchangeOptions(
-        batch, staleness, stalenessDamping, averagingInterval, ako, servers, linkTimeout, true);
+        batch, staleness, averagingInterval, ako, servers, linkTimeout, true);
   }
 }

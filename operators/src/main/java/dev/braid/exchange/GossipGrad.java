@@ -65,14 +65,6 @@ final class GossipGrad extends AsynchronousExchange {
     }
   }
 
-  /**
-   * Models are what is late, and a mean of them is between them: no step can be too long for it.
-   */
-  @Override
-  public double stepFraction() {
-    return 1;
-  }
-
   /** The mean takes the place of what was sent, which belongs to this rank now. */
   @Override
   void apply(Message message) {

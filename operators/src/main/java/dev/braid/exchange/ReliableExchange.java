@@ -156,11 +156,6 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
-  public double stepFraction() {
-    return exchange.stepFraction();
-  }
-
-  @Override
   public boolean isThrough(long rounds) {
     return exchange.isThrough(rounds);
   }

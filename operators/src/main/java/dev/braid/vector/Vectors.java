@@ -55,13 +55,6 @@ public final class Vectors {
     }
   }
 
-  /** Makes every element {@code factor} times as large. */
-  public static void scale(float factor, float[] vector) {
-    for (int i = 0; i < vector.length; i++) {
-      vector[i] *= factor;
-    }
-  }
-
   /** Whether every element is a finite number. */
   public static boolean allFinite(float[] vector) {
     // x * 0 is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.

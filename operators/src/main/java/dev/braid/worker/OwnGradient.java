@@ -4,7 +4,6 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
-import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.TrainerHost.RoundTimes;
 import java.util.Arrays;
@@ -21,7 +20,6 @@ final class OwnGradient {
   private Optional<Contribution> contribution = Optional.empty();
   private GradientResult result = new GradientResult(0, 0);
   private Staleness staleness = Staleness.NONE;
-  private double stepFraction = 1;
 
   OwnGradient(TrainerHost host, int rank, int length) {
     this.host = host;
@@ -34,7 +32,6 @@ final class OwnGradient {
     Batch batch = position.next();
     long round = position.rounds();
     staleness = exchange.staleness();
-    stepFraction = exchange.stepFraction();
     if (batch.size() == 0) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
@@ -50,9 +47,6 @@ final class OwnGradient {
       throw new DivergedException(rank, batch.epoch(), round, computed.lossSum() / batch.size());
     }
     result = computed;
-    if (stepFraction < 1) {
-      Vectors.scale((float) stepFraction, gradient);
-    }
     contribution = Optional.of(new Contribution(round, gradient, batch.size()));
     then.run();
   }

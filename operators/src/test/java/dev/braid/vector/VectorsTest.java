@@ -23,13 +23,6 @@ class VectorsTest {
     assertThat(left).containsExactly(11, 22, 33);
   }
 
-  @Example
-  void scale_changesEveryElement() {
-    float[] vector = {1, -2, 0};
-    Vectors.scale(0.5f, vector);
-    assertThat(vector).containsExactly(0.5f, -1, 0);
-  }
-
   @Property
   void allFinite_findsOneThatIsNot_anywhere(
       @ForAll @IntRange(min = 1, max = 300) int length,

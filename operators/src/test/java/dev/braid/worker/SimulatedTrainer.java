@@ -101,11 +101,7 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
             new float[0][],
             replica.map(Kept::steps).orElse(0L));
     ExchangeOptions options =
-        ExchangeOptions.defaults(ranks)
-            .withStaleness(2)
-            // A damped gradient tells when it was computed.
-            .withStalenessDamping(0)
-            .withServers(way.servers());
+        ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
     trainer =
         new Trainer(
             this,
