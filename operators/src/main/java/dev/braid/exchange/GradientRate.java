@@ -4,9 +4,10 @@ import java.util.Arrays;
 
 /**
  * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
- * Measured from the moment from which the exchange lets the rank compute; the mean over the latest
- * gradients, but for those that took several times the median: an evaluation or a checkpoint
- * between two does not count.
+ * Measured from one gradient to the next, with what is done for the others in between, but without
+ * the time in which the exchange does not let the rank compute; the mean over the latest gradients,
+ * but for those that took several times the median: an evaluation or a checkpoint between two does
+ * not count.
  */
 final class GradientRate {
 
@@ -14,30 +15,36 @@ final class GradientRate {
   static final int LEAST = 6;
 
   private static final int LATEST = 32;
-  private static final int OUTLIER = 3;
+  private static final int OUTLIER = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final long[] nanos = new long[LATEST];
   private long measured;
-  private boolean free = true;
-  private long freeSinceNanos;
+
+  /** When the last gradient was computed, later by what the rank was kept waiting since. */
+  private long beganNanos;
+
+  private boolean waits;
+  private long waitsSinceNanos;
 
   GradientRate(long nowNanos) {
-    this.freeSinceNanos = nowNanos;
+    this.beganNanos = nowNanos;
   }
 
   /** The rank may compute, or may not, from now on. */
   void mayCompute(boolean may, long nowNanos) {
-    if (may && !free) {
-      freeSinceNanos = nowNanos;
+    if (waits) {
+      beganNanos += nowNanos - waitsSinceNanos;
     }
-    free = may;
+    waits = !may;
+    waitsSinceNanos = nowNanos;
   }
 
   /** A gradient is computed. */
   void computed(long nowNanos) {
-    nanos[(int) (measured++ % LATEST)] = nowNanos - freeSinceNanos;
-    free = false;
+    mayCompute(true, nowNanos);
+    nanos[(int) (measured++ % LATEST)] = nowNanos - beganNanos;
+    beganNanos = nowNanos;
   }
 
   /** Begins anew: what other ranks leave of the processor has changed. */

@@ -17,9 +17,10 @@ import java.util.TreeMap;
  * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 its own gradient
  * rate and bandwidth; rank 0 takes the median rate, as the staleness bound lets no rank go faster
  * than others for long, and the least bandwidth, so that the slowest link can bear it, and, where p
- * is off by more than a margin, names a round from which on another holds. A rank that is past that
- * round when it hears of it changes at once: what ranks send tells its range, so nothing depends on
- * all having the same p, and a change need not wait until no rank can be past.
+ * is too small, or too large by more than a margin, names a round from which on another holds. A
+ * rank that is past that round when it hears of it changes at once: what ranks send tells its
+ * range, so nothing depends on all having the same p, and a change need not wait until no rank can
+ * be past.
  *
  * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
  * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
@@ -40,7 +41,10 @@ final class PartitionPlan {
   private static final int GROWTH = 4;
   private static final int LEADER = 0;
 
-  /** More than two measurements that follow one another differ by. */
+  /**
+   * p may be so many times larger than needed, which is more than two measurements that follow one
+   * another differ by; never smaller: then every round would wait for the links.
+   */
   private static final double MARGIN = 1.1;
 
   private static final long NONE = -1;
@@ -169,7 +173,7 @@ final class PartitionPlan {
       return;
     }
     int wanted = Math.min(partitionsForAll(), GROWTH * inForce);
-    if (wanted <= inForce * MARGIN && wanted >= inForce / MARGIN) {
+    if (wanted <= inForce && wanted >= inForce / MARGIN) {
       return;
     }
     long fromRound = clock + AHEAD;

@@ -21,6 +21,16 @@ class GradientRateTest {
   }
 
   @Test
+  void whatIsDoneForOthersBetweenTwo_counts() {
+    for (int i = 0; i < GradientRate.LEAST; i++) {
+      now += 2 * MILLIS;
+      rate.mayCompute(false, now);
+      compute(8, 30);
+    }
+    assertThat(rate.perSecond()).isCloseTo(100, within(1e-6));
+  }
+
+  @Test
   void anEvaluationBetweenTwo_doesNotCount() {
     for (int i = 0; i < 12; i++) {
       compute(i == 7 ? 500 : 10, 0);
@@ -40,10 +50,10 @@ class GradientRateTest {
   }
 
   private void compute(long millis, long waitMillis) {
+    rate.mayCompute(waitMillis == 0, now);
     now += waitMillis * MILLIS;
     rate.mayCompute(true, now);
     now += millis * MILLIS;
     rate.computed(now);
-    rate.mayCompute(false, now);
   }
 }
