@@ -21,13 +21,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.metrics.groups.OperatorCoordinatorMetricGroup;
-import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.Acknowledge;
-import org.apache.flink.runtime.operators.coordination.CoordinatorStore;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
@@ -62,25 +57,6 @@ public final class LoopSimulation {
     SimulatedMember create(int rank, LoopPort port, List<Object> snapshots);
   }
 
-  private sealed interface Element {}
-
-  private record Carried(Envelope envelope) implements Element {}
-
-  private record Barrier(long checkpoint) implements Element {}
-
-  /** One way for things to go in order. */
-  private static final class Channel {
-    final Deque<Element> elements = new ArrayDeque<>();
-    long blockedBy;
-    boolean cut;
-    boolean cutSinceCheckpointBegan;
-
-    void heal() {
-      cut = false;
-      cutSinceCheckpointBegan = false;
-    }
-  }
-
   /** Time passes where nothing is under way, and seldom before: then time-outs are wrong. */
   private static final double EARLY_WAKE_UP_RATE = 0.002;
 
@@ -95,7 +71,6 @@ public final class LoopSimulation {
   private final List<SimulatedMember> members = new ArrayList<>();
   private final List<HoldProtocol> protocols = new ArrayList<>();
   private final List<PathProbes> probes = new ArrayList<>();
-  private final List<List<Channel>> channels = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
 
   /** Events that were sent before barriers were released come before them. */
@@ -108,6 +83,7 @@ public final class LoopSimulation {
   private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
   private final Set<Integer> ended = new HashSet<>();
 
+  private SimulatedNetwork network;
   private int attempt;
   private long nextCheckpoint = 1;
   private boolean finishing;
@@ -155,7 +131,7 @@ public final class LoopSimulation {
     this.random = random;
     this.factory = factory;
     this.rates = rates;
-    this.coordinator = new LoopCoordinator(new FixedContext(), target, withoutScore);
+    this.coordinator = new LoopCoordinator(new SimulatedContext(ranks), target, withoutScore);
     coordinator.start();
     begin();
   }
@@ -227,10 +203,10 @@ public final class LoopSimulation {
 
   private void cutAndHeal() {
     if (random.nextDouble() < rates.cut()) {
-      channels.get(random.nextInt(ranks)).get(random.nextInt(ranks)).cut = true;
+      network.cut(random.nextInt(ranks), random.nextInt(ranks));
     }
     if (random.nextDouble() < HEAL_RATE) {
-      channels.forEach(incoming -> incoming.forEach(Channel::heal));
+      network.heal();
     }
   }
 
@@ -249,10 +225,8 @@ public final class LoopSimulation {
       if (barriersReleased && toTrigger.contains(rank) && pendingEvents[rank] == 0) {
         possible.add(() -> trigger(rank));
       }
-      for (Channel channel : channels.get(rank)) {
-        if (channel.blockedBy == 0 && !channel.cut && !channel.elements.isEmpty()) {
-          possible.add(() -> deliver(rank, channel));
-        }
+      for (SimulatedNetwork.Channel channel : network.ready(rank)) {
+        possible.add(() -> network.deliver(rank, channel).ifPresent(came -> take(rank, came)));
       }
       works.add(() -> members.get(rank).completeWork());
       wakeUps.add(() -> members.get(rank).wakeUp());
@@ -264,19 +238,11 @@ public final class LoopSimulation {
     return possible;
   }
 
-  private void deliver(int rank, Channel channel) {
-    Element element = channel.elements.remove();
-    if (element instanceof Carried carried && carried.envelope() instanceof Letter letter) {
+  private void take(int rank, Envelope envelope) {
+    if (envelope instanceof Letter letter) {
       mails.get(rank).add(() -> protocols.get(rank).receive(letter));
-    } else if (element instanceof Carried carried
-        && carried.envelope() instanceof PathProbe probe) {
+    } else if (envelope instanceof PathProbe probe) {
       mails.get(rank).add(() -> probes.get(rank).receive(probe));
-    } else if (element instanceof Barrier barrier) {
-      channel.blockedBy = barrier.checkpoint();
-      long blocked = channels.get(rank).stream().filter(c -> c.blockedBy != 0).count();
-      if (blocked == ranks) {
-        channels.get(rank).forEach(c -> c.blockedBy = 0);
-      }
     }
   }
 
@@ -289,9 +255,7 @@ public final class LoopSimulation {
     barriersReleased = false;
     acknowledged = new TreeMap<>();
     toTrigger = new HashSet<>();
-    for (List<Channel> incoming : channels) {
-      incoming.forEach(channel -> channel.cutSinceCheckpointBegan = channel.cut);
-    }
+    network.checkpointBegins();
     CompletableFuture<byte[]> future = new CompletableFuture<>();
     coordinatorMails.add(() -> coordinator.checkpointCoordinator(checkpoint, future));
     var unused =
@@ -315,11 +279,7 @@ public final class LoopSimulation {
 
   /** Unless a path was cut after the probes. At the end of training nobody waits for a barrier. */
   private void assertThatBarriersWillArrive() {
-    boolean known =
-        channels.stream()
-            .flatMap(List::stream)
-            .anyMatch(channel -> channel.cutSinceCheckpointBegan);
-    if (known && !finishing) {
+    if (network.isCutSinceCheckpointBegan() && !finishing) {
       throw new AssertionError("a checkpoint over a path that is cut");
     }
   }
@@ -327,9 +287,7 @@ public final class LoopSimulation {
   private void trigger(int rank) {
     toTrigger.remove(rank);
     long checkpoint = nextCheckpoint - 1;
-    for (int to = 0; to < ranks; to++) {
-      channels.get(to).get(rank).elements.add(new Barrier(checkpoint));
-    }
+    network.barrier(rank, checkpoint);
     if (protocols.get(rank).isHeldFor(checkpoint)) {
       members.get(rank).beforeSnapshot();
     }
@@ -396,18 +354,13 @@ public final class LoopSimulation {
     protocols.clear();
     probes.clear();
     finishing = false;
-    channels.clear();
+    network = new SimulatedNetwork(ranks);
     mails.clear();
     heldBack.clear();
     Arrays.fill(pendingEvents, 0);
     coordinatorMails.clear();
     ended.clear();
     for (int i = 0; i < ranks; i++) {
-      List<Channel> incoming = new ArrayList<>();
-      for (int from = 0; from < ranks; from++) {
-        incoming.add(new Channel());
-      }
-      channels.add(incoming);
       mails.add(new ArrayDeque<>());
       heldBack.add(new ArrayDeque<>());
     }
@@ -446,7 +399,7 @@ public final class LoopSimulation {
     }
 
     void carry(Envelope envelope) {
-      channels.get(envelope.to()).get(rank).elements.add(new Carried(envelope));
+      network.carry(rank, envelope);
     }
 
     @Override
@@ -511,53 +464,6 @@ public final class LoopSimulation {
     @Override
     public int getSubtask() {
       return rank;
-    }
-  }
-
-  private final class FixedContext implements OperatorCoordinator.Context {
-    @Override
-    public int currentParallelism() {
-      return ranks;
-    }
-
-    @Override
-    public JobID getJobID() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OperatorID getOperatorId() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OperatorCoordinatorMetricGroup metricGroup() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void failJob(Throwable cause) {
-      throw new AssertionError(cause);
-    }
-
-    @Override
-    public ClassLoader getUserCodeClassloader() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CoordinatorStore getCoordinatorStore() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isConcurrentExecutionAttemptsSupported() {
-      return false;
-    }
-
-    @Override
-    public CheckpointCoordinator getCheckpointCoordinator() {
-      throw new UnsupportedOperationException();
     }
   }
 }

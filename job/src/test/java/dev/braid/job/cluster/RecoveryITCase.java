@@ -71,7 +71,7 @@ class RecoveryITCase {
     long seed = given == 0 ? System.nanoTime() : given;
     System.out.println("moments of " + backend + " are drawn with -Dbraid.recovery.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
-    for (int i = 0; i < Integer.getInteger("braid.recovery.kills", 2); i++) {
+    for (int i = 0; i < Integer.getInteger("braid.recovery.kills", 1); i++) {
       Run run = startWithCheckpoints(backend + i, backend);
       int checkpoints = random.nextInt(LAST_CHECKPOINT_BEFORE_KILL + 1);
       cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
