@@ -2,7 +2,7 @@ package dev.braid.learner;
 
 /**
  * A model's arithmetic: gradients and evaluation, on weights that its caller keeps as one flat
- * vector.
+ * vector, in {@link ParameterOrder}.
  *
  * <p>The weights come in with every call, so that they may change (an asynchronous exchange applies
  * other ranks' ranges as they come) while a gradient is being computed from those that were there
