@@ -186,8 +186,13 @@ final class ProcessCluster implements AutoCloseable {
 
   /** What the JobManager's REST interface answers; empty if it does not. */
   String get(String path) {
+    return get(restPort, path);
+  }
+
+  /** The same from another port of the JobManager's host. */
+  String get(int port, String path) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://" + jobManager.address() + ":" + restPort + path))
+        HttpRequest.newBuilder(URI.create("http://" + jobManager.address() + ":" + port + path))
             .timeout(Duration.ofSeconds(5))
             .build();
     try {
@@ -265,7 +270,7 @@ final class ProcessCluster implements AutoCloseable {
     return builder.start();
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }

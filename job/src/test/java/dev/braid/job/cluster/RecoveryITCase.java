@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,10 @@ class RecoveryITCase {
   /** Enough that a kill after the last checkpoint waited for still meets a job that trains. */
   private static final int EPOCHS = 4;
 
+  private static final int PROMETHEUS_PORTS = 12;
+  private static final Pattern ROUNDS_IN_PROMETHEUS =
+      Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
+
   private static final int LAST_CHECKPOINT_BEFORE_KILL = 5;
   private static final String CHECKPOINT_INTERVAL = "250ms";
   private static final String ALL_ONCE =
@@ -47,16 +52,35 @@ class RecoveryITCase {
   private static Path folder;
 
   private static ProcessCluster cluster;
+  private static int prometheusPort;
   private static String undisturbed;
 
   @BeforeAll
   static void startCluster() throws Exception {
-    cluster = new ProcessCluster(Files.createDirectories(folder.resolve("cluster")));
+    prometheusPort = ProcessCluster.freePort();
+    cluster =
+        new ProcessCluster(
+            Files.createDirectories(folder.resolve("cluster")),
+            "metrics.reporter.prom.factory.class:"
+                + " org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+            "metrics.reporter.prom.port: "
+                + prometheusPort
+                + "-"
+                + (prometheusPort + PROMETHEUS_PORTS - 1));
     for (int i = 0; i < 3; i++) {
       cluster.addTaskManager();
     }
     cluster.awaitTaskManagers(3);
-    undisturbed = digest(finish(start("undisturbed", "--workers", "4")));
+    Run run = start("undisturbed", "--workers", "4");
+    cluster.await("rounds in Prometheus", RecoveryITCase::prometheusHasRounds);
+    undisturbed = digest(finish(run));
+  }
+
+  /** As README configures it: each process takes a port of its own. */
+  private static boolean prometheusHasRounds() {
+    return IntStream.range(prometheusPort, prometheusPort + PROMETHEUS_PORTS)
+        .mapToObj(port -> cluster.get(port, "/metrics"))
+        .anyMatch(metrics -> ROUNDS_IN_PROMETHEUS.matcher(metrics).find());
   }
 
   @AfterAll
