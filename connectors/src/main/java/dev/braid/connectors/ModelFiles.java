@@ -106,7 +106,7 @@ public final class ModelFiles {
       }
     }
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
-    ParameterOrder order = ParameterOrder.of(model);
+    ParameterOrder order = ParameterOrder.of(configuration);
     network.init(flat(order, weights), false);
     if (updaterState.length > 0) {
       // All layers have the same updater, hence one block: one vector after the other.

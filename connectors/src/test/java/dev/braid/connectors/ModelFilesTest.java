@@ -111,7 +111,9 @@ class ModelFilesTest {
       network.fit(
           Nd4j.create(batch.features(), new long[] {batch.size(), SHAPE.features()}), labels);
     }
-    float[] theirs = ParameterOrder.of(loaded).fromDeeplearning4j(network.params().toFloatVector());
+    float[] theirs =
+        ParameterOrder.of(network.getLayerWiseConfigurations())
+            .fromDeeplearning4j(network.params().toFloatVector());
     double difference = 0;
     for (int i = 0; i < theirs.length; i++) {
       difference = Math.max(difference, Math.abs(theirs[i] - training.weights[i]));

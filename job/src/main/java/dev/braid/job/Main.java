@@ -70,7 +70,6 @@ public final class Main implements Runnable {
     commandLine.registerConverter(long.class, Main::wholeNumber);
     commandLine.registerConverter(Long.class, Main::wholeNumber);
     commandLine.registerConverter(Double.class, Main::number);
-    commandLine.registerConverter(double.class, Main::number);
     commandLine.registerConverter(Duration.class, Main::duration);
     commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
   }

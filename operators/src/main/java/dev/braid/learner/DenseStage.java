@@ -19,7 +19,7 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class DenseStage {
 
-  final DenseShape shape;
+  private final DenseShape shape;
   final int inputs;
   final int outputs;
   private final FloatPointer weights;

@@ -54,9 +54,10 @@ public final class Learners {
       System.arraycopy(spec.weights(), 0, weights, 0, spec.weights().length);
       return;
     }
-    MultiLayerNetwork network = network(spec, spec.parsed());
+    MultiLayerConfiguration model = spec.parsed();
+    MultiLayerNetwork network = network(spec, model);
     float[] drawn =
-        ParameterOrder.of(spec).fromDeeplearning4j(NativeVectors.toArray(network.params()));
+        ParameterOrder.of(model).fromDeeplearning4j(NativeVectors.toArray(network.params()));
     System.arraycopy(drawn, 0, weights, 0, drawn.length);
     network.close();
   }

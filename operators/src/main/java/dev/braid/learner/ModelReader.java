@@ -82,7 +82,7 @@ final class ModelReader {
       return spec;
     }
     int length = spec.weights().length;
-    float[][] state = new float[vectors][length];
+    float[][] state = new float[vectors][];
     if (vectors > 0) {
       INDArray flat = network.getUpdater().getStateViewArray();
       if (flat.length() != (long) vectors * length) {
@@ -93,7 +93,7 @@ final class ModelReader {
       }
       // One updater block, since all layers have the same updater: one vector after the other.
       float[] values = NativeVectors.toArray(flat);
-      ParameterOrder order = ParameterOrder.of(spec);
+      ParameterOrder order = ParameterOrder.of(network.getLayerWiseConfigurations());
       for (int i = 0; i < vectors; i++) {
         state[i] =
             order.fromDeeplearning4j(Arrays.copyOfRange(values, i * length, (i + 1) * length));

@@ -20,11 +20,7 @@ public final class ParameterOrder {
   }
 
   /** The order of a model's parameters. */
-  public static ParameterOrder of(ModelSpec model) {
-    return of(model.parsed());
-  }
-
-  static ParameterOrder of(MultiLayerConfiguration model) {
+  public static ParameterOrder of(MultiLayerConfiguration model) {
     return new ParameterOrder(DenseShape.isStack(model) ? DenseShape.stack(model) : List.of());
   }
 

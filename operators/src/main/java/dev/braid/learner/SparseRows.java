@@ -26,7 +26,7 @@ final class SparseRows {
   private int[] slots = {};
   private float[] values = {};
 
-  /** The same feature after feature: in which sample, and value. */
+  /** The same feature after feature, for the gradient: in which sample, and value. */
   private int[] slotStarts = {0};
 
   private int[] samples = {};
@@ -79,13 +79,15 @@ final class SparseRows {
       }
       rowStarts[r + 1] = count;
     }
-    sortByFeature(rows);
     return true;
   }
 
   /** {@code products = features W}: a row of outputs for each sample that was taken. */
   void product(float[] weights, int weightStart, float[] products, int rows) {
     for (int slot = 0; slot < usedCount; slot++) {
+      if (weightRows[slot] == null) {
+        weightRows[slot] = new float[outputs];
+      }
       System.arraycopy(weights, weightStart + used[slot] * outputs, weightRows[slot], 0, outputs);
     }
     for (int r = 0; r < rows; r++) {
@@ -96,6 +98,10 @@ final class SparseRows {
 
   /** {@code gradient = features^T delta}: a row of outputs for each feature, 0 where it is. */
   void weightGradient(float[] delta, int rows, float[] gradient, int weightStart) {
+    sortByFeature(rows);
+    if (deltaRows.length < rows) {
+      deltaRows = new float[rows][outputs];
+    }
     for (int r = 0; r < rows; r++) {
       System.arraycopy(delta, r * outputs, deltaRows[r], 0, outputs);
     }
@@ -113,9 +119,6 @@ final class SparseRows {
 
   private int slotOf(int feature) {
     if (slotOf[feature] < 0) {
-      if (weightRows[usedCount] == null) {
-        weightRows[usedCount] = new float[outputs];
-      }
       slotOf[feature] = usedCount;
       used[usedCount++] = feature;
     }
@@ -201,6 +204,5 @@ final class SparseRows {
     used = new int[mostUsed];
     slotStarts = new int[mostUsed + 1];
     weightRows = Arrays.copyOf(weightRows, mostUsed);
-    deltaRows = new float[rows][outputs];
   }
 }

@@ -51,12 +51,13 @@ class LearnersTest {
 
   /** The fast path and Deeplearning4j, with the same weights. */
   private static void assertSame(ModelSpec spec, Shape shape, List<Batch> batches) {
-    ParameterOrder order = ParameterOrder.of(spec);
+    ParameterOrder order = ParameterOrder.of(spec.parsed());
     try (Learner fast = Learners.create(spec, shape);
         Learner deep = Learners.deep(spec, shape)) {
       assertThat(fast).isInstanceOf(DenseLearner.class);
       assertThat(deep).isInstanceOf(DeepLearner.class);
       float[] weights = TestModels.initial(fast);
+      assertThat(TestModels.initial(deep)).isEqualTo(weights);
       for (Batch batch : batches) {
         Computed theirs = compute(deep, order.toDeeplearning4j(weights), batch);
         assertClose(
@@ -159,7 +160,8 @@ class LearnersTest {
           network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
         }
         float[] theirs =
-            ParameterOrder.of(spec).fromDeeplearning4j(NativeVectors.toArray(network.params()));
+            ParameterOrder.of(spec.parsed())
+                .fromDeeplearning4j(NativeVectors.toArray(network.params()));
         for (int i = 0; i < weights.length; i++) {
           assertThat(weights[i]).as(name + " weight %d", i).isCloseTo(theirs[i], within(2e-5f));
         }

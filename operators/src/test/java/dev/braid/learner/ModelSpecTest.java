@@ -227,7 +227,7 @@ class ModelSpecTest {
     Path file = folder.resolve("model.zip");
     network.save(file.toFile(), true);
     ModelSpec spec = serialised(ModelSpec.of(file.toString(), ROWS, 1));
-    ParameterOrder order = ParameterOrder.of(spec);
+    ParameterOrder order = ParameterOrder.of(spec.parsed());
     assertThat(order.toDeeplearning4j(spec.weights()))
         .isEqualTo(NativeVectors.toArray(network.params()));
     UpdaterSpec adam = spec.updater();

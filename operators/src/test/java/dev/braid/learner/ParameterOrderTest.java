@@ -15,7 +15,7 @@ class ParameterOrderTest {
   @ValueSource(strings = {"logistic", "mlp", "cnn"})
   void thereAndBackIsTheSame(String preset) {
     ModelSpec spec = ModelSpec.of(preset, IMAGES, 1);
-    ParameterOrder order = ParameterOrder.of(spec);
+    ParameterOrder order = ParameterOrder.of(spec.parsed());
     try (Learner learner = Learners.create(spec, IMAGES)) {
       float[] vector = new float[learner.length()];
       for (int i = 0; i < vector.length; i++) {

@@ -103,7 +103,7 @@ final class TestModels {
     MultiLayerNetwork network =
         new MultiLayerNetwork(MultiLayerConfiguration.fromJson(spec.configuration()));
     network.init();
-    network.setParams(Nd4j.create(ParameterOrder.of(spec).toDeeplearning4j(weights)));
+    network.setParams(Nd4j.create(ParameterOrder.of(spec.parsed()).toDeeplearning4j(weights)));
     return network;
   }
 }
