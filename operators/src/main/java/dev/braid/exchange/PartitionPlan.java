@@ -22,10 +22,11 @@ import java.util.TreeMap;
  * range, so nothing depends on all having the same p, and a change need not wait until no rank can
  * be past.
  *
- * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
- * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
- * for it, ranks mostly wait, have the processor to themselves when they do not, and take themselves
- * for faster than they are.
+ * <p>It begins with {@value #FIRST}·(n − 1), a {@value #FIRST}th of a vector for all others in a
+ * round: while code is not compiled yet, that is about what a network of a tenth of what ranks
+ * could send bears. And p grows by no more than {@value #GROWTH} times at a time: as long as links
+ * are too slow for it, ranks mostly wait, have the processor to themselves when they do not, and
+ * take themselves for faster than they are.
  */
 final class PartitionPlan {
 
@@ -39,6 +40,7 @@ final class PartitionPlan {
   private static final int AHEAD = 2;
 
   private static final int GROWTH = 4;
+  private static final int FIRST = 4;
   private static final int LEADER = 0;
 
   /**
@@ -82,7 +84,7 @@ final class PartitionPlan {
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
     this.inForce =
-        isFixed() ? config.options().ako().partitions() : Math.max(1, config.ranks() - 1);
+        isFixed() ? config.options().ako().partitions() : Math.max(1, FIRST * (config.ranks() - 1));
     this.use = use(0, config.options().ako().bandwidthBytesPerSecond());
   }
 
