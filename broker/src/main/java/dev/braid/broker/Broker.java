@@ -9,8 +9,11 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Properties;
@@ -76,14 +79,39 @@ public final class Broker {
       return;
     }
     boolean temporary = options.folder().isEmpty();
-    Path folder =
-        temporary ? Files.createTempDirectory("braid-kafka-") : options.folder().orElseThrow();
+    Path folder;
+    try {
+      folder =
+          temporary ? Files.createTempDirectory("braid-kafka-") : options.folder().orElseThrow();
+      lock(folder);
+    } catch (IOException e) {
+      System.err.println("braid: --dir " + options.folder().orElse(Path.of("")) + ": " + reason(e));
+      System.exit(USAGE);
+      return;
+    }
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     KafkaRaftServer server = start(folder, port);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(server, folder, temporary), "braid-stop-broker"));
     System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
     server.awaitShutdown();
+  }
+
+  /** Held until the process ends: two brokers on the same data destroy them. */
+  private static void lock(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    FileChannel file =
+        FileChannel.open(
+            folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (file.tryLock() == null) {
+      throw new IOException("another broker runs there; choose another folder");
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException
+        ? "cannot be written to, or is no folder"
+        : e.getMessage();
   }
 
   private static KafkaRaftServer start(Path folder, int port) throws Exception {

@@ -1,6 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.learner.Batch;
+import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -93,20 +94,21 @@ public final class SampleSource
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> createEnumerator(
       SplitEnumeratorContext<ShardSplit> context) {
-    return new ShardEnumerator(context, plan(), seed, idleReaders, false);
+    return new ShardEnumerator(context, plan(), seed, idleReaders, false, Optional.empty());
   }
 
   /**
    * {@inheritDoc}
    *
-   * @throws InvalidDataException if the checkpoint is of other data or another seed: its positions
-   *     would mean other samples
+   * <p>An enumerator whose start fails, if the checkpoint is of other data or another seed: its
+   * positions would mean other samples. To fail here would be too early: Flink does not end a job
+   * that fails before it runs, which then hangs.
    */
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> restoreEnumerator(
       SplitEnumeratorContext<ShardSplit> context, EnumeratorState checkpoint) {
     if (checkpoint.samples() != samples || checkpoint.seed() != seed) {
-      throw new InvalidDataException(
+      String mistake =
           location.place()
               + ": "
               + samples
@@ -115,9 +117,11 @@ public final class SampleSource
               + ": the checkpoint is of "
               + checkpoint.samples()
               + " samples, seed "
-              + checkpoint.seed());
+              + checkpoint.seed();
+      return new ShardEnumerator(context, plan(), seed, idleReaders, true, Optional.of(mistake));
     }
-    return new ShardEnumerator(context, plan(), seed, idleReaders, checkpoint.dealt());
+    return new ShardEnumerator(
+        context, plan(), seed, idleReaders, checkpoint.dealt(), Optional.empty());
   }
 
   @Override

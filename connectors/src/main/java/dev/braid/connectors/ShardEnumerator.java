@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * Deals one share of the data to each reader, when all have registered.
@@ -43,6 +45,9 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   /** The shares that Flink has given back, by reader, until the reader registers again. */
   private final Map<Integer, ShardSplit> givenBack = new HashMap<>();
 
+  /** Why this cannot go on from its checkpoint. */
+  private final Optional<String> mistake;
+
   private boolean dealt;
 
   ShardEnumerator(
@@ -50,16 +55,23 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
       ShardPlan plan,
       long seed,
       int idleReaders,
-      boolean sharesInCheckpoint) {
+      boolean sharesInCheckpoint,
+      Optional<String> mistake) {
     this.context = context;
     this.plan = plan;
     this.seed = seed;
     this.idleReaders = idleReaders;
     this.sharesInCheckpoint = sharesInCheckpoint;
+    this.mistake = mistake;
   }
 
   @Override
-  public void start() {}
+  public void start() {
+    if (mistake.isPresent()) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new InvalidDataException(mistake.get()));
+    }
+  }
 
   @Override
   public void addReader(int reader) {

@@ -29,10 +29,7 @@ abstract class ChaosSend implements Callable<Integer> {
 
   @Mixin private final SendFlags send = new SendFlags();
 
-  @Parameters(
-      arity = "0..2",
-      paramLabel = "RANK",
-      description = "A rank, or the two ranks of a link.")
+  @Parameters(paramLabel = "RANK", description = "A rank, or the two ranks of a link.")
   private List<Integer> ranks = List.of();
 
   @Option(
@@ -52,12 +49,8 @@ abstract class ChaosSend implements Callable<Integer> {
       description = "Instead of ranks: links or ranks that are drawn with this seed.")
   private Long random;
 
-  @Option(
-      names = "--count",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "How many are drawn. Default: ${DEFAULT-VALUE}")
-  private int count;
+  @Option(names = "--count", paramLabel = "N", description = "How many are drawn. Default: 1")
+  private Integer count;
 
   @Option(
       names = "--at-round",
@@ -113,16 +106,25 @@ abstract class ChaosSend implements Callable<Integer> {
               + (action().concernsRanks() ? "a rank" : "two ranks, a rank")
               + ", --level or --random is needed, and only one of them");
     }
+    if (oneWay && ranks.isEmpty()) {
+      throw new UsageException("--one-way: two ranks are needed");
+    }
+    if (count != null && random == null) {
+      throw new UsageException("--count " + count + ": only with --random");
+    }
     if (level != null) {
       return new Target.OfLevel(level);
     }
     if (random != null) {
-      return new Target.Drawn(random, count, Optional.empty());
+      return new Target.Drawn(random, count == null ? 1 : count, Optional.empty());
     }
     return ofRanks();
   }
 
   private Target ofRanks() {
+    if (ranks.size() > 2) {
+      throw new UsageException(action().title() + " " + ranks + ": two ranks at most are possible");
+    }
     if (ranks.size() == 1) {
       if (oneWay) {
         throw new UsageException("--one-way: two ranks are needed");

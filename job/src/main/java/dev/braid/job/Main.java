@@ -30,6 +30,9 @@ public final class Main implements Runnable {
   /** Timers count in milliseconds. */
   private static final Duration SHORTEST_LINK_TIMEOUT = Duration.ofMillis(1);
 
+  /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   @Spec private CommandSpec spec;
 
   /** Says which Braid and which Flink this is. */
@@ -58,6 +61,11 @@ public final class Main implements Runnable {
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand());
     registerConverters(commandLine);
+    commandLine.setExecutionStrategy(
+        parsed -> {
+          Repeats.check(parsed);
+          return new CommandLine.RunLast().execute(parsed);
+        });
     commandLine.setParameterExceptionHandler(Main::mistake);
     commandLine.setExecutionExceptionHandler(Main::failure);
     return commandLine;
@@ -131,11 +139,16 @@ public final class Main implements Runnable {
   }
 
   private static Duration duration(String text) {
+    Duration duration;
     try {
-      return TimeUtils.parseDuration(text);
-    } catch (IllegalArgumentException e) {
+      duration = TimeUtils.parseDuration(text);
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new TypeConversionException("a time such as 500ms, 10s or 2min is needed");
     }
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new TypeConversionException(LONGEST.toDays() + "d or less is needed");
+    }
+    return duration;
   }
 
   private static LinkTimeout linkTimeout(String text) {

@@ -69,7 +69,7 @@ final class TrainArguments {
     CommandLine train = new CommandLine(new TrainCommand(terminal));
     Main.registerConverters(train);
     try {
-      train.parseArgs(words.toArray(String[]::new));
+      Repeats.check(train.parseArgs(words.toArray(String[]::new)));
       return train;
     } catch (ParameterException e) {
       throw new UsageException(Main.message(e) + " (see braid train --help)", e);

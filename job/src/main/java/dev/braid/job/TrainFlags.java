@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 final class TrainFlags {
 
+  /** Classes, or features: a weight of each, at least, has to fit a worker. */
+  private static final int MOST = 1 << 24;
+
   @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train%n")
   private final What what = new What();
 
@@ -207,9 +210,9 @@ final class TrainFlags {
         updater(),
         optional(learning.learningRate),
         learning.seed,
-        Optional.ofNullable(recovery.checkpointDir),
+        place("--checkpoint-dir", recovery.checkpointDir),
         recovery.checkpointInterval,
-        Optional.ofNullable(recovery.restore),
+        place("--restore", recovery.restore),
         stateBackend(),
         out(),
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
@@ -235,11 +238,11 @@ final class TrainFlags {
   }
 
   private DataLocation data() {
-    if (what.classes != null && what.classes < 2) {
-      throw new UsageException("--classes " + what.classes + ": 2 or more is needed");
+    if (what.classes != null && (what.classes < 2 || what.classes > MOST)) {
+      throw new UsageException("--classes " + what.classes + ": 2 to " + MOST + " is needed");
     }
-    if (what.features != null && what.features < 1) {
-      throw new UsageException("--features " + what.features + ": 1 or more is needed");
+    if (what.features != null && (what.features < 1 || what.features > MOST)) {
+      throw new UsageException("--features " + what.features + ": 1 to " + MOST + " is needed");
     }
     DataLocation location = DataLocation.of(what.data);
     location = what.classes == null ? location : location.withClasses(what.classes);
@@ -248,7 +251,15 @@ final class TrainFlags {
 
   /** A cluster's machines have other working directories than this process. */
   private String out() {
-    return results.out.contains(":/") ? results.out : Validation.localPath(results.out).toString();
+    return !Validation.isLocal("--out", results.out) || results.out.contains(":/")
+        ? results.out
+        : Validation.localPath(results.out).toString();
+  }
+
+  private static Optional<String> place(String option, String value) {
+    Optional<String> place = Optional.ofNullable(value);
+    place.ifPresent(given -> Validation.isLocal(option, given));
+    return place;
   }
 
   private static OptionalDouble optional(Double value) {

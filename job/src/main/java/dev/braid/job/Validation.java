@@ -150,6 +150,13 @@ final class Validation {
 
   /** Whether a place is on this machine. */
   static boolean isLocal(String option, String place) {
+    if (place.isBlank()) {
+      throw new UsageException(option + " '" + place + "': a path is needed");
+    }
+    if (place.matches("[A-Za-z]:.*")) {
+      // Flink would take it for a drive.
+      throw new UsageException(option + " " + place + ": write ./" + place + " if it is a path");
+    }
     try {
       return !FileSystem.get(new org.apache.flink.core.fs.Path(place).toUri()).isDistributedFS();
     } catch (IOException | IllegalArgumentException e) {

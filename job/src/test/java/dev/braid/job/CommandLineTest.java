@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class CommandLineTest {
@@ -55,8 +56,8 @@ class CommandLineTest {
         "--target-accuracy 98       | --target-accuracy 98.0: more than 0 and at most 1",
         "--checkpoint-interval soon | --checkpoint-interval soon: a time such as 500ms, 10s or 2min",
         "--checkpoint-interval 1ms  | --checkpoint-interval 1ms: 10ms or more is needed",
-        "--classes 1                | --classes 1: 2 or more is needed",
-        "--features 0               | --features 0: 1 or more is needed",
+        "--classes 1                | --classes 1: 2 to 16777216 is needed",
+        "--features 0               | --features 0: 1 to 16777216 is needed",
         "--web-port 70000           | --web-port 70000: 0 to 65535 is needed",
         "--out s3://bucket/x        | --out s3://bucket/x: not a path",
         "--restore /nowhere         | --restore /nowhere: no checkpoint or savepoint is there",
@@ -71,6 +72,12 @@ class CommandLineTest {
         "--link-bandwidth 0mbit     | --link-bandwidth 0mbit: a bandwidth such as 500kbit",
         "--link-bandwidth 50        | --link-bandwidth 50: a bandwidth such as 500kbit",
         "--link-latency -1ms        | --link-latency -1ms: a time such as 500ms",
+        "--checkpoint-interval 9999999d | --checkpoint-interval 9999999d: 365d or less is needed",
+        "--exchange ft-tree --link-timeout 999999h | --link-timeout 999999h: 365d or less is needed",
+        "--out a:b                 | --out a:b: write ./a:b if it is a path",
+        "--epochs 3 --batch 5 --batch 7 | --batch is given more than once",
+        "--epochs=3 --epochs=3     | --epochs is given more than once",
+        "--features 2000000000     | --features 2000000000: 1 to 16777216 is needed",
         "--colour blue              | Unknown options: '--colour'",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
@@ -81,6 +88,14 @@ class CommandLineTest {
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(result.out()).isEmpty();
     assertThat(out).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--out", "--checkpoint-dir", "--restore"})
+  void aPathIsNotEmpty(String option) {
+    Result result = run("train", option, "");
+    assertThat(result.err()).contains(option + " '': a path is needed").hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
   @Test
@@ -123,6 +138,9 @@ class CommandLineTest {
         "chaos cut                    | cut: two ranks, a rank, --level or --random is needed",
         "chaos cut 1 1                | link 1 → 1: two different ranks",
         "chaos cut 1 --one-way        | --one-way: two ranks are needed",
+        "chaos cut 1 2 3              | cut [1, 2, 3]: two ranks at most are possible",
+        "chaos cut 1 2 --count 3      | --count 3: only with --random",
+        "chaos cut --level 1 --one-way | --one-way: two ranks are needed",
         "chaos cut 1 2 --for soon     | --for soon: a time such as 500ms",
         "chaos cut 1 2 --level 1      | only one of them",
         "chaos cut 1 2 --at-round 1 --after 1s | --at-round and --after: only one",

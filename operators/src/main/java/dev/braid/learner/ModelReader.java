@@ -2,6 +2,7 @@ package dev.braid.learner;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,14 +18,21 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** Reads Deeplearning4j's two kinds of model files: JSON configurations and zips with weights. */
 final class ModelReader {
 
+  /** Configurations have some hundred bytes a layer; a forged zip unpacks to gigabytes. */
+  private static final int MAX_CONFIGURATION_BYTES = 16 << 20;
+
   private ModelReader() {}
 
   static ModelSpec read(Path file, long seed) {
     String name = file.toString();
     try {
-      return isZip(file)
-          ? readZip(name, file, seed)
-          : readConfiguration(name, Files.readString(file), seed);
+      if (isZip(file)) {
+        return readZip(name, file, seed);
+      }
+      checkSize(name, Files.size(file));
+      return readConfiguration(name, Files.readString(file), seed);
+    } catch (CharacterCodingException e) {
+      throw notAModel(name, "not UTF-8", e);
     } catch (IOException e) {
       throw new InvalidModelException(
           "model " + name + ": cannot be read: " + InvalidModelException.reason(e), e);
@@ -116,7 +124,16 @@ final class ModelReader {
       if (entry == null) {
         throw notAModel(name, "no " + ModelSerializer.CONFIGURATION_JSON + " in it", null);
       }
-      return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+      byte[] json = zip.getInputStream(entry).readNBytes(MAX_CONFIGURATION_BYTES + 1);
+      checkSize(name, json.length);
+      return new String(json, StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void checkSize(String name, long bytes) {
+    if (bytes > MAX_CONFIGURATION_BYTES) {
+      throw notAModel(
+          name, "a configuration of more than " + MAX_CONFIGURATION_BYTES + " bytes", null);
     }
   }
 

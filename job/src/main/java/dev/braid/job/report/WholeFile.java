@@ -40,7 +40,9 @@ public final class WholeFile {
 
   private static void writeLocal(java.nio.file.Path target, Content content) throws IOException {
     Files.createDirectories(target.getParent());
-    java.nio.file.Path part = target.resolveSibling("." + target.getFileName() + ".part");
+    // Of a name that no other run has, even one into the same folder.
+    java.nio.file.Path part =
+        Files.createTempFile(target.getParent(), "." + target.getFileName(), ".part");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part))) {
         content.writeTo(out);
