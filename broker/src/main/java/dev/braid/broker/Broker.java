@@ -80,10 +80,11 @@ public final class Broker {
     }
     boolean temporary = options.folder().isEmpty();
     Path folder;
+    FileChannel lock;
     try {
       folder =
           temporary ? Files.createTempDirectory("braid-kafka-") : options.folder().orElseThrow();
-      lock(folder);
+      lock = lock(folder);
     } catch (IOException e) {
       System.err.println("braid: --dir " + options.folder().orElse(Path.of("")) + ": " + reason(e));
       System.exit(USAGE);
@@ -92,13 +93,14 @@ public final class Broker {
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     KafkaRaftServer server = start(folder, port);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(server, folder, temporary), "braid-stop-broker"));
+        .addShutdownHook(
+            new Thread(() -> stop(server, folder, temporary, lock), "braid-stop-broker"));
     System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
     server.awaitShutdown();
   }
 
   /** Held until the process ends: two brokers on the same data destroy them. */
-  private static void lock(Path folder) throws IOException {
+  private static FileChannel lock(Path folder) throws IOException {
     Files.createDirectories(folder);
     FileChannel file =
         FileChannel.open(
@@ -106,6 +108,7 @@ public final class Broker {
     if (file.tryLock() == null) {
       throw new IOException("another broker runs there; choose another folder");
     }
+    return file;
   }
 
   private static String reason(IOException e) {
@@ -173,9 +176,15 @@ public final class Broker {
     }
   }
 
-  private static void stop(KafkaRaftServer server, Path folder, boolean temporary) {
+  private static void stop(
+      KafkaRaftServer server, Path folder, boolean temporary, FileChannel lock) {
     server.shutdown();
     server.awaitShutdown();
+    try {
+      lock.close();
+    } catch (IOException e) {
+      System.err.println("braid: " + folder + " stays locked: " + e.getMessage());
+    }
     if (temporary) {
       delete(folder);
     }
