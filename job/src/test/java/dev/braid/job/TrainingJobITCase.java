@@ -87,13 +87,15 @@ class TrainingJobITCase {
       assertThat(run.digests).hasSize(4);
       assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
       // Each by itself on all of the test set; not for servers.
-      assertThat(run.evaluatedAlone).containsOnly(TESTS).hasSize(4);
+      assertThat(run.evaluatedAlone).containsOnly((long) TESTS).hasSize(4);
       // Each has added up the same gradients, in another order; or taken means with few others.
       float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
       if (exchange.type() == ExchangeType.PS) {
         assertThat(run.digests).containsOnly(run.digests.get(0));
       } else {
-        assertThat(run.correctAlone.get(0)).as("of the model that is saved").isEqualTo(correct(run.model));
+        assertThat(run.correctAlone.get(0))
+            .as("of the model that is saved")
+            .isEqualTo(correct(run.model));
       }
       for (float[] replica : run.weights) {
         assertThat(replica).containsExactly(run.weights.get(0), within(apart));

@@ -41,8 +41,8 @@ class ComparisonTableTest {
     assertThat(lines.get(1)).startsWith("exchange  ").contains("97 %").endsWith("  planned");
     assertThat(lines.get(2).split(" {2,}"))
         .containsExactly(
-            "ako", "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %", "38 %",
-            "25 %", "3.0", "40 %");
+            "ako", "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %",
+            "38 %", "25 %", "3.0", "40 %");
     assertThat(lines.get(3)).startsWith("ring").contains("–").doesNotContain("0");
     assertThat(lines.get(4)).isEqualTo("ring: loss is NaN");
     assertThat(lines.subList(0, 4)).extracting(String::length).containsOnly(lines.get(0).length());
