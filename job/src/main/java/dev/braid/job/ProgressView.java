@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -67,6 +68,9 @@ final class ProgressView {
     terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
     terminal.print("digest         " + outcome.digest());
     terminal.print("replicas       " + replicas(outcome));
+    if (!outcome.replicaAccuracies().isEmpty()) {
+      terminal.print("accuracies     " + accuracies(outcome));
+    }
     terminal.print("ledger         " + outcome.ledger());
     terminal.print("model          " + outcome.model());
     terminal.print("history        " + outcome.history());
@@ -115,6 +119,15 @@ final class ProgressView {
 
   private static String percent(double share) {
     return String.format(Locale.ROOT, "%.2f %%", 100 * share);
+  }
+
+  private static String accuracies(Outcome outcome) {
+    return String.format(
+        Locale.ROOT,
+        "%.2f to %.2f %% of the replicas, variance %.4f pp²",
+        100 * Collections.min(outcome.replicaAccuracies()),
+        100 * Collections.max(outcome.replicaAccuracies()),
+        outcome.accuracyVariancePp2());
   }
 
   private static String replicas(Outcome outcome) {

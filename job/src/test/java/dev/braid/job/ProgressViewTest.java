@@ -27,7 +27,7 @@ class ProgressViewTest {
           2.0,
           2.5,
           1_500_000_000L,
-          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0));
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0));
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
@@ -69,13 +69,10 @@ class ProgressViewTest {
 
   @Test
   void saysWhatCameOut() {
-    Outcome outcome =
-        new Outcome(
-            "ab12", 4, List.of(), 4, 0, 1500, 10, 0.98, "all well", true, "m.zip", "h.jsonl");
-    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
+    new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
-        .doesNotContain("\u001b");
+        .doesNotContain("\u001b", "accuracies");
   }
 
   @Test
@@ -92,18 +89,39 @@ class ProgressViewTest {
 
   @Test
   void saysWhoWasCutOffInTheEnd() {
-    Outcome outcome = new Outcome("ab", 4, List.of(2), 3, 0, 9, 1, 0.9, "all well", true, "m", "h");
-    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0));
     assertThat(text())
         .contains("identical: yes (3 of 3); cut off in the end, with an old model: [2]");
   }
 
   @Test
   void saysHowFarApartReplicasAre() {
-    Outcome outcome =
-        new Outcome("ab", 4, List.of(), 1, 0.0012, 9, 1, 0.9, "all well", true, "m", "h");
-    new ProgressView(terminal(false, false), 0).showOutcome(outcome);
-    assertThat(text()).contains("replicas       4, each 0.120 % from their mean");
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(), 1, 0.0012, List.of(0.9718, 0.9712, 0.9715), 0.00062));
+    assertThat(text())
+        .contains(
+            "replicas       4, each 0.120 % from their mean",
+            "accuracies     97.12 to 97.18 % of the replicas, variance 0.0006 pp²\n");
+  }
+
+  private static Outcome outcome(
+      List<Integer> leftOut, int identical, double distance, List<Double> each, double variance) {
+    return new Outcome(
+        "ab12",
+        4,
+        leftOut,
+        identical,
+        distance,
+        each,
+        variance,
+        1500,
+        10,
+        0.98,
+        "all well",
+        true,
+        "m.zip",
+        "h.jsonl");
   }
 
   @Test

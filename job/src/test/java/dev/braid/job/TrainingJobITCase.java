@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -40,8 +41,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TrainingJobITCase {
 
   private static final int SAMPLES = 1003;
+  private static final int TESTS = 200;
   private static final int FEATURES = 8;
   private static final int EPOCHS = 4;
+  private static final SoftmaxModel MODEL = new SoftmaxModel(FEATURES, 3, 0.5f);
 
   @TempDir private Path folder;
   private DataLocation data;
@@ -49,7 +52,7 @@ class TrainingJobITCase {
   @BeforeEach
   void writeData() throws Exception {
     Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
-    Files.writeString(folder.resolve("points.test.csv"), rows(200, 2));
+    Files.writeString(folder.resolve("points.test.csv"), rows(TESTS, 2));
     data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(3);
   }
 
@@ -83,10 +86,16 @@ class TrainingJobITCase {
       Run run = run(exchange, 4, configuration);
       assertThat(run.digests).hasSize(4);
       assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+      // Each by itself on all of the test set; not for servers.
+      assertThat(run.evaluatedAlone).containsOnly((long) TESTS).hasSize(4);
       // Each has added up the same gradients, in another order; or taken means with few others.
       float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
       if (exchange.type() == ExchangeType.PS) {
         assertThat(run.digests).containsOnly(run.digests.get(0));
+      } else {
+        assertThat(run.correctAlone.get(0))
+            .as("of the model that is saved")
+            .isEqualTo(correct(run.model));
       }
       for (float[] replica : run.weights) {
         assertThat(replica).containsExactly(run.weights.get(0), within(apart));
@@ -103,6 +112,7 @@ class TrainingJobITCase {
     assertThat(first.digests).hasSize(4).containsOnly(first.digests.get(0));
     assertThat(second.digests).isEqualTo(first.digests);
     assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+    assertThat(first.evaluatedAlone).as("identical replicas by themselves").containsOnly(0L);
   }
 
   /** A server adds up in the order of the workers, whatever its range is. */
@@ -146,7 +156,11 @@ class TrainingJobITCase {
     final List<String> digests = new ArrayList<>();
     final List<float[]> weights = new ArrayList<>();
     final List<Evaluated> evaluations = new ArrayList<>();
+    final List<Long> evaluatedAlone = new ArrayList<>();
+    final List<Long> correctAlone = new ArrayList<>();
     final AtomicInteger usages = new AtomicInteger();
+
+    float[] model = {};
 
     double accuracy(int epoch) {
       long samples = 0;
@@ -157,7 +171,7 @@ class TrainingJobITCase {
           correct += evaluated.testCorrect();
         }
       }
-      assertThat(samples).isEqualTo(200);
+      assertThat(samples).isEqualTo(TESTS);
       return (double) correct / samples;
     }
   }
@@ -177,7 +191,7 @@ class TrainingJobITCase {
                 exchange.type(),
                 exchange.options(workers).withBatch(20),
                 16,
-                new SoftmaxModel(FEATURES, 3, 0.5f),
+                MODEL,
                 data::openTest,
                 Double.NaN),
             workers);
@@ -193,8 +207,11 @@ class TrainingJobITCase {
     for (Finished rank : byRank.values()) {
       run.digests.add(HexFormat.of().formatHex(rank.digest()));
       run.weights.add(rank.sample());
+      run.evaluatedAlone.add(rank.testSamples());
+      run.correctAlone.add(rank.testCorrect());
     }
     float[] model = new float[run.weights.get(0).length];
+    run.model = model;
     parts.forEachRemaining(
         part -> System.arraycopy(part.values(), 0, model, part.start(), part.values().length));
     assertThat(digest(model)).as("of the model that is saved").isEqualTo(run.digests.get(0));
@@ -202,6 +219,12 @@ class TrainingJobITCase {
     usages.forEachRemaining(u -> run.usages.addAndGet(u.sampleIds().length));
     assertThat(run.usages.get()).isEqualTo(SAMPLES * EPOCHS);
     return run;
+  }
+
+  /** How many of the whole test set a model classifies correctly. */
+  private long correct(float[] weights) throws Exception {
+    int[] ids = IntStream.range(0, TESTS).toArray();
+    return MODEL.learner().evaluate(weights, data.openTest().batch(0, ids, false)).correct();
   }
 
   private static String digest(float[] weights) throws NoSuchAlgorithmException {

@@ -194,9 +194,13 @@ final class Ako extends AsynchronousExchange {
     }
   }
 
-  /** Vectors of the model's length that are kept for others. */
-  int vectors() {
-    return accounts.vectors() + outbox().vectors() + backlog.vectors();
+  /**
+   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer away; else n + 1, as there
+   * is at most one account for each peer.
+   */
+  @Override
+  public int keptVectors() {
+    return super.keptVectors() + accounts.vectors() + backlog.vectors();
   }
 
   @Override

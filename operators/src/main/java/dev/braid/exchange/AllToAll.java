@@ -80,6 +80,12 @@ final class AllToAll extends AsynchronousExchange {
     return peers[peer];
   }
 
+  /** One where something had to wait, and one for each peer that lacks something. */
+  @Override
+  public int keptVectors() {
+    return super.keptVectors() + arrears.size();
+  }
+
   @Override
   public void flush() {
     flushing = true;

@@ -74,6 +74,11 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
     return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
   }
 
+  @Override
+  public int keptVectors() {
+    return outbox.vectors();
+  }
+
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 

@@ -87,6 +87,15 @@ public interface Exchange {
   }
 
   /**
+   * How many vectors of the model's length an asynchronous exchange of gradients or models keeps
+   * here beside the model and the rank's own gradient: what is accumulated for others, what waits
+   * to be sent, what has come and is held back. 0 where nothing of that is.
+   */
+  default int keptVectors() {
+    return 0;
+  }
+
+  /**
    * Whether this rank has nothing left to do for the first so many joint rounds. One that both
    * serves and computes may have completed a round in the one role and not yet in the other.
    */

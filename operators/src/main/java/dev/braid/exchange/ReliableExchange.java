@@ -176,6 +176,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public int keptVectors() {
+    return exchange.keptVectors();
+  }
+
+  @Override
   public void flush() {
     exchange.flush();
     called();

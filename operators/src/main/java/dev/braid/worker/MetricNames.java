@@ -54,6 +54,9 @@ public final class MetricNames {
   /** Gauge: Ako's B, bytes that this rank can send in a second. */
   public static final String BANDWIDTH = "bandwidthBytesPerSecond";
 
+  /** Gauge: vectors of the model's size that an asynchronous exchange keeps beside the model. */
+  public static final String KEPT_VECTORS = "keptVectors";
+
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";
 

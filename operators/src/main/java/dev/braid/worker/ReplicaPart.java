@@ -49,7 +49,7 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 

@@ -61,12 +61,22 @@ public final class Reports {
    * A rank has done all its rounds.
    *
    * @param leftOut whether it was cut off in the end: then its weights are old ones
+   * @param testSamples how many samples its replica alone was evaluated on, when its last gradient
+   *     was computed: the whole test set, or 0 where replicas are the same anyway
+   * @param testCorrect how many of them it has classified correctly
    * @param digest SHA-256 of the weights that it would hand over, as little-endian float32
    * @param sample some of its replica's weights when it has all gradients, the same ones at all
    *     ranks: enough to say how far apart replicas are that need not be identical
    */
   public record Finished(
-      int rank, int ranks, long rounds, boolean leftOut, byte[] digest, float[] sample) {}
+      int rank,
+      int ranks,
+      long rounds,
+      boolean leftOut,
+      long testSamples,
+      long testCorrect,
+      byte[] digest,
+      float[] sample) {}
 
   /**
    * A part of the final model, from the first rank of the last view, or from the one that serves

@@ -17,6 +17,8 @@ import java.io.IOException;
  * @param partitions the sum of each round's p; 0 where gradients are not partitioned
  * @param plannedBytesPerSecond the sum of what the cost model expects each round to be sent with
  *     its p; 0 where there is none, or as long as it knows no rate
+ * @param mostVectors the most {@linkplain dev.braid.exchange.Exchange#keptVectors() vectors} that
+ *     were kept at the end of a round
  */
 public record RoundSums(
     long rounds,
@@ -26,12 +28,14 @@ public record RoundSums(
     double staleness,
     long worstStaleness,
     long partitions,
-    double plannedBytesPerSecond) {
+    double plannedBytesPerSecond,
+    int mostVectors) {
 
-  public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** One round more. */
-  RoundSums plus(RoundTimes times, Staleness behind, int roundPartitions, double planned) {
+  RoundSums plus(
+      RoundTimes times, Staleness behind, int roundPartitions, double planned, int vectors) {
     return plus(
         new RoundSums(
             1,
@@ -41,7 +45,8 @@ public record RoundSums(
             behind.mean(),
             behind.worst(),
             roundPartitions,
-            planned));
+            planned,
+            vectors));
   }
 
   /** The sums of both. */
@@ -54,7 +59,8 @@ public record RoundSums(
         staleness + other.staleness,
         Math.max(worstStaleness, other.worstStaleness),
         partitions + other.partitions,
-        plannedBytesPerSecond + other.plannedBytesPerSecond);
+        plannedBytesPerSecond + other.plannedBytesPerSecond,
+        Math.max(mostVectors, other.mostVectors));
   }
 
   void write(DataOutput out) throws IOException {
@@ -66,6 +72,7 @@ public record RoundSums(
     out.writeLong(worstStaleness);
     out.writeLong(partitions);
     out.writeDouble(plannedBytesPerSecond);
+    out.writeInt(mostVectors);
   }
 
   static RoundSums read(DataInput in) throws IOException {
@@ -77,6 +84,7 @@ public record RoundSums(
         in.readDouble(),
         in.readLong(),
         in.readLong(),
-        in.readDouble());
+        in.readDouble(),
+        in.readInt());
   }
 }

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  * <pre>
  *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
  *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
- *   idle ─▶ ending ─▶ done                                    no batch left, or target reached
+ *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or target reached
  * </pre>
  *
  * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
@@ -46,6 +46,7 @@ final class Trainer implements LoopMember {
     EXCHANGING,
     SCORING,
     AWAITING_VERDICT,
+    TAKING_RESULT,
     ENDING,
     DONE
   }
@@ -58,6 +59,7 @@ final class Trainer implements LoopMember {
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
+  private final RankResult result;
 
   private State state = State.IDLE;
   private boolean frozen;
@@ -67,13 +69,6 @@ final class Trainer implements LoopMember {
   private boolean computesInVain;
 
   private boolean finishing;
-
-  /**
-   * What the run hands over: the replica; but where ranks go their own pace, as it is when this
-   * one's last gradient is computed, and as it was evaluated. What others still have under way adds
-   * up to steps that are too long for gradients that are so old, and none follows to make it good.
-   */
-  private Model result;
 
   /**
    * A trainer at the beginning of a round.
@@ -93,7 +88,6 @@ final class Trainer implements LoopMember {
     this.host = host;
     this.hasTarget = hasTarget;
     this.model = model;
-    this.result = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     exchange.served().ifPresent(model::countStepsOver);
     this.position =
@@ -102,6 +96,7 @@ final class Trainer implements LoopMember {
     this.gradient = new OwnGradient(host, config.rank(), config.length());
     this.membership = new Membership(exchange, config.rank());
     this.clock = new RoundClock(host);
+    this.result = new RankResult(host, exchange, model);
   }
 
   /** Goes on from the state that its exchange is in. */
@@ -200,7 +195,7 @@ final class Trainer implements LoopMember {
       case IDLE -> advanceIdle();
       case READY -> contribute();
       case ENDING -> flushAndEnd();
-      case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, DONE -> {}
+      case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, TAKING_RESULT, DONE -> {}
     }
   }
 
@@ -221,12 +216,13 @@ final class Trainer implements LoopMember {
   }
 
   private void end() {
-    state = State.ENDING;
-    if (!exchange.isSynchronous() && exchange.served().isEmpty()) {
-      result = model.copy();
-    }
-    // A verdict may come while frozen, when nothing may begin: not a flush either.
-    advance();
+    state = State.TAKING_RESULT;
+    result.take(
+        () -> {
+          state = State.ENDING;
+          // It may be frozen, when nothing may begin: not a flush either.
+          advance();
+        });
   }
 
   private void flushAndEnd() {
@@ -305,7 +301,7 @@ final class Trainer implements LoopMember {
     switch (state) {
       case COMPUTING, SCORING -> computesInVain = true;
       case READY, EXCHANGING, AWAITING_VERDICT -> state = State.IDLE;
-      case IDLE, ENDING, DONE -> {}
+      case IDLE, TAKING_RESULT, ENDING, DONE -> {}
     }
   }
 
@@ -395,8 +391,7 @@ final class Trainer implements LoopMember {
     if (finishing && !position.isBehind()) {
       finishing = false;
       position.end(membership.isLeftOut());
-      host.finish(
-          result, model, membership.reported(model), position.rounds(), membership.isLeftOut());
+      host.finish(result, membership.reported(model), position.rounds(), membership.isLeftOut());
     }
   }
 

@@ -34,6 +34,9 @@ interface TrainerHost {
   /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
   void evaluate(float[] weights, Consumer<Learner.Score> then);
 
+  /** The same on the whole test set; on nothing where this rank only serves. */
+  void evaluateReplica(float[] weights, Consumer<Learner.Score> then);
+
   /** Another batch may come. */
   void batchTaken();
 
@@ -71,12 +74,10 @@ interface TrainerHost {
   /**
    * All ranks are done: hand over what the run is for.
    *
-   * @param model what is handed over; not always the replica
-   * @param replica with all that other ranks have computed
    * @param reported the part of the final model that this rank hands over
    * @param leftOut whether it is cut off in the end: then its model is an old one
    */
-  void finish(Model model, Model replica, Range reported, long completedRounds, boolean leftOut);
+  void finish(RankResult result, Range reported, long completedRounds, boolean leftOut);
 
   /**
    * Where a round's time went, in nanoseconds.

@@ -185,7 +185,16 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    Range share = Range.ofLength(testSet.size()).part(place.rank(), place.workers());
+    Range whole = Range.ofLength(testSet.size());
+    evaluate(whole.part(place.rank(), place.workers()), weights, then);
+  }
+
+  @Override
+  public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+    evaluate(place.isWorker() ? Range.ofLength(testSet.size()) : Range.EMPTY, weights, then);
+  }
+
+  private void evaluate(Range share, float[] weights, Consumer<Learner.Score> then) {
     computeThread.run(
         learner -> {
           Learner.Score score = Learner.Score.NONE;
@@ -239,12 +248,15 @@ final class WorkerHost implements TrainerHost {
     epochTrainNanos += times.total();
     Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
     use.ifPresent(metrics::uses);
+    int keptVectors = trainer.exchange().keptVectors();
+    metrics.keeps(keptVectors);
     epochRounds =
         epochRounds.plus(
             times,
             staleness,
             use.map(BandwidthUse::partitions).orElse(0),
-            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0));
+            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
+            keptVectors);
     metrics.roundDone(batch, round + 1, lossSum, times, staleness);
     progressSamples += batch.size();
     progressLossSum += lossSum;
@@ -313,8 +325,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(
-      Model model, Model replica, Range reported, long completedRounds, boolean isLeftOut) {
+  public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+    Model model = result.model();
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);
     }
@@ -326,8 +338,10 @@ final class WorkerHost implements TrainerHost {
               place.workers(),
               completedRounds,
               isLeftOut,
+              result.score().samples(),
+              result.score().correct(),
               model.digest(),
-              replica.sample()));
+              result.replica().sample()));
     } else {
       reportProgress(nowNanos());
     }

@@ -26,6 +26,7 @@ final class WorkerMetrics {
   private volatile int members;
   private volatile boolean isIn = true;
   private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
+  private volatile int keptVectors;
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -45,11 +46,17 @@ final class WorkerMetrics {
     group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
+    group.gauge(MetricNames.KEPT_VECTORS, (Gauge<Integer>) () -> keptVectors);
   }
 
   /** What the exchange makes of the network now. */
   void uses(BandwidthUse now) {
     use = now;
+  }
+
+  /** How many vectors the exchange keeps now. */
+  void keeps(int vectors) {
+    keptVectors = vectors;
   }
 
   void roundDone(

@@ -241,7 +241,8 @@ class ReplicaTest {
         length,
         range,
         parts,
-        new EpochSums((rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5)),
+        new EpochSums(
+            (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6)),
         new byte[] {1, 2, 3});
   }
 }

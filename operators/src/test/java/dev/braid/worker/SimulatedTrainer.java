@@ -74,6 +74,9 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   private long nowNanos;
   private long wakeNanos = Long.MAX_VALUE;
 
+  /** The replica as it was evaluated in the end, if it was. */
+  private Optional<float[]> evaluatedReplica = Optional.empty();
+
   SimulatedTrainer(
       int rank,
       int ranks,
@@ -255,6 +258,13 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   }
 
   @Override
+  public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+    assertThat(evaluatedReplica).as("evaluated before").isEmpty();
+    evaluatedReplica = Optional.of(weights.clone());
+    work.add(() -> then.accept(new Learner.Score(10, rank, 1)));
+  }
+
+  @Override
   public void askVerdict(int epoch, Learner.Score score) {
     port.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
   }
@@ -265,8 +275,9 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   }
 
   @Override
-  public void finish(
-      Model model, Model replica, Range reported, long completedRounds, boolean isLeftOut) {
+  public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+    Model model = result.model();
+    Model replica = result.replica();
     if (isLeftOut) {
       outcome.leftOut().add(rank);
     } else {
@@ -276,6 +287,11 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
     assertThat(model == replica)
         .as("what others have under way in the end is in the replica only")
         .isEqualTo(exchange.isSynchronous() || exchange.served().isPresent());
+    assertThat(evaluatedReplica.isPresent()).isEqualTo(!exchange.isSynchronous());
+    assertThat(result.score().correct()).isEqualTo(exchange.isSynchronous() ? 0 : rank);
+    if (model != replica) {
+      assertThat(evaluatedReplica.orElseThrow()).isEqualTo(model.weights());
+    }
     System.arraycopy(
         model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
     if (isWorker) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
 import java.util.function.Function;
 
 /** The figures of all runs, one run a row: the same cells for a terminal and for a page. */
@@ -65,6 +66,13 @@ public final class ComparisonTable {
                 "on the test set after the best epoch; each worker tests its own replica on its share",
                 f -> format("%.2f %%", 100 * f.bestAccuracy())),
             new Column(
+                "variance",
+                "pp²",
+                "of the accuracies of the replicas, each on the whole test set when its worker had"
+                    + " computed its last gradient, in percentage points squared; where workers do"
+                    + " not wait for each other",
+                f -> optional(f.accuracyVariancePp2(), variance -> format("%.4f", variance))),
+            new Column(
                 "", "epochs", "passes over the training data", f -> Integer.toString(f.epochs())),
             new Column(
                 "",
@@ -119,10 +127,7 @@ public final class ComparisonTable {
                 "planned",
                 "bytes that were sent over those that Ako's cost model expects with its p, after the"
                     + " first epoch",
-                f ->
-                    f.sentOfPlanned().isPresent()
-                        ? share(f.sentOfPlanned().getAsDouble())
-                        : NOTHING)));
+                f -> optional(f.sentOfPlanned(), ComparisonTable::share))));
     return columns;
   }
 
@@ -179,6 +184,10 @@ public final class ComparisonTable {
       lines.add(line.toString());
     }
     return lines;
+  }
+
+  private static String optional(OptionalDouble figure, DoubleFunction<String> format) {
+    return figure.isPresent() ? format.apply(figure.getAsDouble()) : NOTHING;
   }
 
   private static String seconds(double seconds) {

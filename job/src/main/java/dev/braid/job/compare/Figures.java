@@ -1,6 +1,7 @@
 package dev.braid.job.compare;
 
 import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
 import dev.braid.job.report.RunHistory;
 import dev.braid.job.report.WorkerMeans;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.function.ToDoubleFunction;
  * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
  *     the target accuracy; none if it was not reached, or there is no target
  * @param bestAccuracy of all epochs' ends, from 0 to 1
+ * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
+ *     where they are identical, or the run has not come to its end
  * @param epochs epochs complete
  * @param seconds from the start of the run to the last evaluation
  * @param samplesPerSecond while training; evaluations do not count
@@ -29,6 +32,7 @@ import java.util.function.ToDoubleFunction;
 record Figures(
     OptionalDouble secondsToTarget,
     double bestAccuracy,
+    OptionalDouble accuracyVariancePp2,
     int epochs,
     double seconds,
     double samplesPerSecond,
@@ -61,6 +65,7 @@ record Figures(
             .mapToDouble(Evaluation::seconds)
             .findFirst(),
         epochs.stream().mapToDouble(Evaluation::testAccuracy).max().orElseThrow(),
+        accuracyVariancePp2(history),
         epochs.size(),
         last.seconds(),
         ratio(samples, sum(epochs, Evaluation::trainSeconds)),
@@ -72,6 +77,13 @@ record Figures(
         ratio(exchanging, all),
         mean(epochs, WorkerMeans::partitions),
         sentOfPlanned(history));
+  }
+
+  private static OptionalDouble accuracyVariancePp2(RunHistory history) {
+    return history.outcome().stream()
+        .filter(outcome -> !outcome.replicaAccuracies().isEmpty())
+        .mapToDouble(Outcome::accuracyVariancePp2)
+        .findFirst();
   }
 
   private static OptionalDouble sentOfPlanned(RunHistory history) {

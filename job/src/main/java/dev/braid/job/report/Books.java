@@ -130,6 +130,8 @@ final class Books {
             finished.values().stream().filter(Finished::leftOut).map(Finished::rank).toList(),
             replicas.identical(),
             replicas.distance(),
+            replicas.accuracies(),
+            replicas.accuracyVariancePp2(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
             evaluations.size(),
             evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy(),

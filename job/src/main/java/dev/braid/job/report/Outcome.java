@@ -11,6 +11,10 @@ import java.util.List;
  * @param identical how many replicas have this digest
  * @param distance how far replicas are apart: the root mean square of a weight's distance from the
  *     replicas' mean, as a share of that of the weights; 0 where all are identical
+ * @param replicaAccuracies of each replica on the whole test set when its worker had computed its
+ *     last gradient, from 0 to 1, by rank; none where replicas are the same whenever a round is
+ *     complete
+ * @param accuracyVariancePp2 their variance, in percentage points squared; 0 where there are none
  * @param rounds rounds complete
  * @param epochs epochs complete
  * @param testAccuracy of the final model, from 0 to 1
@@ -25,6 +29,8 @@ public record Outcome(
     List<Integer> leftOut,
     int identical,
     double distance,
+    List<Double> replicaAccuracies,
+    double accuracyVariancePp2,
     long rounds,
     int epochs,
     double testAccuracy,

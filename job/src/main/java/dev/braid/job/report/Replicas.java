@@ -3,6 +3,7 @@ package dev.braid.job.report;
 import dev.braid.worker.Reports.Finished;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * How the final replicas compare. The model that is saved is that of the first.
@@ -44,6 +45,27 @@ record Replicas(List<Finished> finished) {
       }
     }
     return squares == 0 ? 0 : Math.sqrt(distances / squares);
+  }
+
+  /** The accuracy of each that was evaluated by itself, from 0 to 1. */
+  List<Double> accuracies() {
+    return finished.stream()
+        .filter(rank -> rank.testSamples() > 0)
+        .map(rank -> (double) rank.testCorrect() / rank.testSamples())
+        .toList();
+  }
+
+  /**
+   * The variance of the accuracies, in percentage points squared: their mean squared distance from
+   * their mean, as these are all replicas and no sample of them. 0 where there are none.
+   */
+  double accuracyVariancePp2() {
+    double mean = percentagePoints().average().orElse(0);
+    return percentagePoints().map(points -> (points - mean) * (points - mean)).average().orElse(0);
+  }
+
+  private DoubleStream percentagePoints() {
+    return accuracies().stream().mapToDouble(accuracy -> 100 * accuracy);
   }
 
   /**

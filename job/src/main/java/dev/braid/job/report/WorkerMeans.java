@@ -16,6 +16,8 @@ import dev.braid.worker.RoundSums;
  * @param partitions into how many parts gradients were cut; 0 where they are not
  * @param plannedBytesPerSecond what Ako's cost model expected a worker to send with these; 0 where
  *     there is none
+ * @param mostVectors the most vectors of the model's size that a worker kept for others, beside the
+ *     model; 0 where none are
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -24,7 +26,8 @@ public record WorkerMeans(
     double staleness,
     long worstStaleness,
     double partitions,
-    double plannedBytesPerSecond) {
+    double plannedBytesPerSecond,
+    int mostVectors) {
 
   private static final double NANOS = 1e9;
 
@@ -38,6 +41,7 @@ public record WorkerMeans(
         sums.staleness() / rounds,
         sums.worstStaleness(),
         (double) sums.partitions() / rounds,
-        sums.plannedBytesPerSecond() / rounds);
+        sums.plannedBytesPerSecond() / rounds,
+        sums.mostVectors());
   }
 }

@@ -17,6 +17,7 @@ class ComparisonTableTest {
     Figures figures = Figures.of(Histories.of(TO_97));
     assertThat(figures.secondsToTarget()).hasValue(6);
     assertThat(figures.bestAccuracy()).isEqualTo(0.97);
+    assertThat(figures.accuracyVariancePp2()).hasValue(0.01);
     assertThat(figures.samplesPerSecond()).isEqualTo(50);
     assertThat(figures.bytesPerWorker()).isEqualTo(2000);
     assertThat(figures.staleness()).isEqualTo(1.5);
@@ -40,8 +41,8 @@ class ComparisonTableTest {
     assertThat(lines.get(1)).startsWith("exchange  ").contains("97 %").endsWith("  planned");
     assertThat(lines.get(2).split(" {2,}"))
         .containsExactly(
-            "ako", "6.0 s", "97.00 %", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %", "38 %",
-            "25 %", "3.0", "40 %");
+            "ako", "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %",
+            "38 %", "25 %", "3.0", "40 %");
     assertThat(lines.get(3)).startsWith("ring").contains("–").doesNotContain("0");
     assertThat(lines.get(4)).isEqualTo("ring: loss is NaN");
     assertThat(lines.subList(0, 4)).extracting(String::length).containsOnly(lines.get(0).length());
@@ -65,6 +66,7 @@ class ComparisonTableTest {
     assertThat(ComparedRun.of("a", whole).trouble()).isEmpty();
     assertThat(ComparedRun.of("a", cut).trouble())
         .hasValueSatisfying(what -> assertThat(what).contains("did not come to its end"));
-    assertThat(ComparedRun.of("a", cut).figures()).isPresent();
+    assertThat(ComparedRun.of("a", cut).figures())
+        .hasValueSatisfying(figures -> assertThat(figures.accuracyVariancePp2()).isEmpty());
   }
 }

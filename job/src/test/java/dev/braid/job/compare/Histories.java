@@ -25,10 +25,34 @@ final class Histories {
         head(options),
         List.of(
             new Evaluation(
-                1, 10, 1, 1, 0.91, 100, 2, 3, 4000, new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0)),
+                1, 10, 1, 1, 0.91, 100, 2, 3, 4000, new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0, 3)),
             new Evaluation(
-                2, 20, 1, 1, 0.97, 100, 2, 6, 8000, new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250))),
-        Optional.of(new Outcome("ab", 4, List.of(), 4, 0, 20, 2, 0.97, "fine", true, "m", "h")));
+                2,
+                20,
+                1,
+                1,
+                0.97,
+                100,
+                2,
+                6,
+                8000,
+                new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250, 5))),
+        Optional.of(
+            new Outcome(
+                "ab",
+                4,
+                List.of(),
+                1,
+                0.1,
+                List.of(0.97, 0.972),
+                0.01,
+                20,
+                2,
+                0.97,
+                "fine",
+                true,
+                "m",
+                "h")));
   }
 
   static ComparedRun run(String name, String options) {

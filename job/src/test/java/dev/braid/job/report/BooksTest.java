@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Evaluated;
@@ -20,7 +21,7 @@ class BooksTest {
       new ReportConfig("{}", "/tmp/out/", 1000, 3, true, new Nothing());
 
   private static final RoundSums ROUNDS =
-      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6);
+      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -44,7 +45,7 @@ class BooksTest {
     assertThat(evaluation.epoch()).isEqualTo(1);
     assertThat(evaluation.bytes()).isEqualTo(300);
     assertThat(evaluation.seconds()).isEqualTo(2.5);
-    assertThat(evaluation.worker()).isEqualTo(new WorkerMeans(3, 1.5, 0.6, 2.5, 4, 7, 2.5e6));
+    assertThat(evaluation.worker()).isEqualTo(new WorkerMeans(3, 1.5, 0.6, 2.5, 4, 7, 2.5e6, 3));
   }
 
   @Test
@@ -68,14 +69,16 @@ class BooksTest {
   @Test
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, new byte[] {1, (byte) 0xab}, new float[] {1}));
-    books.add(new Finished(1, 2, 15, false, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
     books.add(part(0, 1), 1);
     books.add(part(1, 1), 1);
     Outcome outcome = books.close(CONFIG);
     assertThat(outcome.digest()).isEqualTo("01ab");
     assertThat(outcome.ledgerExact()).isTrue();
+    assertThat(outcome.replicaAccuracies()).isEmpty();
+    assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
     assertThat(Status.parse(books.status().toJson())).isEqualTo(books.status());
   }
@@ -83,11 +86,11 @@ class BooksTest {
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, new byte[] {1}, new float[] {1}));
+    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, false, new byte[] {2}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
@@ -96,14 +99,28 @@ class BooksTest {
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, new byte[] {1}, new float[] {3, 4}));
-    books.add(new Finished(1, 2, 15, false, new byte[] {2}, new float[] {3, 6}));
+    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1}, new float[] {3, 4}));
+    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
         books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.identical()).isEqualTo(1);
     // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
     assertThat(outcome.distance()).isEqualTo(Math.sqrt(2.0 / 70));
+  }
+
+  /** 95, 96 and 97 %: squared distances of 1, 0 and 1; one that is cut off does not count. */
+  @Test
+  void saysHowFarApartTheAccuraciesOfReplicasAre() {
+    Books books = new Books(4, 3);
+    books.add(new Finished(2, 4, 15, false, 200, 194, new byte[] {1}, new float[] {1}));
+    books.add(new Finished(0, 4, 15, false, 200, 190, new byte[] {2}, new float[] {1}));
+    books.add(new Finished(1, 4, 15, false, 200, 192, new byte[] {3}, new float[] {1}));
+    books.add(new Finished(3, 4, 15, true, 200, 20, new byte[] {4}, new float[] {1}));
+    Outcome outcome =
+        books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
+    assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
+    assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }
 
   @Test

@@ -19,7 +19,11 @@ class HistoryTest {
 
   @TempDir private Path folder;
 
-  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6);
+  private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6, 6);
+
+  private static final Outcome OUTCOME =
+      new Outcome(
+          "ab", 2, List.of(), 1, 0.1, List.of(0.9, 0.92), 1, 5, 1, 0.9, "fine", true, "m", "h");
 
   private record Format() implements ModelFormat {
     @Override
@@ -39,8 +43,7 @@ class HistoryTest {
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
     history.write(List.of(evaluation), Optional.empty());
-    Outcome outcome = new Outcome("ab", 4, List.of(), 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
-    history.write(List.of(evaluation), Optional.of(outcome));
+    history.write(List.of(evaluation), Optional.of(OUTCOME));
 
     List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));
     assertThat(lines).hasSize(3);
@@ -49,7 +52,7 @@ class HistoryTest {
     assertThat(head.at("/nativeLibrary").textValue()).isEqualTo("a library");
     assertThat(head.at("/flink").textValue()).isNotEmpty();
     assertThat(Json.read(lines.get(1), Evaluation.class)).isEqualTo(evaluation);
-    assertThat(Json.read(lines.get(2), Outcome.class)).isEqualTo(outcome);
+    assertThat(Json.read(lines.get(2), Outcome.class)).isEqualTo(OUTCOME);
     assertThat(entries(out)).containsExactly("history.jsonl");
   }
 
@@ -58,9 +61,8 @@ class HistoryTest {
     ReportConfig config =
         new ReportConfig("{\"workers\":4}", folder.toString(), 10, 2, true, new Format());
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
-    Outcome outcome = new Outcome("ab", 4, List.of(), 4, 0, 5, 1, 0.9, "fine", true, "m", "h");
     Path file = folder.resolve("history.jsonl");
-    new History(config, 4, Instant.EPOCH).write(List.of(evaluation), Optional.of(outcome));
+    new History(config, 4, Instant.EPOCH).write(List.of(evaluation), Optional.of(OUTCOME));
 
     RunHistory read = RunHistory.read(file);
     assertThat(read.head().option("workers")).hasValue("4");
@@ -68,7 +70,7 @@ class HistoryTest {
     assertThat(read.head().started()).isEqualTo("1970-01-01T00:00:00Z");
     assertThat(read.head().machine()).contains(" cores, ");
     assertThat(read.evaluations()).containsExactly(evaluation);
-    assertThat(read.outcome()).hasValue(outcome);
+    assertThat(read.outcome()).hasValue(OUTCOME);
 
     String written = Files.readString(file);
     for (String damaged :

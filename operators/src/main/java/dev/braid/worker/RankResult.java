@@ -1,0 +1,66 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.learner.Learner;
+
+/**
+ * What one rank has when its last gradient is computed.
+ *
+ * <p>The run hands over the replica; but where ranks go their own pace, as it is at that moment,
+ * and as it was evaluated. What others still have under way adds up to steps that are too long for
+ * gradients that are so old, and none follows to make it good.
+ *
+ * <p>There, each replica is evaluated at that moment on the whole test set, too, so that it can be
+ * told how far their accuracies are apart (Ako §5). In the end, when each has all gradients, they
+ * would be closer together than they were at any time while they trained.
+ */
+final class RankResult {
+
+  private final TrainerHost host;
+  private final Exchange exchange;
+  private final Model replica;
+
+  private Model model;
+  private Learner.Score score = Learner.Score.NONE;
+
+  RankResult(TrainerHost host, Exchange exchange, Model replica) {
+    this.host = host;
+    this.exchange = exchange;
+    this.replica = replica;
+    this.model = replica;
+  }
+
+  /** The last gradient is computed, and this rank's share of the last evaluation is done. */
+  void take(Runnable then) {
+    if (exchange.isSynchronous()) {
+      then.run();
+      return;
+    }
+    if (exchange.served().isEmpty()) {
+      model = replica.copy();
+    }
+    host.evaluateReplica(
+        replica.copyWeights(),
+        evaluated -> {
+          score = evaluated;
+          then.run();
+        });
+  }
+
+  /** What is handed over; not always the replica. */
+  Model model() {
+    return model;
+  }
+
+  /** The replica with all that other ranks have computed, once all is done. */
+  Model replica() {
+    return replica;
+  }
+
+  /**
+   * On the whole test set; of nothing where all replicas are the same, or this one is no worker's.
+   */
+  Learner.Score score() {
+    return score;
+  }
+}
