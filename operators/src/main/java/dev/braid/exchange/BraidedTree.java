@@ -74,14 +74,13 @@ final class BraidedTree implements Exchange, Elastic {
     this.tree = new BinaryTree(view.size());
     this.position = rank;
     this.reduction = new TreeReduction(config);
-    long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
     this.transport =
         new Transport(
             rank,
             new TransportPort(port),
             neighbours,
             this::cost,
-            windowBytes,
+            Window.ofExchange(WINDOW_CHUNKS, config),
             this::deliver,
             other -> port.views().tell(new Lost(other)));
     this.lookout = new Lookout(rank, neighbours, view, port);

@@ -44,7 +44,7 @@ final class Peer {
   private static final int MAX_DOUBLINGS = 20;
 
   private final int rank;
-  private final long windowBytes;
+  private final Window window;
   private final RoundTrip roundTrip = new RoundTrip();
   private final Deque<Outgoing> outstanding = new ArrayDeque<>();
   private final Deque<Message> waiting = new ArrayDeque<>();
@@ -76,9 +76,9 @@ final class Peer {
   /** The latest of the peer's searches that has told this rank a way to the peer. */
   private long toldBySearch;
 
-  Peer(int rank, long windowBytes) {
+  Peer(int rank, Window window) {
     this.rank = rank;
-    this.windowBytes = windowBytes;
+    this.window = window;
   }
 
   int rank() {
@@ -103,7 +103,7 @@ final class Peer {
     long bytes = (long) waiting.element().values().length() * Float.BYTES;
     boolean fits =
         outstanding.isEmpty()
-            || (outstandingBytes + bytes <= windowBytes
+            || (outstandingBytes + bytes <= window.bytes()
                 && sent + 1 < outstanding.element().number + Arrivals.SPAN);
     if (!fits) {
       return Optional.empty();
@@ -276,13 +276,13 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Books an arrival; false if the message was here before. An acknowledgement is due when most of
-   * a window has come, and at once where something is missing or comes twice.
+   * Books an arrival; false if the message was here before. An acknowledgement is due when as
+   * much has come as the window says, and at once where something is missing or comes twice.
    */
   boolean arrived(Message message, long nowNanos, long ackDelayNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
     arrivedBytes += (long) message.values().length() * Float.BYTES;
-    boolean atOnce = !isNew || arrivals.beyond() != 0 || 4 * arrivedBytes >= 3 * windowBytes;
+    boolean atOnce = !isNew || arrivals.beyond() != 0 || arrivedBytes >= window.ackBytes();
     long due = atOnce ? nowNanos : nowNanos + ackDelayNanos;
     ackDueNanos = Math.min(ackDueNanos, due);
     return isNew;

@@ -36,14 +36,14 @@ import java.util.function.ToIntFunction;
 final class Transport {
 
   /** Acknowledgements wait so long for a message that takes them along. */
-  private static final long ACK_DELAY_NANOS = 8_000_000;
+  private static final long ACK_DELAY_NANOS = 16_000_000;
 
   /** The first question goes along the way in use only: most time-outs are pauses. */
   private static final int SEARCH_FROM_TIMEOUT = 2;
 
   private final int rank;
   private final Port port;
-  private final long windowBytes;
+  private final Window window;
   private final ToIntFunction<Route> cost;
   private final Consumer<Message> deliver;
   private final IntConsumer lost;
@@ -58,7 +58,7 @@ final class Transport {
   /**
    * @param neighbours whom this rank has a link to, for ways around failures
    * @param cost of a way: the cheapest that answers a search is taken
-   * @param windowBytes how much may be outstanding to one rank
+   * @param window what may be outstanding to one rank
    * @param deliver takes messages for this rank, in any order, each once
    * @param lost is told, now and again, of a rank to which no way is found for long
    */
@@ -67,14 +67,14 @@ final class Transport {
       Port port,
       int[] neighbours,
       ToIntFunction<Route> cost,
-      long windowBytes,
+      Window window,
       Consumer<Message> deliver,
       IntConsumer lost) {
     this.rank = rank;
     this.port = port;
     this.neighbours = neighbours.clone();
     this.cost = cost;
-    this.windowBytes = windowBytes;
+    this.window = window;
     this.deliver = deliver;
     this.lost = lost;
   }
@@ -401,6 +401,6 @@ final class Transport {
   }
 
   private Peer peer(int other) {
-    return peers.computeIfAbsent(other, key -> new Peer(key, windowBytes));
+    return peers.computeIfAbsent(other, key -> new Peer(key, window));
   }
 }
