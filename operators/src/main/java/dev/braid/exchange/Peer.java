@@ -33,6 +33,10 @@ final class Peer {
     long number() {
       return number;
     }
+
+    boolean isResent() {
+      return resent;
+    }
   }
 
   /** Without an answer for so long, and for several round trips, a rank may be cut off. */
@@ -90,6 +94,11 @@ final class Peer {
   }
 
   // ---- outgoing --------------------------------------------------------------------------------
+
+  /** Whether all that is for the peer has been sent, over the link itself. */
+  boolean isSentDirectly() {
+    return route.isDirect() && waiting.isEmpty();
+  }
 
   void enqueue(Message message) {
     waiting.add(message);
@@ -238,6 +247,11 @@ final class Peer {
     directProbeNanos = direct ? Watch.NEVER : nowNanos + directProbeInterval();
   }
 
+  /** The first rank on the way to the peer from this one. */
+  int first(int from) {
+    return route.isDirect() ? rank : route.next(from);
+  }
+
   /** Whether another answer to the last search brought a cheaper way than is in use. */
   boolean isCheaper(long search, int cost) {
     return search == answered && !route.isDirect() && cost < routeCost;
@@ -276,8 +290,8 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Books an arrival; false if the message was here before. An acknowledgement is due when as
-   * much has come as the window says, and at once where something is missing or comes twice.
+   * Books an arrival; false if the message was here before. An acknowledgement is due when as much
+   * has come as the window says, and at once where something is missing or comes twice.
    */
   boolean arrived(Message message, long nowNanos, long ackDelayNanos) {
     boolean isNew = arrivals.accept(message.transit().number());

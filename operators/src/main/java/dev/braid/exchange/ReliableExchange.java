@@ -62,7 +62,8 @@ final class ReliableExchange implements Exchange {
                 inOrder.accept(message);
               }
             },
-            this::lost);
+            this::lost,
+            SharedValues.NONE);
     this.exchange = exchange.apply(config, new ExchangePort(port));
     this.rollCall =
         new RollCall(
