@@ -18,8 +18,7 @@ public final class BandwidthCost {
   private BandwidthCost() {}
 
   /**
-   * Equation 3: p = ⌈γ·m·(n − 1)/B⌉; 1 at least, and at most {@value #MAX_PARTITIONS}, or as many
-   * as leave each {@value #MIN_PARTITION_BYTES} bytes.
+   * Equation 3: p = ⌈γ·m·(n − 1)/B⌉; 1 at least, and no more than are {@linkplain #most useful}.
    *
    * @param gradientsPerSecond γ, of one worker that never waits
    * @param modelBytes m, bytes of a whole gradient
@@ -40,8 +39,15 @@ public final class BandwidthCost {
               + " bytes/s: none may be negative, and only the first may be 0");
     }
     double needed = bytesPerSecond(gradientsPerSecond, modelBytes, workers, 1);
-    double most = (double) Math.min(MAX_PARTITIONS, modelBytes / MIN_PARTITION_BYTES);
-    return (int) Math.max(1, Math.min(most, Math.ceil(needed / bytesPerSecond)));
+    return (int) Math.max(1, Math.min(most(modelBytes), Math.ceil(needed / bytesPerSecond)));
+  }
+
+  /**
+   * As many partitions as can be useful: {@value #MAX_PARTITIONS}, or as leave each {@value
+   * #MIN_PARTITION_BYTES} bytes, but one at least.
+   */
+  public static int most(long modelBytes) {
+    return (int) Math.max(1, Math.min(MAX_PARTITIONS, modelBytes / MIN_PARTITION_BYTES));
   }
 
   /** What each worker sends in a second with p partitions: γ·m·(n − 1)/p bytes. */

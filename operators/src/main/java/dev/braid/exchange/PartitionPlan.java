@@ -22,10 +22,11 @@ import java.util.TreeMap;
  * range, so nothing depends on all having the same p, and a change need not wait until no rank can
  * be past.
  *
- * <p>It begins with n − 1, which fills all but the fastest links, so that what they bear shows at
- * once; and p grows by no more than {@value #GROWTH} times at a time: as long as links are too slow
- * for it, ranks mostly wait, have the processor to themselves when they do not, and take themselves
- * for faster than they are.
+ * <p>It begins with {@value #FIRST}·(n − 1): too many for a fast network rather than too few for a
+ * slow one, where what has queued up holds up all for seconds. A p that is too large is soon
+ * smaller, as it shows that nothing waits. And p grows by no more than {@value #GROWTH} times at a
+ * time: as long as links are too slow for it, ranks mostly wait, have the processor to themselves
+ * when they do not, and take themselves for faster than they are.
  */
 final class PartitionPlan {
 
@@ -39,6 +40,7 @@ final class PartitionPlan {
   private static final int AHEAD = 2;
 
   private static final int GROWTH = 4;
+  private static final int FIRST = 8;
   private static final int LEADER = 0;
 
   /**
@@ -81,9 +83,13 @@ final class PartitionPlan {
     this.settledAt = config.completedRounds() + 1;
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
-    this.inForce =
-        isFixed() ? config.options().ako().partitions() : Math.max(1, config.ranks() - 1);
+    this.inForce = isFixed() ? config.options().ako().partitions() : first();
     this.use = use(0, config.options().ako().bandwidthBytesPerSecond());
+  }
+
+  private int first() {
+    int most = BandwidthCost.most((long) config.length() * Float.BYTES);
+    return Math.max(1, Math.min(most, FIRST * (config.ranks() - 1)));
   }
 
   /** The p of this rank's present round. */

@@ -2,6 +2,7 @@ package dev.braid.learner;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -52,6 +53,9 @@ final class DenseLearner implements Learner {
   /** Whether the samples of this call are in {@link #sparseFeatures}, not in {@link #features}. */
   private boolean sparse;
 
+  /** Whose samples {@link #sparse} is about, where that was found out before they are asked for. */
+  private Optional<Batch> prepared = Optional.empty();
+
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
 
@@ -82,6 +86,15 @@ final class DenseLearner implements Learner {
   @Override
   public void initialWeights(float[] weights) {
     Learners.initialWeights(spec, weights);
+  }
+
+  @Override
+  public void prepare(Batch batch) {
+    sparse = sparseFeatures.take(batch.features(), 0, batch.size());
+    if (sparse) {
+      sparseFeatures.sortByFeature(batch.size());
+    }
+    prepared = Optional.of(batch);
   }
 
   @Override
@@ -153,6 +166,10 @@ final class DenseLearner implements Learner {
 
   private double forward(float[] weights, Batch batch, int first, int rows) {
     stages.forEach(stage -> stage.reserve(rows));
+    if (prepared.filter(next -> next.equals(batch) && rows == batch.size()).isEmpty()) {
+      sparse = sparseFeatures.take(batch.features(), first, rows);
+    }
+    prepared = Optional.empty();
     firstProduct(weights, batch.features(), first, rows);
     for (int i = 1; i < stages.size(); i++) {
       DenseStage below = stages.get(i - 1);
@@ -164,7 +181,6 @@ final class DenseLearner implements Learner {
 
   private void firstProduct(float[] weights, float[] rowsOfFeatures, int first, int rows) {
     DenseStage stage = stages.get(0);
-    sparse = sparseFeatures.take(rowsOfFeatures, first, rows);
     if (sparse) {
       stage.product(sparseFeatures, weights, rows);
     } else {

@@ -28,6 +28,12 @@ public interface Learner extends AutoCloseable {
    */
   double gradient(float[] weights, Batch batch, float[] gradient);
 
+  /**
+   * Does what of the gradient of this batch needs no weights, which may be asked for next, and may
+   * not: a worker has time for it while gradients are exchanged.
+   */
+  default void prepare(Batch batch) {}
+
   /** Classifies the batch with these weights. */
   Score evaluate(float[] weights, Batch batch);
 

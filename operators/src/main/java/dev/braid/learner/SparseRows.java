@@ -38,6 +38,8 @@ final class SparseRows {
   private final int[] slotOf;
   private int usedCount;
 
+  private boolean sorted;
+
   /** An array for each row, because the JIT compiler makes vector instructions of such only. */
   private float[][] weightRows = {};
 
@@ -62,6 +64,7 @@ final class SparseRows {
   boolean take(float[] rowsOfFeatures, int first, int rows) {
     int most = (int) (MOST_DENSITY * rows * features);
     reserve(rows, most);
+    sorted = false;
     Arrays.fill(slotOf, -1);
     usedCount = 0;
     int count = 0;
@@ -125,8 +128,15 @@ final class SparseRows {
     return slotOf[feature];
   }
 
-  /** A counting sort, which keeps the order of samples. */
-  private void sortByFeature(int rows) {
+  /**
+   * What {@link #weightGradient} needs of the samples taken, if it is not done yet: a counting
+   * sort, which keeps the order of samples.
+   */
+  void sortByFeature(int rows) {
+    if (sorted) {
+      return;
+    }
+    sorted = true;
     Arrays.fill(slotStarts, 0, usedCount + 1, 0);
     int count = rowStarts[rows];
     for (int i = 0; i < count; i++) {

@@ -11,8 +11,9 @@ import java.util.Arrays;
  * more than training itself.
  *
  * <p>Workers report at their own pace, so a sample's use in an epoch may become known after its use
- * in the next one. Therefore the epochs before the last are kept too, as bits; a use in an epoch
- * older than those is taken for a repeat rather than let pass unseen.
+ * in the next one, or, while a path between TaskManagers is cut, tens of epochs later. Therefore
+ * the epochs before the last are kept too, as bits; a use in an epoch older than those is taken for
+ * a repeat rather than let pass unseen.
  */
 final class Page {
 
@@ -20,22 +21,22 @@ final class Page {
   static final int SAMPLES = 256;
 
   /** The epochs that are told apart, back from a sample's last one. */
-  static final int RECENT_EPOCHS = Integer.SIZE;
+  static final int RECENT_EPOCHS = Long.SIZE;
 
   private static final int NEVER = -1;
 
   private final int[] lastEpochs;
-  private final int[] recentEpochs;
+  private final long[] recentEpochs;
   private final int[] uses;
   private final long[] lastRounds;
 
   Page() {
-    this(new int[SAMPLES], new int[SAMPLES], new int[SAMPLES], new long[SAMPLES]);
+    this(new int[SAMPLES], new long[SAMPLES], new int[SAMPLES], new long[SAMPLES]);
     Arrays.fill(lastEpochs, NEVER);
     Arrays.fill(lastRounds, NEVER);
   }
 
-  Page(int[] lastEpochs, int[] recentEpochs, int[] uses, long[] lastRounds) {
+  Page(int[] lastEpochs, long[] recentEpochs, int[] uses, long[] lastRounds) {
     this.lastEpochs = lastEpochs;
     this.recentEpochs = recentEpochs;
     this.uses = uses;
@@ -57,7 +58,7 @@ final class Page {
     int last = lastEpochs[offset];
     if (epoch > last) {
       int passed = epoch - last;
-      int before = last == NEVER || passed >= RECENT_EPOCHS ? 0 : recentEpochs[offset] << passed;
+      long before = last == NEVER || passed >= RECENT_EPOCHS ? 0 : recentEpochs[offset] << passed;
       recentEpochs[offset] = before | 1;
       lastEpochs[offset] = epoch;
       return true;
@@ -66,7 +67,7 @@ final class Page {
     if (age >= RECENT_EPOCHS || (recentEpochs[offset] >>> age & 1) != 0) {
       return false;
     }
-    recentEpochs[offset] |= 1 << age;
+    recentEpochs[offset] |= 1L << age;
     return true;
   }
 
@@ -76,7 +77,7 @@ final class Page {
   }
 
   /** Of the {@link #RECENT_EPOCHS} up to the last: bit i says whether the i-th before it did. */
-  int recentEpochs(int offset) {
+  long recentEpochs(int offset) {
     return recentEpochs[offset];
   }
 

@@ -15,14 +15,14 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   static final PageSerializer INSTANCE = new PageSerializer();
 
-  private static final int BYTES = Page.SAMPLES * (3 * Integer.BYTES + Long.BYTES);
+  private static final int BYTES = Page.SAMPLES * 2 * (Integer.BYTES + Long.BYTES);
 
   @Override
   public void serialize(Page page, DataOutputView target) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     for (int i = 0; i < Page.SAMPLES; i++) {
       bytes.putInt(page.lastEpoch(i));
-      bytes.putInt(page.recentEpochs(i));
+      bytes.putLong(page.recentEpochs(i));
       bytes.putInt(page.uses(i));
       bytes.putLong(page.lastRound(i));
     }
@@ -35,12 +35,12 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
     source.readFully(block);
     ByteBuffer bytes = ByteBuffer.wrap(block);
     int[] lastEpochs = new int[Page.SAMPLES];
-    int[] recentEpochs = new int[Page.SAMPLES];
+    long[] recentEpochs = new long[Page.SAMPLES];
     int[] uses = new int[Page.SAMPLES];
     long[] lastRounds = new long[Page.SAMPLES];
     for (int i = 0; i < Page.SAMPLES; i++) {
       lastEpochs[i] = bytes.getInt();
-      recentEpochs[i] = bytes.getInt();
+      recentEpochs[i] = bytes.getLong();
       uses[i] = bytes.getInt();
       lastRounds[i] = bytes.getLong();
     }

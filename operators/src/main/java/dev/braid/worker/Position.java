@@ -54,6 +54,11 @@ final class Position {
     return waiting.element();
   }
 
+  /** The batch behind the next one, if it is there already. */
+  Optional<Batch> following() {
+    return waiting.stream().skip(1).findFirst();
+  }
+
   /** How many rounds are behind this rank. */
   long rounds() {
     return rounds;

@@ -247,7 +247,17 @@ final class Trainer implements LoopMember {
       state = State.EXCHANGING;
       clock.contributed();
       exchange.contribute(gradient.contribution());
+      prepareNext();
       exchangeCalled();
+    }
+  }
+
+  /**
+   * The processor has time while the sum is on its way; where ranks go their own pace, it has not.
+   */
+  private void prepareNext() {
+    if (exchange.isSynchronous() && !exchange.mayCompute()) {
+      position.following().filter(batch -> batch.size() > 0).ifPresent(host::prepare);
     }
   }
 

@@ -28,6 +28,9 @@ interface TrainerHost {
   void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);
 
+  /** This batch is likely the next to compute a gradient of; there may be time to prepare that. */
+  void prepare(Batch batch);
+
   /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
   void evaluate(float[] weights, Consumer<Learner.Score> then);
 

@@ -148,6 +148,16 @@ final class WorkerHost implements TrainerHost {
         result -> slow(result, then));
   }
 
+  @Override
+  public void prepare(Batch batch) {
+    computeThread.run(
+        learner -> {
+          learner.prepare(batch);
+          return batch;
+        },
+        done -> {});
+  }
+
   /**
    * Hands a gradient over as late as a slower computer would. By a timer: nothing blocks, and
    * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.

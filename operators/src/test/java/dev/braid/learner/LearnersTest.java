@@ -79,6 +79,37 @@ class LearnersTest {
     assertSame(ModelSpec.of(preset, DIGITS, 3), DIGITS, batches);
   }
 
+  /** Prepared or not, for another batch or this one, and whatever happens in between. */
+  @Test
+  void preparingChangesNothing() {
+    ModelSpec spec = ModelSpec.of("mlp", DIGITS, 3);
+    List<Batch> batches =
+        List.of(
+            TestModels.sparseBatch(DIGITS, 20, 1),
+            TestModels.batch(DIGITS, 20, 2),
+            TestModels.sparseBatch(DIGITS, 7, 3));
+    try (Learner learner = Learners.create(spec, DIGITS);
+        Learner unprepared = Learners.create(spec, DIGITS)) {
+      float[] weights = TestModels.initial(learner);
+      for (Batch batch : batches) {
+        Computed expected = compute(unprepared, weights, batch);
+        for (Batch prepared : batches) {
+          learner.prepare(prepared);
+          assertSameBits(compute(learner, weights, batch), expected);
+          learner.prepare(prepared);
+          assertThat(learner.evaluate(weights, batch)).isEqualTo(expected.score);
+          assertSameBits(compute(learner, weights, batch), expected);
+        }
+      }
+    }
+  }
+
+  private static void assertSameBits(Computed actual, Computed expected) {
+    assertThat(actual.loss).isEqualTo(expected.loss);
+    assertThat(actual.gradient).isEqualTo(expected.gradient);
+    assertThat(actual.score).isEqualTo(expected.score);
+  }
+
   private static Batch allZero(Shape shape, int size) {
     return new Batch(0, new int[size], new float[size * shape.features()], new int[size], false);
   }

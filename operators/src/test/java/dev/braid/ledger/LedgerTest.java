@@ -93,6 +93,15 @@ class LedgerTest {
   }
 
   @Test
+  void tellsEpochsApartThatComeInAnyOrder() {
+    Page page = new Page();
+    for (int lateBy : new int[] {0, 63, 31, 1, 62, 32, 33}) {
+      assertThat(page.use(7, 100 - lateBy, 0)).as("%d epochs late", lateBy).isTrue();
+      assertThat(page.use(7, 100 - lateBy, 0)).as("again %d epochs late", lateBy).isFalse();
+    }
+  }
+
+  @Test
   void groupsByPageAndHoldsNothingBackAcrossACheckpoint() throws Exception {
     try (var grouper = new OneInputStreamOperatorTestHarness<>(new UsageGrouper())) {
       grouper.setup(TypeInformation.of(PageUsage.class).createSerializer(config()));

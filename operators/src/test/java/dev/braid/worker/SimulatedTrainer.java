@@ -232,6 +232,9 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   }
 
   @Override
+  public void prepare(Batch batch) {}
+
+  @Override
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
     // From the weights as they are now, and not yet done.
