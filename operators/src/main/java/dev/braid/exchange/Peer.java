@@ -293,11 +293,11 @@ final class Peer {
    * Books an arrival; false if the message was here before. An acknowledgement is due when as much
    * has come as the window says, and at once where something is missing or comes twice.
    */
-  boolean arrived(Message message, long nowNanos, long ackDelayNanos) {
+  boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
     arrivedBytes += (long) message.values().length() * Float.BYTES;
     boolean atOnce = !isNew || arrivals.beyond() != 0 || arrivedBytes >= window.ackBytes();
-    long due = atOnce ? nowNanos : nowNanos + ackDelayNanos;
+    long due = atOnce ? nowNanos : nowNanos + window.ackDelayNanos();
     ackDueNanos = Math.min(ackDueNanos, due);
     return isNew;
   }

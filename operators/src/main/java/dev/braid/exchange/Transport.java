@@ -35,9 +35,6 @@ import java.util.function.ToIntFunction;
  */
 final class Transport {
 
-  /** Acknowledgements wait so long for a message that takes them along. */
-  private static final long ACK_DELAY_NANOS = 16_000_000;
-
   /** The first question goes along the way in use only: most time-outs are pauses. */
   private static final int SEARCH_FROM_TIMEOUT = 2;
 
@@ -238,7 +235,7 @@ final class Transport {
       case PROBE -> acknowledge(peer, transit.number());
       default -> {
         acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
-        boolean isNew = peer.arrived(message, port.nowNanos(), ACK_DELAY_NANOS);
+        boolean isNew = peer.arrived(message, port.nowNanos());
         if (isNew && (!generation.isRolledBack() || message.kind().isOfReplica())) {
           deliver.accept(message);
         } else {

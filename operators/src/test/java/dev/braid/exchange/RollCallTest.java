@@ -31,7 +31,7 @@ class RollCallTest {
           new Network(),
           new int[0],
           Route::size,
-          new Window(1_000, 750),
+          new Window(1_000, 750, 8_000_000),
           m -> {},
           this::lost,
           SharedValues.NONE);

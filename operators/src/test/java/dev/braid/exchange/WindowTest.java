@@ -11,17 +11,17 @@ class WindowTest {
 
   @Test
   void aVectorThatFitsWaitsForTheOneThatComesBack() {
-    assertThat(Window.ofExchange(8, config(800))).isEqualTo(new Window(3_200, 3_200));
+    assertThat(Window.ofExchange(8, config(800)).ackBytes()).isEqualTo(3_200);
   }
 
   @Test
   void aLongerOneIsAcknowledgedBeforeItsSenderHasToWait() {
-    assertThat(Window.ofExchange(8, config(801))).isEqualTo(new Window(3_200, 2_400));
+    assertThat(Window.ofExchange(8, config(801)).ackBytes()).isEqualTo(2_400);
   }
 
   @Test
   void soIsAStreamOfAnyLength() {
-    assertThat(Window.ofStream(8, config(1))).isEqualTo(new Window(3_200, 2_400));
+    assertThat(Window.ofStream(8, config(1)).ackBytes()).isEqualTo(2_400);
   }
 
   private static ExchangeConfig config(int length) {
