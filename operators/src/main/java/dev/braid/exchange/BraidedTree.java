@@ -34,9 +34,10 @@ final class BraidedTree implements Exchange, Elastic {
   private static final int WINDOW_CHUNKS = 8;
 
   /** Any way of two links is cheaper than one of three. */
-  private static final int PRIMARY_COST = 5;
+  private static final int DOWN_COST = 9;
 
-  private static final int BACKUP_COST = 4;
+  private static final int BACKUP_COST = 10;
+  private static final int UP_COST = 11;
 
   private final ExchangeConfig config;
   private final int rank;
@@ -74,32 +75,42 @@ final class BraidedTree implements Exchange, Elastic {
     this.tree = new BinaryTree(view.size());
     this.position = rank;
     this.reduction = new TreeReduction(config);
-    long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
     this.transport =
         new Transport(
             rank,
             new TransportPort(port),
             neighbours,
             this::cost,
-            windowBytes,
+            Window.ofExchange(WINDOW_CHUNKS, config),
             this::deliver,
-            other -> port.views().tell(new Lost(other)));
+            other -> port.views().tell(new Lost(other)),
+            new FinishedSums());
     this.lookout = new Lookout(rank, neighbours, view, port);
     this.copy = new ReplicaCopy(config, port, transport);
   }
 
-  /** Primary links are busy with data of their own: of two ways, the one over backups is better. */
+  /**
+   * Primary links are busy with data of their own, so of two ways up the one over backups is
+   * better: through the uncle. On the way down the brother gets the same sum: through him it takes
+   * one message with values more than it would with all links whole, and none less.
+   */
   private int cost(Route route) {
     int cost = 0;
     for (int i = 1; i < route.size(); i++) {
-      cost += isPrimary(route.rank(i - 1), route.rank(i)) ? PRIMARY_COST : BACKUP_COST;
+      cost += cost(view.position(route.rank(i - 1)), view.position(route.rank(i)));
     }
     return cost;
   }
 
-  private boolean isPrimary(int one, int other) {
-    int child = Math.max(view.position(one), view.position(other));
-    int parent = Math.min(view.position(one), view.position(other));
+  private int cost(int from, int to) {
+    if (isChild(to, from)) {
+      return DOWN_COST;
+    }
+    return isChild(from, to) ? UP_COST : BACKUP_COST;
+  }
+
+  /** Of two positions in the tree, either of which may be that of a rank that is left out. */
+  private boolean isChild(int child, int parent) {
     return child > BinaryTree.ROOT && tree.parent(child) == parent;
   }
 
@@ -227,10 +238,21 @@ final class BraidedTree implements Exchange, Elastic {
   }
 
   private void sendDown(int chunk) {
-    long round = reduction.round();
-    for (int i = 0; i < tree.childCount(position); i++) {
+    int children = tree.childCount(position);
+    // A brother on the way to another child comes first: he puts the values in.
+    for (int i = 0; i < children; i++) {
+      sendDown(chunk, tree.child(position, i), true);
+    }
+    for (int i = 0; i < children; i++) {
+      sendDown(chunk, tree.child(position, i), false);
+    }
+  }
+
+  private void sendDown(int chunk, int child, boolean directly) {
+    if (transport.isDirect(view.rank(child)) == directly) {
+      long round = reduction.round();
       send(
-          tree.child(position, i),
+          child,
           Kind.DATA_BCAST,
           chunk,
           reduction.finalSamples(round, chunk),
@@ -338,6 +360,22 @@ final class BraidedTree implements Exchange, Elastic {
     if (next < armedNanos) {
       armedNanos = next;
       port.wakeAt(next);
+    }
+  }
+
+  /** The sum that comes down is for all. */
+  private final class FinishedSums implements SharedValues {
+    @Override
+    public boolean areFor(int other, Message message) {
+      return message.kind() == Kind.DATA_BCAST && isChild(view.position(other), position);
+    }
+
+    @Override
+    public Optional<Slice> of(Message message) {
+      int chunk = reduction.chunkOf(message);
+      return reduction.hasFinal(message.round(), chunk)
+          ? Optional.of(reduction.finalSum(message.round(), chunk))
+          : Optional.empty();
     }
   }
 

@@ -127,6 +127,13 @@ public record Message(
     }
 
     /**
+     * Whether it is about a replica's copy: for a rank that comes to the last round's end by it.
+     */
+    boolean isOfReplica() {
+      return this == COPY_REQUEST || this == COPY || this == COPY_STEPS;
+    }
+
+    /**
      * The kind of this code.
      *
      * @throws IllegalArgumentException if there is none

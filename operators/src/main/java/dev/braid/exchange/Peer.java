@@ -33,6 +33,10 @@ final class Peer {
     long number() {
       return number;
     }
+
+    boolean isResent() {
+      return resent;
+    }
   }
 
   /** Without an answer for so long, and for several round trips, a rank may be cut off. */
@@ -44,7 +48,7 @@ final class Peer {
   private static final int MAX_DOUBLINGS = 20;
 
   private final int rank;
-  private final long windowBytes;
+  private final Window window;
   private final RoundTrip roundTrip = new RoundTrip();
   private final Deque<Outgoing> outstanding = new ArrayDeque<>();
   private final Deque<Message> waiting = new ArrayDeque<>();
@@ -76,9 +80,9 @@ final class Peer {
   /** The latest of the peer's searches that has told this rank a way to the peer. */
   private long toldBySearch;
 
-  Peer(int rank, long windowBytes) {
+  Peer(int rank, Window window) {
     this.rank = rank;
-    this.windowBytes = windowBytes;
+    this.window = window;
   }
 
   int rank() {
@@ -90,6 +94,11 @@ final class Peer {
   }
 
   // ---- outgoing --------------------------------------------------------------------------------
+
+  /** Whether all that is for the peer has been sent, over the link itself. */
+  boolean isSentDirectly() {
+    return route.isDirect() && waiting.isEmpty();
+  }
 
   void enqueue(Message message) {
     waiting.add(message);
@@ -103,7 +112,7 @@ final class Peer {
     long bytes = (long) waiting.element().values().length() * Float.BYTES;
     boolean fits =
         outstanding.isEmpty()
-            || (outstandingBytes + bytes <= windowBytes
+            || (outstandingBytes + bytes <= window.bytes()
                 && sent + 1 < outstanding.element().number + Arrivals.SPAN);
     if (!fits) {
       return Optional.empty();
@@ -238,6 +247,11 @@ final class Peer {
     directProbeNanos = direct ? Watch.NEVER : nowNanos + directProbeInterval();
   }
 
+  /** The first rank on the way to the peer from this one. */
+  int first(int from) {
+    return route.isDirect() ? rank : route.next(from);
+  }
+
   /** Whether another answer to the last search brought a cheaper way than is in use. */
   boolean isCheaper(long search, int cost) {
     return search == answered && !route.isDirect() && cost < routeCost;
@@ -276,14 +290,14 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Books an arrival; false if the message was here before. An acknowledgement is due when most of
-   * a window has come, and at once where something is missing or comes twice.
+   * Books an arrival; false if the message was here before. An acknowledgement is due when as much
+   * has come as the window says, and at once where something is missing or comes twice.
    */
-  boolean arrived(Message message, long nowNanos, long ackDelayNanos) {
+  boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
     arrivedBytes += (long) message.values().length() * Float.BYTES;
-    boolean atOnce = !isNew || arrivals.beyond() != 0 || 4 * arrivedBytes >= 3 * windowBytes;
-    long due = atOnce ? nowNanos : nowNanos + ackDelayNanos;
+    boolean atOnce = !isNew || arrivals.beyond() != 0 || arrivedBytes >= window.ackBytes();
+    long due = atOnce ? nowNanos : nowNanos + window.ackDelayNanos();
     ackDueNanos = Math.min(ackDueNanos, due);
     return isNew;
   }

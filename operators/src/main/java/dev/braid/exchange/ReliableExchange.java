@@ -47,7 +47,6 @@ final class ReliableExchange implements Exchange {
       ExchangeConfig config, Port port, BiFunction<ExchangeConfig, Port, Exchange> exchange) {
     this.port = port;
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
-    long windowBytes = (long) WINDOW_CHUNKS * Float.BYTES * config.chunkLength();
     InOrder inOrder = new InOrder(this::deliver);
     this.transport =
         new Transport(
@@ -55,7 +54,7 @@ final class ReliableExchange implements Exchange {
             new TransportPort(port),
             NO_OTHER_WAYS,
             Route::size,
-            windowBytes,
+            Window.ofStream(WINDOW_CHUNKS, config),
             message -> {
               if (isSynchronous()) {
                 deliver(message);
@@ -63,7 +62,8 @@ final class ReliableExchange implements Exchange {
                 inOrder.accept(message);
               }
             },
-            this::lost);
+            this::lost,
+            SharedValues.NONE);
     this.exchange = exchange.apply(config, new ExchangePort(port));
     this.rollCall =
         new RollCall(

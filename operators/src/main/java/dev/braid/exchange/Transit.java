@@ -19,6 +19,11 @@ public record Transit(int generation, long number, long acknowledged, Route rout
     return new Transit(0, 0, 0, route);
   }
 
+  /** This one, by a rank that has received all messages up to a number. */
+  Transit acknowledging(long upTo) {
+    return new Transit(generation, number, upTo, route);
+  }
+
   /** This one, having come to one more rank. */
   Transit at(int rank) {
     return new Transit(generation, number, acknowledged, route.then(rank));

@@ -35,18 +35,17 @@ import java.util.function.ToIntFunction;
  */
 final class Transport {
 
-  /** Acknowledgements wait so long for a message that takes them along. */
-  private static final long ACK_DELAY_NANOS = 8_000_000;
-
   /** The first question goes along the way in use only: most time-outs are pauses. */
   private static final int SEARCH_FROM_TIMEOUT = 2;
 
   private final int rank;
   private final Port port;
-  private final long windowBytes;
+  private final Window window;
   private final ToIntFunction<Route> cost;
   private final Consumer<Message> deliver;
   private final IntConsumer lost;
+  private final SharedValues shared;
+  private final Relay relay;
   private final Map<Integer, Peer> peers = new TreeMap<>();
   private final Floods floods = new Floods();
   private final Generation generation = new Generation();
@@ -58,25 +57,29 @@ final class Transport {
   /**
    * @param neighbours whom this rank has a link to, for ways around failures
    * @param cost of a way: the cheapest that answers a search is taken
-   * @param windowBytes how much may be outstanding to one rank
+   * @param window what may be outstanding to one rank
    * @param deliver takes messages for this rank, in any order, each once
    * @param lost is told, now and again, of a rank to which no way is found for long
+   * @param shared values that need not come to a rank twice
    */
   Transport(
       int rank,
       Port port,
       int[] neighbours,
       ToIntFunction<Route> cost,
-      long windowBytes,
+      Window window,
       Consumer<Message> deliver,
-      IntConsumer lost) {
+      IntConsumer lost,
+      SharedValues shared) {
     this.rank = rank;
     this.port = port;
     this.neighbours = neighbours.clone();
     this.cost = cost;
-    this.windowBytes = windowBytes;
+    this.window = window;
     this.deliver = deliver;
     this.lost = lost;
+    this.shared = shared;
+    this.relay = new Relay(rank, port, shared);
   }
 
   /**
@@ -99,7 +102,7 @@ final class Transport {
         if (message.destination() == rank) {
           arrive(message);
         } else {
-          passOn(message, message.transit().route().next(rank));
+          relay.passOn(message, generation());
         }
       }
     }
@@ -118,7 +121,7 @@ final class Transport {
       }
       if (peer.isDirectProbeDue(now)) {
         long question = peer.probeDirectly(now);
-        control(peer.rank(), Kind.PROBE, new Transit(generation(), question, 0, Route.DIRECT));
+        control(peer.rank(), Kind.PROBE, new Transit(generation(), question, 0, Route.DIRECT), 0);
       }
     }
     arm();
@@ -159,6 +162,11 @@ final class Transport {
     return generation.number();
   }
 
+  /** Whether messages for another rank go over the link to it. */
+  boolean isDirect(int other) {
+    return peer(other).route().isDirect();
+  }
+
   /** The longest of the times after which other ranks' acknowledgements are overdue. */
   long slowestTimeoutNanos() {
     return peers.values().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
@@ -195,9 +203,21 @@ final class Transport {
     }
     Transit transit =
         new Transit(generation(), outgoing.number(), arrivals.contiguous(), peer.route());
-    int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
+    int next = peer.first(rank);
+    Slice values = isKnownTo(next, peer, outgoing) ? Slice.EMPTY : m.values();
     port.send(
-        new Message(rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), transit));
+        new Message(rank, next, m.kind(), m.round(), m.range(), m.samples(), values, transit));
+  }
+
+  /**
+   * Whether the first rank on the way to a peer has been sent the same values over the same link.
+   * What has been lost is sent again with its values, whoever has them.
+   */
+  private boolean isKnownTo(int first, Peer peer, Outgoing outgoing) {
+    return first != peer.rank()
+        && !outgoing.isResent()
+        && shared.areFor(first, outgoing.message())
+        && peer(first).isSentDirectly();
   }
 
   private void arrive(Message message) {
@@ -215,8 +235,8 @@ final class Transport {
       case PROBE -> acknowledge(peer, transit.number());
       default -> {
         acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
-        boolean isNew = peer.arrived(message, port.nowNanos(), ACK_DELAY_NANOS);
-        if (isNew && (!generation.isRolledBack() || !isOfRound(message.kind()))) {
+        boolean isNew = peer.arrived(message, port.nowNanos());
+        if (isNew && (!generation.isRolledBack() || message.kind().isOfReplica())) {
           deliver.accept(message);
         } else {
           message.values().release();
@@ -228,29 +248,13 @@ final class Transport {
     }
   }
 
-  /** A copy of a replica is for a rank that comes to the end of the last round by it. */
-  private static boolean isOfRound(Kind kind) {
-    return switch (kind) {
-      case COPY_REQUEST, COPY, COPY_STEPS -> false;
-      default -> true;
-    };
-  }
-
-  private void passOn(Message m, int next) {
-    port.send(
-        new Message(
-            rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), m.transit()));
-    m.values().release();
-  }
-
   // ---- acknowledgements ------------------------------------------------------------------------
 
   private void acknowledge(Peer peer, long question) {
     Arrivals arrivals = peer.arrivals();
     peer.acknowledging();
     Transit transit = new Transit(generation(), question, arrivals.contiguous(), peer.route());
-    int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
-    control(next, Kind.ACK, transit, arrivals.beyond());
+    control(peer.first(rank), Kind.ACK, transit, arrivals.beyond());
   }
 
   private void acknowledged(Peer peer, Message message) {
@@ -258,7 +262,8 @@ final class Transport {
     acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples(), false);
     long now = port.nowNanos();
     if (peer.isAnswerToDirectProbe(question)) {
-      take(peer, Route.of(rank, peer.rank()));
+      Route link = Route.of(rank, peer.rank());
+      peer.take(link, cost.applyAsInt(link), now);
     }
     if (question > 0 && peer.answered(question, now)) {
       sendLost(peer, question);
@@ -298,8 +303,8 @@ final class Transport {
       lost.accept(peer.rank());
     }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
-      int next = peer.route().isDirect() ? peer.rank() : peer.route().next(rank);
-      control(next, Kind.PROBE, new Transit(generation(), question, 0, peer.route()));
+      Transit transit = new Transit(generation(), question, 0, peer.route());
+      control(peer.first(rank), Kind.PROBE, transit, 0);
     } else {
       flood(Kind.FIND, peer.rank(), new Transit(generation(), question, 0, Route.of(rank)), 0);
     }
@@ -328,19 +333,12 @@ final class Transport {
     if (target == rank) {
       // The answer's route goes on from the question's: there, and then back.
       Peer peer = peer(here.route().origin());
-      flood(Kind.FOUND, rank, answer(peer, here), here.route().size() - 1);
+      boolean sameNumbers = here.generation() == generation();
+      Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
+      flood(Kind.FOUND, rank, answer, here.route().size() - 1);
     } else {
       flood(Kind.FIND, target, here, 0);
     }
-  }
-
-  private Transit answer(Peer peer, Transit question) {
-    boolean sameNumbers = question.generation() == generation();
-    return new Transit(
-        question.generation(),
-        question.number(),
-        sameNumbers ? peer.arrivals().contiguous() : 0,
-        question.route());
   }
 
   private void found(Message message) {
@@ -360,7 +358,7 @@ final class Transport {
     boolean first = peer.answered(here.number(), now);
     Route there = route.between(0, turn);
     if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
-      take(peer, there);
+      peer.take(there, cost.applyAsInt(there), now);
     }
     control(there.rank(1), Kind.FOUND_BACK, here, target);
     if (here.generation() == generation()) {
@@ -375,25 +373,17 @@ final class Transport {
     int target = (int) message.samples();
     Route route = message.transit().route();
     if (target != rank) {
-      passOn(message, route.next(rank));
+      relay.passOn(message, generation());
       return;
     }
     Peer peer = peer(route.origin());
     Route back = route.between(route.indexOf(rank), route.size() - 1);
     if (peer.isBetter(message.transit().number(), cost.applyAsInt(back))) {
-      take(peer, back);
+      peer.take(back, cost.applyAsInt(back), port.nowNanos());
     }
   }
 
-  private void take(Peer peer, Route way) {
-    peer.take(way, cost.applyAsInt(way), port.nowNanos());
-  }
-
   // ----------------------------------------------------------------------------------------------
-
-  private void control(int to, Kind kind, Transit transit) {
-    control(to, kind, transit, 0);
-  }
 
   /** Of no round: control messages count whatever round their ranks are in. */
   private void control(int to, Kind kind, Transit transit, long about) {
@@ -401,6 +391,6 @@ final class Transport {
   }
 
   private Peer peer(int other) {
-    return peers.computeIfAbsent(other, key -> new Peer(key, windowBytes));
+    return peers.computeIfAbsent(other, key -> new Peer(key, window));
   }
 }

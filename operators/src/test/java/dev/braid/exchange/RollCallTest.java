@@ -26,7 +26,15 @@ class RollCallTest {
   private boolean isKeptWaiting;
 
   private final Transport transport =
-      new Transport(RANK, new Network(), new int[0], Route::size, 1_000, m -> {}, this::lost);
+      new Transport(
+          RANK,
+          new Network(),
+          new int[0],
+          Route::size,
+          new Window(1_000, 750, 8_000_000),
+          m -> {},
+          this::lost,
+          SharedValues.NONE);
 
   private final RollCall rollCall =
       new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());

@@ -77,6 +77,43 @@ class LinkFailureScenariosTest {
     }
   }
 
+  /** Acknowledgements go with the data that comes back. */
+  @Test
+  void noFault_adaptive_takesNoMoreMessagesThanTheTree() {
+    assertThat((double) messages(ADAPTIVE)).isLessThan(1.02 * messages(TREE));
+  }
+
+  /**
+   * A vector goes once over each of six links, up and down. The partial sum takes two links for the
+   * dead one; the finished sum comes through a brother who gets it anyway.
+   */
+  @Test
+  void linkCutForGood_adaptive_takesOneVectorMoreARound() {
+    for (int child = 1; child < 7; child++) {
+      ChaosEvent cut = cut((child - 1) / 2, child, 0);
+      long bytes = laterBytes(ADAPTIVE, cut);
+      assertThat(bytes / (double) laterBytes(TREE))
+          .as("link above %d", child)
+          .isBetween(12.9 / 12, 13.1 / 12);
+    }
+  }
+
+  private static long laterBytes(ExchangeFactory exchange, ChaosEvent... faults) {
+    long many = simulation(exchange, 7, faults).rounds(40).build().run().traffic().bytes();
+    return many - simulation(exchange, 7, faults).rounds(20).build().run().traffic().bytes();
+  }
+
+  private static long messages(ExchangeFactory exchange) {
+    Traffic traffic = simulation(exchange, 7).rounds(40).build().run().traffic();
+    long messages = 0;
+    for (int from = 0; from < 7; from++) {
+      for (int to = 0; to < 7; to++) {
+        messages += traffic.messages(from, to);
+      }
+    }
+    return messages;
+  }
+
   @Test
   void linkHeals_adaptive_dataGoesOverItAgain() {
     ChaosEvent cut = cut(1, 3, IN_ROUND_2_MILLIS);
