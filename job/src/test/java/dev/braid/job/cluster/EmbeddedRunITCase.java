@@ -43,6 +43,11 @@ class EmbeddedRunITCase {
     Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
     assertThat(restore.find()).as(run::output).isTrue();
 
+    BraidProcess other =
+        train("--workers", "2", "--epochs", "2", "--restore", restore.group(1), "--seed", "2");
+    assertThat(other.awaitEnd()).as(other::output).isEqualTo(1);
+    assertThat(other.output()).contains("seed 2: the checkpoint is of 60000 samples, seed 1");
+
     BraidProcess again = train("--workers", "2", "--epochs", "2", "--restore", restore.group(1));
     assertThat(again.awaitEnd()).as(again::output).isZero();
     assertThat(again.output()).contains("identical: yes (2 of 2)");
