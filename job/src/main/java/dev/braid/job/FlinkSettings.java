@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.loop.EnvelopeSerializer;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -21,9 +22,6 @@ final class FlinkSettings {
 
   /** Fixed, so that a checkpoint can be restored at any number of workers. */
   private static final int MAX_PARALLELISM = 128;
-
-  /** More than a message's envelope and header need. */
-  private static final int ENVELOPE_BYTES = 256;
 
   private static final int FIRST_WEB_PORT = 8081;
   private static final int LAST_WEB_PORT = 8180;
@@ -80,10 +78,10 @@ final class FlinkSettings {
     return settings;
   }
 
-  /** Values of a message that just fits a buffer, so that Flink need not piece it together. */
+  /** How many values a message of the loop has. */
   static int chunkLength(ReadableConfig settings) {
-    long bytes = settings.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
-    return (int) ((bytes - ENVELOPE_BYTES) / Float.BYTES);
+    MemorySize buffer = settings.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE);
+    return EnvelopeSerializer.chunkLength(Math.toIntExact(buffer.getBytes()));
   }
 
   /** Large buffers are fast; with many workers there are too many of them. */

@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,18 @@ class FlinkSettingsTest {
   }
 
   @Test
-  void aMessageFitsABuffer() {
+  void messagesFillAQuarterOfABuffer() {
     Configuration settings = FlinkSettings.embedded(options(4, Optional.empty()));
-    assertThat(FlinkSettings.chunkLength(settings)).isBetween(60_000, 65_536 - 50);
+    assertThat(FlinkSettings.chunkLength(settings)).isBetween(16_000, 16_384 - 50);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 8, 16, 32, 64})
+  void messagesFitSmallBuffersToo(int kibibytes) {
+    Configuration settings = new Configuration();
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.parse(kibibytes + "kb"));
+    assertThat(FlinkSettings.chunkLength(settings))
+        .isBetween(900, Math.min(kibibytes, 16) * 256 - 50);
   }
 
   @Test

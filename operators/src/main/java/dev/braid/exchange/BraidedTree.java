@@ -30,9 +30,6 @@ import java.util.stream.IntStream;
  */
 final class BraidedTree implements Exchange, Elastic {
 
-  /** Chunks that may be on their way between two ranks: enough to keep a link busy. */
-  private static final int WINDOW_CHUNKS = 8;
-
   /** Any way of two links is cheaper than one of three. */
   private static final int DOWN_COST = 9;
 
@@ -81,7 +78,7 @@ final class BraidedTree implements Exchange, Elastic {
             new TransportPort(port),
             neighbours,
             this::cost,
-            Window.ofExchange(WINDOW_CHUNKS, config),
+            Window.ofExchange(config),
             this::deliver,
             other -> port.views().tell(new Lost(other)),
             new FinishedSums());

@@ -29,10 +29,7 @@ import java.util.function.BiFunction;
  */
 final class ReliableExchange implements Exchange {
 
-  /** Chunks that may be on their way between two ranks. */
-  private static final int WINDOW_CHUNKS = 8;
-
-  private static final int POOLED_CHUNKS = 32;
+  private static final int POOLED_CHUNKS = 128;
   private static final int[] NO_OTHER_WAYS = {};
 
   private final Port port;
@@ -54,7 +51,7 @@ final class ReliableExchange implements Exchange {
             new TransportPort(port),
             NO_OTHER_WAYS,
             Route::size,
-            Window.ofStream(WINDOW_CHUNKS, config),
+            Window.ofStream(config),
             message -> {
               if (isSynchronous()) {
                 deliver(message);

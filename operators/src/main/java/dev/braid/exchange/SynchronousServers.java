@@ -16,7 +16,7 @@ import java.util.Optional;
  * the server alone.
  *
  * <p>Chunks go their way one by one: a server answers the first while the last is still on its way.
- * A worker has {@value #WINDOW_CHUNKS} chunks at most that a server has not answered, which bounds
+ * A worker has {@value Window#CHUNKS} chunks at most that a server has not answered, which bounds
  * what is under way in both directions.
  *
  * <p>A chunk is stepped as soon as it is complete, and cannot be taken back. So a round counts as
@@ -24,9 +24,6 @@ import java.util.Optional;
  * checkpoint waits for the rest.
  */
 final class SynchronousServers implements Exchange {
-
-  /** Flink queues ten messages on a channel before it blocks the task. */
-  static final int WINDOW_CHUNKS = 8;
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -80,7 +77,7 @@ final class SynchronousServers implements Exchange {
   }
 
   private void push(int to) {
-    while (pushed[to] < layout.chunks(to) && pushed[to] - answered[to] < WINDOW_CHUNKS) {
+    while (pushed[to] < layout.chunks(to) && pushed[to] - answered[to] < Window.CHUNKS) {
       Contribution gradient = local.orElseThrow();
       Range chunk = layout.chunk(to, pushed[to]++);
       port.send(

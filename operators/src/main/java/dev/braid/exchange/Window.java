@@ -11,14 +11,17 @@ package dev.braid.exchange;
  */
 record Window(long bytes, long ackBytes, long ackDelayNanos) {
 
+  /** A quarter of a network buffer each; ten buffers are what a link of Flink's has at most. */
+  static final int CHUNKS = 32;
+
   private static final long STREAM_ACK_DELAY_NANOS = 8_000_000;
 
   /** Two thirds of the shortest time-out: most vectors come back sooner. */
   private static final long EXCHANGE_ACK_DELAY_NANOS = 16_000_000;
 
   /** For any number of messages: room is announced before the window is full. */
-  static Window ofStream(int chunks, ExchangeConfig config) {
-    long bytes = bytes(chunks, config);
+  static Window ofStream(ExchangeConfig config) {
+    long bytes = bytes(config);
     return new Window(bytes, mostOf(bytes), STREAM_ACK_DELAY_NANOS);
   }
 
@@ -26,8 +29,8 @@ record Window(long bytes, long ackBytes, long ackDelayNanos) {
    * For vectors that go to and fro. One that fits is acknowledged by the one that comes back, so
    * that nobody waits for room.
    */
-  static Window ofExchange(int chunks, ExchangeConfig config) {
-    long bytes = bytes(chunks, config);
+  static Window ofExchange(ExchangeConfig config) {
+    long bytes = bytes(config);
     boolean fits = (long) Float.BYTES * config.length() <= bytes;
     return new Window(bytes, fits ? bytes : mostOf(bytes), EXCHANGE_ACK_DELAY_NANOS);
   }
@@ -36,7 +39,7 @@ record Window(long bytes, long ackBytes, long ackDelayNanos) {
     return bytes / 4 * 3;
   }
 
-  private static long bytes(int chunks, ExchangeConfig config) {
-    return (long) chunks * Float.BYTES * config.chunkLength();
+  private static long bytes(ExchangeConfig config) {
+    return (long) CHUNKS * Float.BYTES * config.chunkLength();
   }
 }

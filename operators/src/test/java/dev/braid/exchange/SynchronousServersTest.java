@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SynchronousServersTest {
 
-  private static final int LENGTH = 12;
+  private static final int LENGTH = 36;
 
   private final RecordingPort port = new RecordingPort(new float[LENGTH]);
 
@@ -40,21 +40,20 @@ class SynchronousServersTest {
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
 
-  /** Twelve chunks of one: eight are under way, four wait for answers. */
+  /** Chunks of one: of 36, 32 are under way, four wait for answers. */
   @Test
   void aWorkerSendsNoMoreThanAServerAnswers() {
     Exchange worker = exchange(0, 2, 1, 1);
     worker.contribute(new Contribution(0, new float[LENGTH], 1));
-    assertThat(port.takeSent()).hasSize(SynchronousServers.WINDOW_CHUNKS);
+    assertThat(port.takeSent()).hasSize(Window.CHUNKS);
     for (int chunk = 0; chunk < LENGTH; chunk++) {
       assertThat(worker.mayCompute()).isFalse();
       worker.receive(weightsFrom(1, 0, new Range(chunk, chunk + 1), chunk));
-      assertThat(port.takeSent())
-          .hasSize(chunk < LENGTH - SynchronousServers.WINDOW_CHUNKS ? 1 : 0);
+      assertThat(port.takeSent()).hasSize(chunk < LENGTH - Window.CHUNKS ? 1 : 0);
     }
     assertThat(worker.mayCompute()).isTrue();
     assertThat(worker.completedRounds()).isEqualTo(1);
-    assertThat(port.model()[0]).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    assertThat(port.model()[0]).isEqualTo(consecutive());
     assertThat(worker.served()).hasValue(Range.EMPTY);
   }
 
@@ -65,29 +64,38 @@ class SynchronousServersTest {
     both.contribute(new Contribution(0, filled(3), 1));
     List<Message> sent = port.takeSent();
     assertThat(sent).extracting(Message::to).containsExactly(0);
-    assertThat(sent.get(0).range()).isEqualTo(new Range(0, 6));
+    assertThat(sent.get(0).range()).isEqualTo(new Range(0, 18));
 
-    both.receive(gradientFrom(0, 0, new Range(6, 12), 4, 1));
-    assertThat(port.takeSums().get(0).values().toArray()).hasSize(6).containsOnly(7);
+    both.receive(gradientFrom(0, 0, new Range(18, 36), 4, 1));
+    assertThat(port.takeSums().get(0).values().toArray()).hasSize(18).containsOnly(7);
     assertThat(both.completedRounds()).as("the other half is missing").isZero();
     assertThat(both.jointRounds()).isEqualTo(1);
     assertThat(both.isThrough(1)).isFalse();
-    both.receive(weightsFrom(0, 0, new Range(0, 6), 5));
+    both.receive(weightsFrom(0, 0, new Range(0, 18), 5));
     assertThat(both.isThrough(1)).isTrue();
-    assertThat(port.model()[0]).containsExactly(5, 5, 5, 5, 5, 5, -7, -7, -7, -7, -7, -7);
+    assertThat(Arrays.copyOf(port.model()[0], 18)).containsOnly(5);
+    assertThat(Arrays.copyOfRange(port.model()[0], 18, 36)).containsOnly(-7);
   }
 
   @Test
   void aRoundCannotBeRolledBackFromItsFirstStepOn() {
-    Exchange server = exchange(1, 2, 1, 6);
+    Exchange server = exchange(1, 2, 1, 18);
     server.rollBack();
-    server.receive(gradientFrom(0, 0, new Range(0, 6), 1, 1));
+    server.receive(gradientFrom(0, 0, new Range(0, 18), 1, 1));
     assertThat(server.jointRounds()).isEqualTo(1);
     assertThat(server.isThrough(1)).isFalse();
     assertThatThrownBy(server::rollBack).hasMessageContaining("1 chunks of round 0 are stepped");
-    server.receive(gradientFrom(0, 0, new Range(6, 12), 1, 1));
+    server.receive(gradientFrom(0, 0, new Range(18, 36), 1, 1));
     assertThat(server.isThrough(1)).isTrue();
     server.rollBack();
+  }
+
+  private static float[] consecutive() {
+    float[] values = new float[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      values[i] = i;
+    }
+    return values;
   }
 
   private Exchange exchange(int rank, int ranks, int dedicated, int chunkLength) {

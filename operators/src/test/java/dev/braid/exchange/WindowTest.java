@@ -9,19 +9,22 @@ class WindowTest {
 
   private static final int CHUNK_LENGTH = 100;
 
+  /** Of a vector that just fits. */
+  private static final int FULL = 3_200;
+
   @Test
   void aVectorThatFitsWaitsForTheOneThatComesBack() {
-    assertThat(Window.ofExchange(8, config(800)).ackBytes()).isEqualTo(3_200);
+    assertThat(Window.ofExchange(config(FULL)).ackBytes()).isEqualTo(12_800);
   }
 
   @Test
   void aLongerOneIsAcknowledgedBeforeItsSenderHasToWait() {
-    assertThat(Window.ofExchange(8, config(801)).ackBytes()).isEqualTo(2_400);
+    assertThat(Window.ofExchange(config(FULL + 1)).ackBytes()).isEqualTo(9_600);
   }
 
   @Test
   void soIsAStreamOfAnyLength() {
-    assertThat(Window.ofStream(8, config(1)).ackBytes()).isEqualTo(2_400);
+    assertThat(Window.ofStream(config(1)).ackBytes()).isEqualTo(9_600);
   }
 
   private static ExchangeConfig config(int length) {

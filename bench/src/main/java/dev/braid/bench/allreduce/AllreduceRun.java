@@ -7,6 +7,7 @@ import dev.braid.chaos.Links;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.loop.Envelope;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.EnvelopeTypeInfo;
 import dev.braid.loop.Loop;
 import java.util.Optional;
@@ -38,7 +39,7 @@ record AllreduceRun(
     Optional<ChaosConfig> chaos) {
 
   private static final int SEGMENT_BYTES = 256 * 1024;
-  private static final int CHUNK = (SEGMENT_BYTES - 256) / Float.BYTES;
+  private static final int CHUNK = EnvelopeSerializer.chunkLength(SEGMENT_BYTES);
   private static final double NANOS_PER_MILLI = 1_000_000;
 
   /**

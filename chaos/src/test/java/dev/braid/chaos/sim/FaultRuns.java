@@ -49,7 +49,7 @@ final class FaultRuns {
     int length = 1 + random.nextInt(200);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
     return Simulation.of(exchange, ranks, length)
-        .chunkLength(1 + random.nextInt(length))
+        .chunkLength(1 + random.nextInt(1 + random.nextInt(length)))
         .rounds(ROUNDS)
         .seed(seed)
         .links(FaultRuns::soundLinks)
