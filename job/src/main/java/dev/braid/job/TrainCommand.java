@@ -16,6 +16,8 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.SerializedThrowable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
 @Command(
@@ -40,6 +42,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
+  @Spec private CommandSpec spec;
 
   TrainCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -48,6 +51,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     TrainOptions options = options();
+    TrainArguments.of(spec, terminal).checkScopes(options);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
     if (env instanceof LocalStreamEnvironment) {
@@ -59,7 +63,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * The options that were given.
+   * The options that were given, among them those that mean nothing to this run.
    *
    * @throws UsageException if one is impossible
    */
