@@ -40,7 +40,6 @@ final class ComparisonPlan {
     Map<String, String> names = new HashMap<>();
     for (ExchangeSpec exchange : exchanges) {
       TrainArguments arguments = common.with(exchange.options());
-      Path out = folder.resolve(exchange.folder());
       try {
         TrainOptions run = arguments.options();
         TrainArguments.of(exchange.words(), terminal).checkScopes(run);
@@ -53,9 +52,7 @@ final class ComparisonPlan {
       } catch (UsageException e) {
         throw exchange.mistake(e.getMessage());
       }
-      Validation.checkWritable("--out", out.toString());
-      arguments = arguments.with(Map.of("--out", out.toString()));
-      runs.add(new TrainRun(exchange.text(), out, arguments.words()));
+      runs.add(run(exchange, arguments, folder));
     }
     meantForNone.stream()
         .findFirst()
@@ -64,6 +61,13 @@ final class ComparisonPlan {
               throw scope.mistakeInAll(common.value(scope.option()));
             });
     return runs;
+  }
+
+  private static TrainRun run(ExchangeSpec exchange, TrainArguments arguments, Path folder) {
+    Path out = folder.resolve(exchange.folder());
+    Validation.checkWritable("--out", out.toString());
+    List<String> words = arguments.with(Map.of("--out", out.toString())).words();
+    return new TrainRun(exchange.text(), out, words);
   }
 
   /** What a run is to be, in words that another has only if it is to be the same. */

@@ -23,7 +23,7 @@ final class RestoreCheck {
   private final TrainOptions options;
   private final String place;
 
-  private RestoreCheck(TrainOptions options, String place) {
+  RestoreCheck(TrainOptions options, String place) {
     this.options = options;
     this.place = place;
   }
@@ -107,7 +107,7 @@ final class RestoreCheck {
         options.seed());
   }
 
-  private void checkModel(SavedModel saved, TrainedModel model) {
+  void checkModel(SavedModel saved, TrainedModel model) {
     int parameters;
     try (Learner learner = model.learner()) {
       parameters = learner.length();

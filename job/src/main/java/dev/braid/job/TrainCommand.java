@@ -5,6 +5,7 @@ import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
       "0:trained",
       "1:failed or diverged",
       "2:a mistake in the options or the data",
-      "130:interrupted"
+      "130:interrupted by Ctrl-C (SIGINT)",
+      "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
 
@@ -92,7 +94,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private int follow(JobClient job, Interruption interruption) throws InterruptedException {
     try {
-      return show(new JobWatch(job, view()).follow());
+      return show(new JobWatch(job, view(), OptionalInt.empty()).follow());
     } catch (ExecutionException e) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -111,7 +113,7 @@ final class TrainCommand implements Callable<Integer> {
       return ExitCodes.OK;
     }
     try {
-      return show(new JobWatch(job, view()).follow());
+      return show(new JobWatch(job, view(), OptionalInt.of(plan.options().ranks())).follow());
     } catch (ExecutionException e) {
       return failed(e);
     }
