@@ -7,15 +7,15 @@ import java.util.Optional;
 /** What a user may have meant by a name that there is not. */
 final class Typo {
 
-  /** One letter in so many may be wrong; more, and it is another word. */
-  private static final int LETTERS_PER_MISTAKE = 3;
+  /** As many as when two letters have changed places; with more, it is another word. */
+  private static final int MOST_CHANGES = 2;
 
   private Typo() {}
 
   /** The name that takes the fewest changes of a letter, unless it takes too many. */
   static Optional<String> nearest(String word, Collection<String> names) {
     return names.stream()
-        .filter(name -> distance(word, name) <= word.length() / LETTERS_PER_MISTAKE)
+        .filter(name -> distance(word, name) <= Math.min(MOST_CHANGES, word.length() / 2))
         .min(
             Comparator.comparingInt((String name) -> distance(word, name))
                 .thenComparing(Comparator.naturalOrder()));

@@ -13,8 +13,8 @@ class TypoTest {
   void theNearestNameIsMeant() {
     assertThat(Typo.nearest("--epoch", NAMES)).hasValue("--epochs");
     assertThat(Typo.nearest("--exchnage", NAMES)).hasValue("--exchange");
-    assertThat(Typo.nearest("trian", NAMES)).isEmpty();
-    assertThat(Typo.nearest("trai", NAMES)).hasValue("train");
+    assertThat(Typo.nearest("trian", NAMES)).hasValue("train");
+    assertThat(Typo.nearest("tr", NAMES)).isEmpty();
     assertThat(Typo.nearest("--lr", NAMES)).isEmpty();
     assertThat(Typo.nearest("--colour", NAMES)).isEmpty();
   }
