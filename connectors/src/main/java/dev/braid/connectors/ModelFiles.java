@@ -96,7 +96,9 @@ public final class ModelFiles {
       ModelSpec model, float[] weights, float[][] updaterState, long steps, UpdaterSpec updater) {
     NativeMath.useOneThread();
     MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(model.configuration());
-    int iterations = Math.toIntExact(steps);
+    // Deeplearning4j counts in ints. So many steps are all alike to an optimiser, and a model that
+    // took so long is not to be lost for a count.
+    int iterations = (int) Math.min(steps, Integer.MAX_VALUE);
     configuration.setIterationCount(iterations);
     for (NeuralNetConfiguration layer : configuration.getConfs()) {
       layer.setIterationCount(iterations);

@@ -136,14 +136,22 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
           "the checkpoint says that the readers had their shares, and no reader has restored one");
     }
     int readers = shares();
-    List<ShardSplit> shares =
-        reported.isEmpty() ? plan.start(readers) : plan.resume(reported, readers);
+    List<ShardSplit> shares = reported.isEmpty() ? plan.start(readers) : resume(reported, readers);
     Map<Integer, List<ShardSplit>> assignment = new HashMap<>();
     for (ShardSplit share : shares) {
       assignment.put(share.shard(), List.of(share));
     }
     context.assignSplits(new SplitsAssignment<>(assignment));
     dealt = true;
+  }
+
+  private List<ShardSplit> resume(List<ShardSplit> reported, int readers) {
+    try {
+      return plan.resume(reported, readers);
+    } catch (InvalidDataException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
+    }
   }
 
   /** The share of a reader that has failed and is back. */

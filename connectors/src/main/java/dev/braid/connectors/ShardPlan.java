@@ -33,9 +33,16 @@ record ShardPlan(int samples, int batchSize, int epochs) {
    *
    * @param restored the shares of the readers before, in any order
    * @throws IllegalStateException if shares are missing, or do not belong together
+   * @throws InvalidDataException if more epochs were begun than there are to be
    */
   List<ShardSplit> resume(List<ShardSplit> restored, int shards) {
     ShardSplit[] before = complete(restored);
+    int begun = restored.stream().mapToInt(ShardSplit::nextEpoch).max().orElse(0);
+    if (begun > epochs) {
+      throw new InvalidDataException(
+          "--epochs %d: the checkpoint is in epoch %d already: %d or more is needed"
+              .formatted(epochs, begun, begun));
+    }
     if (before.length == shards && before[0].batchSize() == batchSize) {
       return List.of(before);
     }

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** The lines of a text file, with the place for error messages; blank lines are skipped. */
 final class TextFile implements AutoCloseable {
 
+  /** A label beyond this is a mistake: a model has a weight for each class, at least. */
+  private static final int MAX_LABEL = (1 << 24) - 1;
+
   private final DataFile file;
   private final BufferedReader reader;
   private int line;
@@ -72,6 +75,9 @@ final class TextFile implements AutoCloseable {
     double label = parse(text, Integer.MAX_VALUE);
     if (label != Math.rint(label)) {
       throw error("label " + text + ": a whole number is needed");
+    }
+    if (label > MAX_LABEL) {
+      throw error("label " + text + ": " + MAX_LABEL + " is the greatest possible class");
     }
     return (int) label;
   }

@@ -161,4 +161,16 @@ class ModelFilesTest {
     }
     assertThat(ModelFiles.load(file).weights()).isEqualTo(training.weights);
   }
+
+  /** Deeplearning4j counts steps in ints; a model is not lost for that. */
+  @Test
+  void aModelOfMoreStepsThanAnIntHasIsSaved() throws IOException {
+    Path file = folder.resolve("model.zip");
+    Training training =
+        new Training(
+            ModelSpec.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
+    training.steps = Integer.MAX_VALUE + 5L;
+    training.save(file);
+    assertThat(ModelFiles.load(file).steps()).isEqualTo(Integer.MAX_VALUE);
+  }
 }

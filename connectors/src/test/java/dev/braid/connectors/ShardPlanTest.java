@@ -173,4 +173,17 @@ class ShardPlanTest {
   void theOrderOfASeedNeverChanges() {
     assertThat(Permutation.of(10, 1, 0)).containsExactly(1, 9, 0, 7, 4, 2, 5, 3, 8, 6);
   }
+
+  /** What was used of the third epoch would be in a model of two, and in no account of it. */
+  @Example
+  void sharesOfAnEpochThatIsNotToBeTrainedAreRefused() {
+    ShardSplit second = ShardSplit.start(0, 1, 4).beginEpoch(8).beginEpoch(8);
+    ShardSplit third = second.beginEpoch(8);
+    ShardPlan two = new ShardPlan(8, 4, 2);
+
+    assertThat(two.resume(List.of(second), 1)).containsExactly(second);
+    assertThatThrownBy(() -> two.resume(List.of(third), 1))
+        .isInstanceOf(InvalidDataException.class)
+        .hasMessage("--epochs 2: the checkpoint is in epoch 3 already: 3 or more is needed");
+  }
 }

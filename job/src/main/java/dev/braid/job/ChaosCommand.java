@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
         "Breaks links and ranks of a training that was started with --chaos-topic, and mends them."
             + " A link is named by its two ranks, as in 'cut 3 1'; a rank by itself, as in"
             + " 'isolate 4'.",
-    commandListHeading = "%nCommands%n")
+    commandListHeading = "%nCommands%n",
+    footerHeading = "%n",
+    footer =
+        "A training tells what became of each event in TOPIC.applied and in chaos-applied.jsonl in"
+            + " its --out folder; what it could not apply, such as an event for a rank that it does"
+            + " not have, is with the reason in TOPIC.dead-letters and chaos-dead-letters.jsonl.")
 final class ChaosCommand implements Runnable {
 
   @Spec private CommandSpec spec;

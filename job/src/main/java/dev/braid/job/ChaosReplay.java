@@ -5,9 +5,7 @@ import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,11 +45,9 @@ final class ChaosReplay implements Callable<Integer> {
   }
 
   private List<String> lines() {
-    try {
-      return Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
-    } catch (IOException e) {
-      throw new UsageException("replay " + file + ": no such file, or it cannot be read", e);
-    }
+    return SendFlags.readLines("replay " + file, file).stream()
+        .filter(line -> !line.isBlank())
+        .toList();
   }
 
   /** After a failure of its run, a log has lines again; the first is the one that counts. */

@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
  * Sends one event. The subclasses are the actions, with their parameters; what they have in common
@@ -28,14 +26,6 @@ abstract class ChaosSend implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private final SendFlags send = new SendFlags();
-
-  @Parameters(paramLabel = "RANK", description = "A rank, or the two ranks of a link.")
-  private List<Integer> ranks = List.of();
-
-  @Option(
-      names = "--one-way",
-      description = "Only messages from the first rank to the second. Default: both ways")
-  private boolean oneWay;
 
   @Option(
       names = "--level",
@@ -71,6 +61,14 @@ abstract class ChaosSend implements Callable<Integer> {
   /** What to do. */
   abstract Action action();
 
+  /** The ranks that are given. */
+  abstract List<Integer> ranks();
+
+  /** Whether only messages from the first rank to the second are meant. */
+  boolean oneWay() {
+    return false;
+  }
+
   /** For how long; mends have none. */
   Optional<Duration> duration() {
     return Optional.empty();
@@ -98,6 +96,7 @@ abstract class ChaosSend implements Callable<Integer> {
   }
 
   private Target target() {
+    List<Integer> ranks = ranks();
     int given = (ranks.isEmpty() ? 0 : 1) + (level == null ? 0 : 1) + (random == null ? 0 : 1);
     if (given != 1) {
       throw new UsageException(
@@ -106,7 +105,7 @@ abstract class ChaosSend implements Callable<Integer> {
               + (action().concernsRanks() ? "a rank" : "two ranks, a rank")
               + ", --level or --random is needed, and only one of them");
     }
-    if (oneWay && ranks.isEmpty()) {
+    if (oneWay() && ranks.isEmpty()) {
       throw new UsageException("--one-way: two ranks are needed");
     }
     if (count != null && random == null) {
@@ -122,11 +121,12 @@ abstract class ChaosSend implements Callable<Integer> {
   }
 
   private Target ofRanks() {
+    List<Integer> ranks = ranks();
     if (ranks.size() > 2) {
       throw new UsageException(action().title() + " " + ranks + ": two ranks at most are possible");
     }
     if (ranks.size() == 1) {
-      if (oneWay) {
+      if (oneWay()) {
         throw new UsageException("--one-way: two ranks are needed");
       }
       return new Target.OfRank(ranks.get(0));
@@ -135,7 +135,7 @@ abstract class ChaosSend implements Callable<Integer> {
       throw new UsageException(action().title() + ": one rank is needed");
     }
     try {
-      return new Target.OfLink(new Link(ranks.get(0), ranks.get(1)), oneWay);
+      return new Target.OfLink(new Link(ranks.get(0), ranks.get(1)), oneWay());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage(), e);
     }
@@ -152,210 +152,16 @@ abstract class ChaosSend implements Callable<Integer> {
   }
 
   /** What lasts. */
-  abstract static class Fault extends ChaosSend {
+  static final class Lasting {
 
     @Option(
         names = "--for",
         paramLabel = "TIME",
         description = "How long it lasts, such as 5s. Default: until it is mended")
-    private Duration lasting;
+    private Duration time;
 
-    Fault(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Optional<Duration> duration() {
-      return Optional.ofNullable(lasting);
-    }
-  }
-
-  @Command(name = "cut", description = "Loses every message of a link.", sortOptions = false)
-  static final class Cut extends Fault {
-    Cut(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Cut();
-    }
-  }
-
-  @Command(name = "heal", description = "Ends all faults of a link.", sortOptions = false)
-  static final class Heal extends ChaosSend {
-    Heal(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Heal();
-    }
-  }
-
-  @Command(name = "delay", description = "Makes messages late.", sortOptions = false)
-  static final class Delay extends Fault {
-
-    @Option(names = "--by", paramLabel = "TIME", required = true, description = "How late.")
-    private Duration by;
-
-    @Option(
-        names = "--jitter",
-        paramLabel = "TIME",
-        defaultValue = "0ms",
-        description = "How much later at most. Default: ${DEFAULT-VALUE}")
-    private Duration jitter;
-
-    Delay(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Delay(by.toMillis(), jitter.toMillis());
-    }
-  }
-
-  /** What happens to some messages. */
-  abstract static class Sometimes extends Fault {
-
-    @Option(
-        names = "--probability",
-        paramLabel = "P",
-        required = true,
-        description = "Of each message, above 0 and at most 1.")
-    private Double probability;
-
-    Sometimes(Terminal terminal) {
-      super(terminal);
-    }
-
-    double probability() {
-      return probability;
-    }
-  }
-
-  @Command(name = "drop", description = "Loses some messages.", sortOptions = false)
-  static final class Drop extends Sometimes {
-    Drop(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Drop(probability());
-    }
-  }
-
-  @Command(name = "duplicate", description = "Delivers some messages twice.", sortOptions = false)
-  static final class Duplicate extends Sometimes {
-    Duplicate(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Duplicate(probability());
-    }
-  }
-
-  @Command(name = "corrupt", description = "Flips bits of some messages.", sortOptions = false)
-  static final class Corrupt extends Sometimes {
-    Corrupt(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Corrupt(probability());
-    }
-  }
-
-  @Command(name = "reorder", description = "Lets messages overtake some.", sortOptions = false)
-  static final class Reorder extends Sometimes {
-
-    @Option(
-        names = "--within",
-        paramLabel = "TIME",
-        required = true,
-        description = "How long a message is held back at most.")
-    private Duration within;
-
-    Reorder(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Reorder(probability(), within.toMillis());
-    }
-  }
-
-  @Command(name = "throttle", description = "Bounds what a link carries.", sortOptions = false)
-  static final class Throttle extends Fault {
-
-    @Option(
-        names = "--bytes-per-second",
-        paramLabel = "N",
-        required = true,
-        description = "Bytes a second.")
-    private long bytesPerSecond;
-
-    Throttle(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Throttle(bytesPerSecond);
-    }
-  }
-
-  @Command(name = "straggle", description = "Makes a rank compute slowly.", sortOptions = false)
-  static final class Straggle extends Fault {
-
-    @Option(
-        names = "--factor",
-        paramLabel = "K",
-        required = true,
-        description = "How many times slower, above 1 and at most 1000.")
-    private Double factor;
-
-    Straggle(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Straggle(factor);
-    }
-  }
-
-  @Command(name = "isolate", description = "Cuts all links of a rank.", sortOptions = false)
-  static final class Isolate extends Fault {
-    Isolate(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Isolate();
-    }
-  }
-
-  @Command(
-      name = "rejoin",
-      description = "Ends isolation and straggling of a rank.",
-      sortOptions = false)
-  static final class Rejoin extends ChaosSend {
-    Rejoin(Terminal terminal) {
-      super(terminal);
-    }
-
-    @Override
-    Action action() {
-      return new Action.Rejoin();
+    Optional<Duration> time() {
+      return Optional.ofNullable(time);
     }
   }
 }

@@ -6,8 +6,6 @@ import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.KafkaTopics;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,11 +88,11 @@ final class ChaosStatus implements Callable<Integer> {
 
   private List<String> lines() {
     try {
-      return file == null ? KafkaTopics.read(topic.topic().applied()) : Files.readAllLines(file);
+      return file == null
+          ? KafkaTopics.read(topic.topic().applied())
+          : SendFlags.readLines("--log " + file, file);
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);
-    } catch (IOException e) {
-      throw new UsageException("--log " + file + ": cannot be read", e);
     }
   }
 }

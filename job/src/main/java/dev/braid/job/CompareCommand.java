@@ -36,7 +36,8 @@ import picocli.CommandLine.Unmatched;
           + " Flink; prints a table, and writes a page with plots that needs no network.",
       "",
       "All options of 'braid train' (see braid train --help) but --exchange and --restore are possible,"
-          + " and hold for all runs, for example --workers 8 --target-accuracy 0.97 --epochs 20.",
+          + " and hold for all runs that they mean something to, for example --workers 8"
+          + " --target-accuracy 0.97 --epochs 20.",
       ""
     },
     footerHeading = "%nExchanges%n",
@@ -55,7 +56,8 @@ import picocli.CommandLine.Unmatched;
       "0:all trained",
       "1:a run failed or diverged; the others are compared",
       "2:a mistake in the options or the data",
-      "130:interrupted; what there is is compared"
+      "130:interrupted by Ctrl-C (SIGINT); what there is is compared",
+      "143:interrupted by SIGTERM; what there is is compared"
     })
 final class CompareCommand implements Callable<Integer> {
 

@@ -3,8 +3,10 @@ package dev.braid.job;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which runs make a comparison. All are checked before the first begins, as far as that is
@@ -20,7 +22,7 @@ final class ComparisonPlan {
   /**
    * The runs, in order.
    *
-   * @param others options of {@code braid train}, for all runs
+   * @param others options of {@code braid train}, for all runs that they mean something to
    * @param folder in which each run has its own
    * @throws UsageException for the first mistake
    */
@@ -33,12 +35,16 @@ final class ComparisonPlan {
       }
     }
     check(common);
+    Set<OptionScope> meantForNone = new LinkedHashSet<>(common.scopes());
     List<TrainRun> runs = new ArrayList<>();
     Map<String, String> names = new HashMap<>();
     for (ExchangeSpec exchange : exchanges) {
       TrainArguments arguments = common.with(exchange.options());
-      Path out = folder.resolve(exchange.folder());
       try {
+        TrainOptions run = arguments.options();
+        TrainArguments.of(exchange.words(), terminal).checkScopes(run);
+        meantForNone.removeIf(scope -> scope.appliesTo(run));
+        arguments = arguments.within(run);
         String same = names.put(check(arguments), exchange.text());
         if (same != null) {
           throw new UsageException("is the same as " + same);
@@ -46,11 +52,22 @@ final class ComparisonPlan {
       } catch (UsageException e) {
         throw exchange.mistake(e.getMessage());
       }
-      Validation.checkWritable("--out", out.toString());
-      arguments = arguments.with(Map.of("--out", out.toString()));
-      runs.add(new TrainRun(exchange.text(), out, arguments.words()));
+      runs.add(run(exchange, arguments, folder));
     }
+    meantForNone.stream()
+        .findFirst()
+        .ifPresent(
+            scope -> {
+              throw scope.mistakeInAll(common.value(scope.option()));
+            });
     return runs;
+  }
+
+  private static TrainRun run(ExchangeSpec exchange, TrainArguments arguments, Path folder) {
+    Path out = folder.resolve(exchange.folder());
+    Validation.checkWritable("--out", out.toString());
+    List<String> words = arguments.with(Map.of("--out", out.toString())).words();
+    return new TrainRun(exchange.text(), out, words);
   }
 
   /** What a run is to be, in words that another has only if it is to be the same. */

@@ -49,11 +49,7 @@ final class EmbeddedFlink implements AutoCloseable {
     } catch (Exception e) {
       cluster.close();
       if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
-        throw new UsageException(
-            "--web-port "
-                + settings.get(RestOptions.BIND_PORT)
-                + ": taken by another program; choose another one, or 0 for any",
-            e);
+        throw Validation.portTaken(settings.get(RestOptions.BIND_PORT), e);
       }
       throw e;
     }

@@ -130,6 +130,13 @@ record ExchangeSpec(String text, Map<String, String> options) {
         .collect(Collectors.joining(", ", "possible are ", ""));
   }
 
+  /** Its options as they are typed behind {@code braid train}. */
+  List<String> words() {
+    return options.entrySet().stream()
+        .map(option -> option.getKey() + "=" + option.getValue())
+        .toList();
+  }
+
   /** A mistake in this one, found where its options are read. */
   UsageException mistake(String what) {
     return new UsageException(OPTION + " " + text + ": " + what);

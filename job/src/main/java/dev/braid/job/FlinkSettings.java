@@ -118,7 +118,7 @@ final class FlinkSettings {
    * Flink takes a path without a scheme for one of its default file system; and its URIs are not
    * escaped, so that Java's would turn a space into three characters.
    */
-  private static String asUri(String place) {
+  static String asUri(String place) {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
         ? "file://" + Validation.localPath(place)
         : place;

@@ -1,5 +1,10 @@
 package dev.braid.job;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,12 +22,16 @@ final class Interruption implements AutoCloseable {
   private final JobClient job;
   private final Terminal terminal;
   private final TrainOptions options;
+  private final Path model;
+  private final Optional<FileTime> modelBefore;
   private volatile boolean interrupted;
 
   Interruption(JobClient job, Terminal terminal, TrainOptions options) {
     this.job = job;
     this.terminal = terminal;
     this.options = options;
+    this.model = Validation.localPath(options.out()).resolve("model.zip");
+    this.modelBefore = lastModified();
     this.hook = new Thread(this::stop, "braid-interrupted");
     Runtime.getRuntime().addShutdownHook(hook);
   }
@@ -49,7 +58,7 @@ final class Interruption implements AutoCloseable {
       job.cancel().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       job.getJobExecutionResult().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      // The job ended as cancelled, which is what was asked for.
+      // The job ended as cancelled, which is what was asked for; or it had ended before.
     } catch (TimeoutException e) {
       terminal.print("the job did not stop in time; the process ends all the same");
     } catch (InterruptedException e) {
@@ -58,13 +67,26 @@ final class Interruption implements AutoCloseable {
     terminal.print("stopped: " + kept());
   }
 
-  private String kept() {
+  /** What is left of the run, and how to go on with it. */
+  String kept() {
+    // The last epoch's end, the model and the end of the job are moments apart.
+    if (!lastModified().equals(modelBefore)) {
+      return "training was complete, and its model is in " + model;
+    }
     String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
     return Checkpoints.newestBelow(
             Validation.localPath(place).resolve(job.getJobID().toHexString()))
         .map(
             found -> "to go on from the last checkpoint, add --restore " + quoted(found.toString()))
         .orElse("there was no checkpoint yet, nothing is kept");
+  }
+
+  private Optional<FileTime> lastModified() {
+    try {
+      return Optional.of(Files.getLastModifiedTime(model));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static String quoted(String path) {

@@ -4,6 +4,7 @@ import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +19,15 @@ final class JobWatch {
 
   private final JobClient job;
   private final ProgressView view;
+  private final OptionalInt slots;
 
-  JobWatch(JobClient job, ProgressView view) {
+  /**
+   * @param slots how many the job needs, where it may have to wait for them
+   */
+  JobWatch(JobClient job, ProgressView view, OptionalInt slots) {
     this.job = job;
     this.view = view;
+    this.slots = slots;
   }
 
   /**
@@ -36,7 +42,10 @@ final class JobWatch {
       try {
         return conclude(result.get(POLL_MILLIS, TimeUnit.MILLISECONDS));
       } catch (TimeoutException e) {
-        poll().ifPresent(status -> view.show(status, System.nanoTime()));
+        poll()
+            .ifPresentOrElse(
+                status -> view.show(status, System.nanoTime()),
+                () -> slots.ifPresent(needed -> view.showNothing(needed, System.nanoTime())));
       }
     }
   }

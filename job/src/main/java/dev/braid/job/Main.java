@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.exchange.LinkTimeout;
 import dev.braid.job.report.Versions;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Braid's command line. */
 @Command(
@@ -46,11 +48,22 @@ public final class Main implements Runnable {
   /** Runs a command, and ends the process with its exit code. */
   public static void main(String[] args) {
     ParentWatch.begin();
-    int code = commandLine(Terminal.ofProcess(System.out, System.getenv())).execute(args);
+    Terminal terminal = Terminal.ofProcess(System.out, System.getenv());
+    CommandLine commandLine = commandLine(terminal);
+    int code = ended(commandLine.execute(args), System.out, commandLine.getErr());
     // Within Flink's client a success must return to it: the client has more to do.
     if (code != ExitCodes.OK || System.getProperty("braid.launcher") != null) {
       System.exit(code);
     }
+  }
+
+  /** A success is none if its words could not be written, as to a disk that is full. */
+  static int ended(int code, PrintStream out, PrintWriter err) {
+    if (!out.checkError()) {
+      return code;
+    }
+    err.println("braid: standard output cannot be written to");
+    return code == ExitCodes.OK ? ExitCodes.FAILED : code;
   }
 
   static CommandLine commandLine(Terminal terminal) {
@@ -86,17 +99,17 @@ public final class Main implements Runnable {
     CommandLine chaos = new CommandLine(new ChaosCommand());
     for (Object command :
         List.of(
-            new ChaosSend.Cut(terminal),
-            new ChaosSend.Heal(terminal),
-            new ChaosSend.Delay(terminal),
-            new ChaosSend.Drop(terminal),
-            new ChaosSend.Duplicate(terminal),
-            new ChaosSend.Reorder(terminal),
-            new ChaosSend.Corrupt(terminal),
-            new ChaosSend.Throttle(terminal),
-            new ChaosSend.Straggle(terminal),
-            new ChaosSend.Isolate(terminal),
-            new ChaosSend.Rejoin(terminal),
+            new ChaosOfLinks.Cut(terminal),
+            new ChaosOfLinks.Heal(terminal),
+            new ChaosOfLinks.Delay(terminal),
+            new ChaosOfLinks.Drop(terminal),
+            new ChaosOfLinks.Duplicate(terminal),
+            new ChaosOfLinks.Reorder(terminal),
+            new ChaosOfLinks.Corrupt(terminal),
+            new ChaosOfLinks.Throttle(terminal),
+            new ChaosOfRanks.Straggle(terminal),
+            new ChaosOfRanks.Isolate(terminal),
+            new ChaosOfRanks.Rejoin(terminal),
             new ChaosStatus(terminal),
             new ChaosGenerate(terminal),
             new ChaosReplay(terminal))) {
@@ -175,7 +188,20 @@ public final class Main implements Runnable {
         && e.getCause() instanceof TypeConversionException reason) {
       return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
     }
-    return e.getMessage().lines().findFirst().orElse("");
+    return e.getMessage().lines().findFirst().orElse("") + suggestion(e);
+  }
+
+  private static String suggestion(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    CommandSpec command = e.getCommandLine().getCommandSpec();
+    String word = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
+    return Typo.nearest(
+            word,
+            word.startsWith("-") ? command.optionsMap().keySet() : command.subcommands().keySet())
+        .map(name -> "; did you mean " + name + "?")
+        .orElse("");
   }
 
   private static String helpOf(CommandLine commandLine) {

@@ -13,7 +13,12 @@ final class ProgressView {
   /** Between plain lines, which pile up. */
   private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
 
+  /** A cluster takes a few seconds to begin; one without free slots says nothing, for ever. */
+  private static final long PATIENCE_NANOS = 15_000_000_000L;
+
   private final Terminal terminal;
+  private final long beganNanos;
+  private boolean begun;
   private int shownEpochs;
   private long shownNanos;
   private long shownRound;
@@ -21,10 +26,22 @@ final class ProgressView {
 
   ProgressView(Terminal terminal, long nowNanos) {
     this.terminal = terminal;
+    this.beganNanos = nowNanos;
     this.shownNanos = nowNanos;
   }
 
+  /** Nothing is known of the run: after a while, says once what it may be waiting for. */
+  void showNothing(int slots, long nowNanos) {
+    if (!begun && nowNanos - beganNanos >= PATIENCE_NANOS) {
+      begun = true;
+      terminal.print(
+          "nothing runs yet: the job needs %d free slots, and with fewer it waits for more"
+              .formatted(slots));
+    }
+  }
+
   void show(Status status, long nowNanos) {
+    begun = true;
     showEvaluations(status, nowNanos);
     showLeftOut(status);
     if (status.round() == 0 || status.outcome().isPresent()) {

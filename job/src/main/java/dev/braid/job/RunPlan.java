@@ -49,7 +49,8 @@ final class RunPlan {
   }
 
   /**
-   * Checks the data and the model; numbers and places have been checked.
+   * Checks the data, the model, and whether a checkpoint fits them; numbers and places have been
+   * checked.
    *
    * @throws UsageException for the first mistake
    */
@@ -60,12 +61,15 @@ final class RunPlan {
       ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
-      return new RunPlan(
-          options,
-          contents,
-          model,
-          updater,
-          options.chaos().map(wanted -> ChaosPlan.of(wanted, options)));
+      RunPlan plan =
+          new RunPlan(
+              options,
+              contents,
+              model,
+              updater,
+              options.chaos().map(wanted -> ChaosPlan.of(wanted, options)));
+      RestoreCheck.check(options, plan.samples(), contents.trainSamples(), plan.trained());
+      return plan;
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
@@ -74,24 +78,17 @@ final class RunPlan {
   /** Adds the whole job. */
   void build(StreamExecutionEnvironment env) {
     env.setParallelism(options.workers());
-    SampleSource samples =
-        new SampleSource(
-            data,
-            contents.trainSamples(),
-            options.seed(),
-            options.epochs(),
-            options.batch(),
-            options.servers());
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
             options.exchangeOptions(),
             FlinkSettings.chunkLength(env.getConfiguration()),
-            new TrainedModel(model, contents.shape(), updater),
+            trained(),
             data::openTest,
             options.targetAccuracy().orElse(Double.NaN));
     TrainingJob.Outputs outputs =
-        TrainingJob.assemble(env, samples, workers, options.workers(), chaos, options.linkShape());
+        TrainingJob.assemble(
+            env, samples(), workers, options.workers(), chaos, options.linkShape());
     Report.attach(
         outputs.progress(),
         outputs.evaluated(),
@@ -100,6 +97,20 @@ final class RunPlan {
         Ledger.attach(outputs.usage()),
         reportConfig(),
         options.workers());
+  }
+
+  private SampleSource samples() {
+    return new SampleSource(
+        data,
+        contents.trainSamples(),
+        options.seed(),
+        options.epochs(),
+        options.batch(),
+        options.servers());
+  }
+
+  private TrainedModel trained() {
+    return new TrainedModel(model, contents.shape(), updater);
   }
 
   /** What the run is, in a line. */

@@ -6,7 +6,9 @@ import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -26,7 +28,10 @@ final class SendFlags {
   @Option(
       names = "--to",
       paramLabel = "FILE",
-      description = {"Write to this file instead, for --chaos-file.", "Default: send"})
+      description = {
+        "Write to this new file instead, for --chaos-file; one that is there is left as it is.",
+        "Default: send"
+      })
   private Path file;
 
   boolean toFile() {
@@ -54,10 +59,38 @@ final class SendFlags {
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);
     }
-    return count + " sent to topic " + to.name() + " at " + to.brokers();
+    return count + " sent to topic " + to.name() + " at " + to.brokers() + "; " + whereToLook(to);
+  }
+
+  /** An event that does not fit the run, such as one for a rank that it has not, is not applied. */
+  private static String whereToLook(KafkaTopic to) {
+    return "what becomes of it is in %s.applied, or with a reason in %1$s.dead-letters, and in the files chaos-….jsonl of the training's --out"
+        .formatted(to.name());
+  }
+
+  /**
+   * The lines of a file that a user has named.
+   *
+   * @param named how, for the message
+   * @throws UsageException if it is not there, no text, or cannot be read
+   */
+  static List<String> readLines(String named, Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (NoSuchFileException e) {
+      throw new UsageException(named + ": no such file", e);
+    } catch (CharacterCodingException e) {
+      throw new UsageException(named + ": not UTF-8", e);
+    } catch (IOException e) {
+      throw new UsageException(named + ": cannot be read", e);
+    }
   }
 
   private void write(List<ChaosEvent> events) {
+    if (Files.isRegularFile(file)) {
+      throw new UsageException(
+          "--to " + file + ": is there already; give another name, or remove it");
+    }
     try {
       Files.write(file, events.stream().map(EventWriter::write).toList());
     } catch (IOException e) {

@@ -155,17 +155,16 @@ final class SharingFlags {
     if (servers < 0) {
       throw new UsageException("--servers " + servers + ": 0 or more is needed");
     }
-    if (exchange() != ExchangeType.PS && (servers > 0 || consistency != null)) {
-      throw new UsageException(
-          (servers > 0 ? "--servers " + servers : "--consistency " + consistency)
-              + ": only with --exchange ps, and not "
-              + exchange);
-    }
+    return exchange() == ExchangeType.PS
+        ? new ServerOptions(servers, consistency())
+        : ServerOptions.DEFAULT;
+  }
+
+  private Consistency consistency() {
     if (consistency == null) {
-      return new ServerOptions(servers, Consistency.SYNC);
+      return Consistency.SYNC;
     }
     return Consistency.named(consistency)
-        .map(named -> new ServerOptions(servers, named))
         .orElseThrow(
             () -> UsageException.unknownName("--consistency", consistency, Consistency.titles()));
   }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -30,8 +31,13 @@ final class TrainArguments {
    * @throws UsageException if an option is unknown, or a value is of the wrong kind
    */
   static TrainArguments of(List<String> arguments, Terminal terminal) {
+    return of(parsed(arguments, terminal).getCommandSpec(), terminal);
+  }
+
+  /** What was typed of a command that has been parsed. */
+  static TrainArguments of(CommandSpec train, Terminal terminal) {
     Map<String, List<String>> given = new LinkedHashMap<>();
-    for (OptionSpec option : parsed(arguments, terminal).getParseResult().matchedOptions()) {
+    for (OptionSpec option : train.commandLine().getParseResult().matchedOptions()) {
       given.put(option.longestName(), List.copyOf(option.originalStringValues()));
     }
     return new TrainArguments(terminal, given);
@@ -46,6 +52,38 @@ final class TrainArguments {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     options.forEach((option, value) -> all.put(option, List.of(value)));
     return new TrainArguments(terminal, all);
+  }
+
+  /** The scopes of those that do not mean something to all runs. */
+  List<OptionScope> scopes() {
+    return given.keySet().stream().flatMap(option -> OptionScope.of(option).stream()).toList();
+  }
+
+  /** The value of an option that {@link #has} one. */
+  String value(String option) {
+    return String.join(" ", given.get(option));
+  }
+
+  /** The same without those that mean nothing to a run. */
+  TrainArguments within(TrainOptions run) {
+    Map<String, List<String>> meant = new LinkedHashMap<>(given);
+    meant
+        .keySet()
+        .removeIf(option -> OptionScope.of(option).filter(s -> !s.appliesTo(run)).isPresent());
+    return new TrainArguments(terminal, meant);
+  }
+
+  /**
+   * Checks that each means something to a run.
+   *
+   * @throws UsageException for the first that does not
+   */
+  void checkScopes(TrainOptions run) {
+    for (OptionScope scope : scopes()) {
+      if (!scope.appliesTo(run)) {
+        throw scope.mistake(value(scope.option()), run);
+      }
+    }
   }
 
   /** As they can be typed. */

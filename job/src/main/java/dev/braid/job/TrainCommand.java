@@ -5,6 +5,7 @@ import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
@@ -16,6 +17,8 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.SerializedThrowable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
 @Command(
@@ -32,7 +35,8 @@ import picocli.CommandLine.Mixin;
       "0:trained",
       "1:failed or diverged",
       "2:a mistake in the options or the data",
-      "130:interrupted"
+      "130:interrupted by Ctrl-C (SIGINT)",
+      "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
 
@@ -40,6 +44,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
+  @Spec private CommandSpec spec;
 
   TrainCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -48,6 +53,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     TrainOptions options = options();
+    TrainArguments.of(spec, terminal).checkScopes(options);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
     if (env instanceof LocalStreamEnvironment) {
@@ -59,7 +65,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * The options that were given.
+   * The options that were given, among them those that mean nothing to this run.
    *
    * @throws UsageException if one is impossible
    */
@@ -88,7 +94,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private int follow(JobClient job, Interruption interruption) throws InterruptedException {
     try {
-      return show(new JobWatch(job, view()).follow());
+      return show(new JobWatch(job, view(), OptionalInt.empty()).follow());
     } catch (ExecutionException e) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -107,7 +113,7 @@ final class TrainCommand implements Callable<Integer> {
       return ExitCodes.OK;
     }
     try {
-      return show(new JobWatch(job, view()).follow());
+      return show(new JobWatch(job, view(), OptionalInt.of(plan.options().ranks())).follow());
     } catch (ExecutionException e) {
       return failed(e);
     }

@@ -45,6 +45,11 @@ final class TrainRun {
     return name;
   }
 
+  /** What {@code braid train} is told. */
+  List<String> arguments() {
+    return arguments;
+  }
+
   /** Removes what an earlier run has left, which must not pass for this one's. */
   void clear() throws IOException {
     Files.deleteIfExists(out.resolve(HISTORY));

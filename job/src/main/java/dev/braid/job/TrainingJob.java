@@ -27,6 +27,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 public final class TrainingJob {
 
+  /** What the states of the sample source are filed under in a checkpoint. */
+  static final String SAMPLES_UID = "samples";
+
+  /** What the workers' states are filed under. */
+  static final String WORKERS_UID = "workers";
+
   /**
    * What the workers report.
    *
@@ -69,13 +75,13 @@ public final class TrainingJob {
     int ranks = workers + config.options().servers().dedicated();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
-            .uid("samples")
+            .uid(SAMPLES_UID)
             .setParallelism(ranks);
     EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
     SingleOutputStreamOperator<Envelope> trained =
         source
             .transform("Worker", envelopes, new WorkerOperatorFactory(config))
-            .uid("workers")
+            .uid(WORKERS_UID)
             .setParallelism(ranks);
     Loop.close(
         source,

@@ -1,6 +1,8 @@
 package dev.braid.job;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +22,8 @@ final class Validation {
   private Validation() {}
 
   /**
-   * Checks places on this machine, and creates none: a later mistake should leave nothing behind.
+   * Checks places and the port on this machine, and creates nothing: a later mistake should leave
+   * nothing behind.
    *
    * @throws UsageException for the first mistake
    */
@@ -28,6 +31,22 @@ final class Validation {
     checkWritable("--out", options.out());
     options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
     options.restore().ifPresent(Validation::checkRestore);
+    options.webPort().ifPresent(Validation::checkFree);
+  }
+
+  private static void checkFree(int port) {
+    try {
+      new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
+    } catch (IOException e) {
+      throw portTaken(Integer.toString(port), e);
+    }
+  }
+
+  /** A mistake that may still show when the web UI starts, if another program was faster. */
+  static UsageException portTaken(String port, Exception cause) {
+    return new UsageException(
+        "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
+        cause);
   }
 
   /** Checks that there is a sample for each worker. */

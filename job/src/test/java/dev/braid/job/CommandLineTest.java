@@ -3,9 +3,13 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +41,17 @@ class CommandLineTest {
         "--exchange ps --servers -1 | --servers -1: 0 or more is needed",
         "--exchange ring --servers 2 | --servers 2: only with --exchange ps, and not ring",
         "--consistency async       | --consistency async: only with --exchange ps, and not ring",
+        "--exchange ring --servers 0 | --servers 0: only with --exchange ps, and not ring",
+        "--staleness 4             | --staleness 4: only with --exchange ako, all-to-all or gossip, or ps with --consistency ssp, and not ring",
+        "--exchange ps --staleness 4 | and not ps with --consistency sync",
+        "--exchange tree --link-timeout 1s | --link-timeout 1s: only with --exchange ft-tree, and not tree",
+        "--averaging-interval 5    | --averaging-interval 5: only with --exchange averaging, and not ring",
+        "--exchange gossip --bandwidth 1gbit | --bandwidth 1gbit: only with --exchange ako, and not gossip",
+        "--ako-partitions 4        | --ako-partitions 4: only with --exchange ako, and not ring",
+        "--ako-accumulation on     | --ako-accumulation on: only with --exchange ako, and not ring",
+        "--kafka-property a=secret | --kafka-property: only with --chaos-topic",
+        "--chaos-file x --kafka-brokers a:1 | --kafka-brokers a:1: only with --chaos-topic",
+        "--chaos-from earliest     | --chaos-from earliest: only with --chaos-topic",
         "--exchange ps --consistency soon | no such name; one of sync, async, ssp",
         "--exchange ps --workers 60 --servers 5 | --workers 60 --servers 5: 65 ranks; at most 64",
         "--exchange ps --consistency async --updater adam | --updater adam: with --exchange ps",
@@ -78,7 +93,8 @@ class CommandLineTest {
         "--epochs 3 --batch 5 --batch 7 | --batch is given more than once",
         "--epochs=3 --epochs=3     | --epochs is given more than once",
         "--features 2000000000     | --features 2000000000: 1 to 16777216 is needed",
-        "--colour blue              | Unknown options: '--colour'",
+        "--colour blue              | Unknown options: '--colour', 'blue' (see",
+        "--epoch 3                 | Unknown options: '--epoch', '3'; did you mean --epochs? (see",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
     Path out = folder.resolve("out");
@@ -113,6 +129,69 @@ class CommandLineTest {
     Result result = run("train", "--data", data.toString(), "--workers", "3");
     assertThat(result.err()).contains("--workers 3: the data has 2 training samples");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void namesAPortThatIsTakenAndLeavesNothingBehind() throws Exception {
+    Path out = folder.resolve("out");
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(other.getLocalPort());
+      Result result = run("train", "--web-port", port, "--out", out.toString());
+      assertThat(result.err()).contains("--web-port " + port + ": taken").hasLineCount(1);
+      assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    }
+    assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void namesTheLineOfALabelThatNoClassHas() throws Exception {
+    Path data = Files.writeString(folder.resolve("wild.csv"), "1,2,0\n3,4,2000000000\n");
+    Files.writeString(folder.resolve("wild.test.csv"), "1,2,0\n");
+    Result result = run("train", "--data", data.toString());
+    assertThat(result.err())
+        .contains("wild.csv:2: label 2000000000: 16777215 is the greatest")
+        .hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void aFileOfEventsIsNeitherWrittenOverNorTakenForAMissingOne() throws Exception {
+    Path file = folder.resolve("events.jsonl");
+    Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
+    Result replayed = run("chaos", "replay", file.toString());
+    assertThat(replayed.err()).contains("replay " + file + ": not UTF-8").hasLineCount(1);
+    Result written = run(("chaos generate --workers 3 --to " + file).split(" "));
+    assertThat(written.err()).contains("--to " + file + ": is there already").hasLineCount(1);
+    assertThat(written.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(file).binaryContent().hasSize(2);
+  }
+
+  @Test
+  void aSuccessIsNoneIfItsWordsCannotBeWritten() {
+    StringWriter err = new StringWriter();
+    PrintStream full =
+        new PrintStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) throws IOException {
+                throw new IOException("no space left on device");
+              }
+            });
+    full.println("words");
+    assertThat(Main.ended(ExitCodes.OK, full, new PrintWriter(err, true))).isEqualTo(1);
+    assertThat(err.toString()).contains("standard output cannot be written to");
+    assertThat(Main.ended(ExitCodes.USAGE, full, new PrintWriter(err, true))).isEqualTo(2);
+    assertThat(Main.ended(ExitCodes.OK, System.out, new PrintWriter(err, true))).isZero();
+  }
+
+  @Test
+  void helpOfARankOffersNothingOfLinks() {
+    for (String command : new String[] {"straggle", "isolate", "rejoin"}) {
+      assertThat(run("chaos", command, "--help").out())
+          .contains("[RANK]")
+          .doesNotContain("--one-way", "two ranks");
+    }
+    assertThat(run("chaos", "cut", "--help").out()).contains("--one-way", "--for");
   }
 
   @Test
@@ -152,6 +231,10 @@ class CommandLineTest {
         "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker",
         "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
         "chaos replay nowhere         | replay nowhere: no such file",
+        "chaos status --log nowhere   | --log nowhere: no such file",
+        "chaos straggle 1 2 --factor 2 | straggle: one rank is needed",
+        "chaos isolate 1 --one-way    | Unknown option: '--one-way'",
+        "chaos isolat 1               | 'isolat', '1'; did you mean isolate?",
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
@@ -185,10 +268,14 @@ class CommandLineTest {
         "compare --exchanges averaging,averaging:5 | --exchanges averaging:5: is the same as averaging",
         "compare --exchanges ft-tree:0s      | --exchanges ft-tree:0s: --link-timeout 0s: 1ms or more",
         "compare --exchanges ring,ako --updater adam | --exchanges ako: --updater adam: with",
+        "compare --exchanges ring,ps --staleness 4 | braid: --staleness 4: only with --exchange ako, all-to-all or gossip, or ps with --consistency ssp, and no run is",
+        "compare --exchanges ring --kafka-brokers a:1 | --kafka-brokers a:1: only with --chaos-topic, and no run",
+        "compare --exchanges ring,ps:staleness=3 | --exchanges ps:staleness=3: --staleness 3: only with",
         "compare --exchanges ring --workers 0 | braid: --workers 0: 1 to 64 is needed",
         "compare --exchanges ring --data nowhere.csv | no such file or folder, and not mnist",
         "compare --exchanges ring --exchange tree | --exchange: is not for a comparison",
         "compare --exchanges ring --restore x | --restore: is not for a comparison",
+        "compare --exchanges ring --worker 4 | '4'; did you mean --workers? (see braid train --help)",
         "compare --exchanges ring --colour blue | Unknown options: '--colour', 'blue' (see braid train",
         "compare --exchanges ring --out s3://bucket/x | --out s3://bucket/x: not a path",
         "compare --from nowhere              | --from nowhere: nowhere/history.jsonl: no such file",

@@ -49,6 +49,21 @@ class ProgressViewTest {
   }
 
   @Test
+  void aJobThatDoesNotBeginMayWaitForSlots() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.showNothing(6, 14 * SECOND);
+    assertThat(text()).isEmpty();
+    view.showNothing(6, 16 * SECOND);
+    view.showNothing(6, 17 * SECOND);
+    assertThat(text()).contains("the job needs 6 free slots").hasLineCount(1);
+
+    ProgressView begun = new ProgressView(terminal(false, false), 0);
+    begun.show(status(10), SECOND);
+    begun.showNothing(6, 16 * SECOND);
+    assertThat(text()).hasLineCount(1);
+  }
+
+  @Test
   void aTerminalHasOneLineThatIsWrittenOver() {
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(status(10), 1);

@@ -21,6 +21,10 @@ public final class InvalidModelException extends IllegalArgumentException {
 
   /** The first line of what another library says. */
   static String reason(Throwable cause) {
+    if (cause instanceof NullPointerException) {
+      // Its text is about code that the user does not know.
+      return "something that it needs is null or missing";
+    }
     String message = cause.getMessage();
     return message == null || message.isBlank()
         ? cause.getClass().getSimpleName()

@@ -9,6 +9,7 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -96,6 +97,7 @@ final class ModelCheck {
       throw new InvalidModelException(
           "model " + name + ": backprop " + model.getBackpropType() + ": Standard is needed");
     }
+    need("model " + name, "inputPreProcessors", model.getInputPreProcessors());
     int layers = model.getConfs().size();
     for (int i = 0; i < layers; i++) {
       checkLayer(layerName(name, model, i), model.getConf(i), i == layers - 1);
@@ -160,6 +162,7 @@ final class ModelCheck {
   }
 
   private static void checkLayer(String where, NeuralNetConfiguration conf, boolean last) {
+    checkParts(where, conf);
     Layer layer = conf.getLayer();
     if (layer instanceof BatchNormalization) {
       throw new InvalidModelException(
@@ -195,6 +198,46 @@ final class ModelCheck {
     }
   }
 
+  /** Refuses what Deeplearning4j reads as it is and stumbles over later. */
+  private static void checkParts(String where, NeuralNetConfiguration conf) {
+    Layer layer = need(where, "layer", conf == null ? null : conf.getLayer());
+    if (layer instanceof ActivationLayer activation) {
+      need(where, "activationFn", activation.getActivationFn());
+    } else if (layer instanceof BaseLayer base) {
+      need(where, "activationFn", base.getActivationFn());
+      need(where, "weightInitFn", base.getWeightInitFn());
+    }
+    if (layer instanceof BaseOutputLayer output) {
+      need(where, "lossFn", output.getLossFn());
+    }
+    if (layer instanceof ConvolutionLayer convolution) {
+      need(where, "kernelSize", convolution.getKernelSize());
+      need(where, "stride", convolution.getStride());
+      need(where, "padding", convolution.getPadding());
+      need(where, "convolutionMode", convolution.getConvolutionMode());
+    }
+    if (layer instanceof SubsamplingLayer pooling) {
+      need(where, "kernelSize", pooling.getKernelSize());
+      need(where, "stride", pooling.getStride());
+      need(where, "padding", pooling.getPadding());
+      need(where, "convolutionMode", pooling.getConvolutionMode());
+      need(where, "poolingType", pooling.getPoolingType());
+    }
+    if (layer instanceof GlobalPoolingLayer pooling) {
+      need(where, "poolingType", pooling.getPoolingType());
+    }
+    if (layer instanceof ZeroPaddingLayer zeros) {
+      need(where, "padding", zeros.getPadding());
+    }
+  }
+
+  private static <T> T need(String where, String what, T part) {
+    if (part == null) {
+      throw new InvalidModelException(where + ": " + what + " is null or missing: it is needed");
+    }
+    return part;
+  }
+
   private static void checkBaseLayer(String where, BaseLayer layer) {
     refuse(where, "weight noise " + layer.getWeightNoise(), layer.getWeightNoise() != null);
     GradientNormalization normalization = layer.getGradientNormalization();
@@ -227,11 +270,9 @@ final class ModelCheck {
   }
 
   private static String layerName(String model, MultiLayerConfiguration conf, int index) {
-    String name = conf.getConf(index).getLayer() == null ? null : layerNameOf(conf, index);
+    NeuralNetConfiguration layer = conf.getConf(index);
+    String name =
+        layer == null || layer.getLayer() == null ? null : layer.getLayer().getLayerName();
     return "model " + model + ": layer " + index + (name == null ? "" : " (" + name + ")");
-  }
-
-  private static String layerNameOf(MultiLayerConfiguration conf, int index) {
-    return conf.getConf(index).getLayer().getLayerName();
   }
 }

@@ -51,9 +51,16 @@ final class ModelReader {
     throw notAModel(name, "empty", null);
   }
 
+  /** What is there can be trained faithfully; other code then finds all that it needs. */
+  private static MultiLayerConfiguration checked(String name, String json) {
+    MultiLayerConfiguration configuration = parse(name, json);
+    ModelCheck.check(name, configuration);
+    return configuration;
+  }
+
   private static ModelSpec readConfiguration(String name, String json, long seed) {
     refuseGraph(name, json);
-    MultiLayerConfiguration configuration = parse(name, json);
+    MultiLayerConfiguration configuration = checked(name, json);
     for (NeuralNetConfiguration layer : configuration.getConfs()) {
       layer.setSeed(seed);
     }
@@ -61,7 +68,13 @@ final class ModelReader {
   }
 
   private static ModelSpec readZip(String name, Path file, long seed) throws IOException {
-    refuseGraph(name, configurationOf(name, file));
+    String json = configurationOf(name, file);
+    refuseGraph(name, json);
+    int steps = checked(name, json).getIterationCount();
+    if (steps < 0) {
+      throw new InvalidModelException(
+          "model " + name + ": iterationCount " + steps + ": 0 or more is needed");
+    }
     MultiLayerNetwork network;
     try {
       network = ModelSerializer.restoreMultiLayerNetwork(file.toFile(), true);
@@ -72,6 +85,7 @@ final class ModelReader {
     float[] weights =
         ParameterOrder.of(configuration)
             .fromDeeplearning4j(NativeVectors.toArray(network.params()));
+    checkFinite(name, "weight", weights);
     ModelSpec spec = new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
     return withUpdaterState(spec, network, file);
   }
@@ -101,6 +115,7 @@ final class ModelReader {
       }
       // One updater block, since all layers have the same updater: one vector after the other.
       float[] values = NativeVectors.toArray(flat);
+      checkFinite(spec.name(), "updater state", values);
       ParameterOrder order = ParameterOrder.of(network.getLayerWiseConfigurations());
       for (int i = 0; i < vectors; i++) {
         state[i] =
@@ -109,6 +124,16 @@ final class ModelReader {
     }
     return spec.with(
         spec.weights(), state, network.getLayerWiseConfigurations().getIterationCount());
+  }
+
+  /** Training from such a number would make all others like it. */
+  private static void checkFinite(String name, String what, float[] values) {
+    for (int i = 0; i < values.length; i++) {
+      if (!Float.isFinite(values[i])) {
+        throw new InvalidModelException(
+            "model %s: %s %d is %s: finite numbers are needed".formatted(name, what, i, values[i]));
+      }
+    }
   }
 
   private static boolean isZip(Path file) throws IOException {

@@ -21,6 +21,7 @@ import java.util.OptionalInt;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -62,7 +63,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         context
             .getOperatorStateStore()
             .getUnionListState(
-                new ListStateDescriptor<>("replica", BytePrimitiveArraySerializer.INSTANCE));
+                new ListStateDescriptor<>(SavedModel.STATE, BytePrimitiveArraySerializer.INSTANCE));
     restored = context.isRestored() ? restore() : Optional.empty();
   }
 
@@ -134,14 +135,17 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     float[][] vectors = restored.get().vectors();
     if (vectors[0].length != computeThread.length()
         || vectors.length != 1 + updater.stateVectors()) {
-      throw new IOException(
-          String.format(
-              "the checkpoint's model has %d parameters and %d updater vectors; this run's has %d"
-                  + " and %d: give the --model and the --updater that it was saved with",
-              vectors[0].length,
-              vectors.length - 1,
-              computeThread.length(),
-              updater.stateVectors()));
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(
+          new IOException(
+              String.format(
+                  "the checkpoint's model has %d parameters and %d updater vectors; this run's has"
+                      + " %d and %d: give the --model, the --updater and the --data that it was"
+                      + " saved with",
+                  vectors[0].length,
+                  vectors.length - 1,
+                  computeThread.length(),
+                  updater.stateVectors())));
     }
     float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
     return new Model(updater, vectors[0], state, restored.get().steps());

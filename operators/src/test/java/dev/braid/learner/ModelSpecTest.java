@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.GradientNormalization;
@@ -19,6 +20,7 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.constraint.NonNegativeConstraint;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -189,6 +191,70 @@ class ModelSpecTest {
     Path file = Files.writeString(folder.resolve("graph.json"), graph.toJson());
     assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
         .hasMessage("model " + file + ": a ComputationGraph: a MultiLayerNetwork is needed");
+  }
+
+  /** As a hand that edits JSON may leave it. */
+  @Test
+  void refusesWhatHasNullInIt() throws IOException {
+    refusedWithNull(conf -> conf.setLayer(null), "layer 0: layer is null or missing");
+    refusedWithNull(
+        conf -> ((BaseLayer) conf.getLayer()).setActivationFn(null),
+        "layer 0 (layer0): activationFn is null or missing: it is needed");
+    refusedWithNull(
+        conf -> ((BaseLayer) conf.getLayer()).setWeightInitFn(null),
+        "layer 0 (layer0): weightInitFn is null or missing");
+    MultiLayerConfiguration model = TestModels.stack(ROWS, UnaryOperator.identity());
+    ((OutputLayer) model.getConf(1).getLayer()).setLossFn(null);
+    refused(model, "layer 1 (layer1): lossFn is null or missing");
+    refused(after(withoutKernel()), "layer 0 (layer0): kernelSize is null or missing");
+    Path file = Files.writeString(folder.resolve("null.json"), "{\"confs\": [null]}");
+    assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageContaining("null or missing");
+  }
+
+  private void refusedWithNull(Consumer<NeuralNetConfiguration> damage, String message)
+      throws IOException {
+    MultiLayerConfiguration model = TestModels.stack(ROWS, UnaryOperator.identity());
+    damage.accept(model.getConf(0));
+    refused(model, message);
+  }
+
+  private static ConvolutionLayer withoutKernel() {
+    ConvolutionLayer layer = new ConvolutionLayer.Builder(3, 3).nIn(1).nOut(4).build();
+    layer.setKernelSize(null);
+    return layer;
+  }
+
+  @Test
+  void refusesASavedModelWithNumbersThatAreNone() throws IOException {
+    refusedZip(network -> network.params().putScalar(3, Float.NaN), "weight ", " is NaN");
+    refusedZip(
+        network -> network.params().putScalar(0, Float.NEGATIVE_INFINITY),
+        "weight 0 is -Infinity: finite numbers are needed");
+    refusedZip(
+        network -> network.getUpdater().getStateViewArray().putScalar(5, Float.NaN),
+        "updater state 5 is NaN");
+    refusedZip(
+        network -> network.getLayerWiseConfigurations().setIterationCount(-7),
+        "iterationCount -7: 0 or more is needed");
+  }
+
+  private void refusedZip(Consumer<MultiLayerNetwork> damage, String... words) throws IOException {
+    MultiLayerNetwork network =
+        new MultiLayerNetwork(TestModels.stack(ROWS, b -> b.updater(new Adam(0.01))));
+    network.init();
+    Batch batch = TestModels.batch(ROWS, 8, 1);
+    network.fit(TestModels.features(batch), TestModels.labels(batch, 3));
+    damage.accept(network);
+    Path file = folder.resolve("model.zip");
+    network.save(file.toFile(), true);
+    assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageStartingWith("model " + file + ": ")
+        .message()
+        .contains(words)
+        .hasLineCount(1);
   }
 
   @Test

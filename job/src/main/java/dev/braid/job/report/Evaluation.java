@@ -10,7 +10,7 @@ package dev.braid.job.report;
  * @param testAccuracy from 0 to 1
  * @param samples samples trained on in the epoch
  * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
- * @param seconds since the run began
+ * @param seconds since the run began, without the time between two jobs of it
  * @param bytes sent over all links since the run began
  * @param worker what a worker did in the epoch
  */

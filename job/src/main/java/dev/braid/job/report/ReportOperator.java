@@ -6,7 +6,6 @@ import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
@@ -41,9 +40,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private Books books;
   private History history;
   private Instant started;
+  private RunClock clock;
   private int endedInputs;
 
   private ListState<Long> startedState;
+  private ListState<RunClock> clockState;
   private ListState<Evaluation> evaluationState;
   private ListState<Evaluated> openState;
   private ListState<Finished> finishedState;
@@ -94,6 +95,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     startedState = state(context, "started", Long.class);
+    clockState = state(context, "clock", RunClock.class);
     evaluationState = state(context, "evaluations", Evaluation.class);
     openState = state(context, "open-epochs", Evaluated.class);
     finishedState = state(context, "finished", Finished.class);
@@ -102,6 +104,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     started = Instant.now();
     for (long millis : startedState.get()) {
       started = Instant.ofEpochMilli(millis);
+    }
+    String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
+    clock = RunClock.start(job, started.toEpochMilli());
+    for (RunClock saved : clockState.get()) {
+      clock = saved.restored(job, System.currentTimeMillis());
     }
     books.restore(evaluationState.get(), openState.get());
     finishedState.get().forEach(books::add);
@@ -124,8 +131,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void evaluated(Evaluated part) throws IOException {
-    double seconds = Duration.between(started, Instant.now()).toMillis() / 1000.0;
-    if (books.add(part, seconds).isPresent()) {
+    if (books.add(part, clock.seconds(System.currentTimeMillis())).isPresent()) {
       writeHistory();
       publish();
     }
@@ -157,6 +163,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     startedState.update(List.of(started.toEpochMilli()));
+    clockState.update(List.of(clock.saved(System.currentTimeMillis())));
     evaluationState.update(books.evaluations());
     openState.update(books.openParts());
     finishedState.update(books.finished());

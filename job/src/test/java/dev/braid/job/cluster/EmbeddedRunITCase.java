@@ -34,7 +34,7 @@ class EmbeddedRunITCase {
   @Test
   void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
     BraidProcess run = train("--workers", "2", "--epochs", "500", "--checkpoint-interval", "200ms");
-    run.await("epoch 1/500");
+    run.await("epoch 2/500");
     run.await(this::hasCheckpoint);
     run.interrupt();
 
@@ -43,14 +43,29 @@ class EmbeddedRunITCase {
     Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
     assertThat(restore.find()).as(run::output).isTrue();
 
-    BraidProcess other =
-        train("--workers", "2", "--epochs", "2", "--restore", restore.group(1), "--seed", "2");
-    assertThat(other.awaitEnd()).as(other::output).isEqualTo(1);
-    assertThat(other.output()).contains("seed 2: the checkpoint is of 60000 samples, seed 1");
+    String checkpoint = restore.group(1);
+    assertRefused(checkpoint, "made with --seed 1, and not 2", "--seed", "2");
+    assertRefused(checkpoint, "made with --updater momentum, and not sgd", "--updater", "sgd");
+    assertRefused(checkpoint, "made with --state-backend hashmap", "--state-backend", "rocksdb");
+    String tooFew = assertRefused(checkpoint, "or more is needed", "--epochs", "1");
+    Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
+    assertThat(epoch.find()).as(tooFew).isTrue();
 
-    BraidProcess again = train("--workers", "2", "--epochs", "2", "--restore", restore.group(1));
+    BraidProcess again =
+        train("--workers", "2", "--epochs", epoch.group(1), "--restore", checkpoint);
     assertThat(again.awaitEnd()).as(again::output).isZero();
     assertThat(again.output()).contains("identical: yes (2 of 2)");
+  }
+
+  /** A run that cannot go on from the checkpoint says so, and no more. */
+  private String assertRefused(String checkpoint, String words, String... options)
+      throws Exception {
+    List<String> all = new ArrayList<>(List.of("--workers", "2", "--restore", checkpoint));
+    all.addAll(List.of(options));
+    BraidProcess run = train(all.toArray(String[]::new));
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(2);
+    assertThat(run.output()).contains("--restore " + checkpoint + ": ", words).hasLineCount(1);
+    return run.output();
   }
 
   /** Whether one is complete: its metadata is written last. */
