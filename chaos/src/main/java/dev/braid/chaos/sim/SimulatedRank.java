@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Message;
@@ -168,6 +169,11 @@ final class SimulatedRank implements Port, ViewPort {
 
   boolean isQuiet() {
     return exchange.isQuiet();
+  }
+
+  /** Whether the replica is the model of the view that the rank is in; without views, always. */
+  boolean isCurrent() {
+    return exchange.elastic().map(Elastic::isCurrent).orElse(true);
   }
 
   /** A new exchange in place of this one, from what this one writes into a checkpoint. */

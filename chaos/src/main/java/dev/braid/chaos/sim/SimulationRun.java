@@ -85,7 +85,10 @@ final class SimulationRun {
         && !checkpoints.underWay()
         && control.isIdle()
         // What is not in flight may still have to be sent again.
-        && ranks.stream().allMatch(SimulatedRank::isQuiet);
+        && ranks.stream().allMatch(SimulatedRank::isQuiet)
+        // All rounds may be complete for a rank that was left out just then, and lacks the last
+        // sum.
+        && ranks.stream().allMatch(SimulatedRank::isCurrent);
   }
 
   private void step() {

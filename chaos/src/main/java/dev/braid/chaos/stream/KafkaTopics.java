@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -61,10 +62,7 @@ public final class KafkaTopics {
                       partition -> partition,
                       partition -> earliest ? OffsetSpec.earliest() : OffsetSpec.latest()));
       Map<Integer, Long> offsets = new TreeMap<>();
-      admin
-          .listOffsets(wanted)
-          .all()
-          .get()
+      listOffsets(admin, wanted)
           .forEach((partition, found) -> offsets.put(partition.partition(), found.offset()));
       return offsets;
     } catch (ExecutionException | KafkaException e) {
@@ -72,6 +70,24 @@ public final class KafkaTopics {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerAwayException(topic, e);
+    }
+  }
+
+  /** A topic that was made just now may not be known to a broker yet: it is asked again. */
+  private static Map<TopicPartition, ListOffsetsResultInfo> listOffsets(
+      Admin admin, Map<TopicPartition, OffsetSpec> wanted)
+      throws InterruptedException, ExecutionException {
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        return admin.listOffsets(wanted).all().get();
+      } catch (ExecutionException e) {
+        boolean isUnknown = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!isUnknown || System.nanoTime() > deadlineNanos) {
+          throw e;
+        }
+        Thread.sleep(POLL.toMillis());
+      }
     }
   }
 

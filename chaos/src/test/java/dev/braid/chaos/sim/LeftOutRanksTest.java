@@ -81,6 +81,13 @@ class LeftOutRanksTest {
     assertThat(last.size()).isEqualTo(7);
   }
 
+  /** A rank is left out that lacks the sum of the last round only. */
+  @Example
+  void leftOutInTheLastRound_getsTheFinalModel() {
+    run(3, -91, Partings.random(-91, 3, 5_000));
+    run(4, 223, Partings.random(223, 4, 5_000));
+  }
+
   @Property(tries = 300)
   void anySchedule(@ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
     run(ranks, seed, Partings.random(seed, ranks, 5_000));
