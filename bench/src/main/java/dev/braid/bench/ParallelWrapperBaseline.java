@@ -263,7 +263,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
       for (int row = 0; row < rows; row++) {
         oneHot[row * classes + batch.labels()[row]] = 1;
       }
-      copy(batch.features(), into.getFeatures());
+      copy(batch.features().toArray(), into.getFeatures());
       copy(oneHot, into.getLabels());
       done += rows;
     }

@@ -1,6 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -10,8 +11,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A batch as bytes: {@code epoch lastOfEpoch samples features}, the ids, the labels, the features;
- * big-endian. Arrays are moved in blocks, not element by element.
+ * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count}, the ids, the labels, of
+ * sparse features where rows begin and which they are, and the values; big-endian. Arrays are moved
+ * in blocks, not element by element.
  *
  * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
  * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
@@ -27,7 +29,7 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
 
   @Override
   public Batch createInstance() {
-    return new Batch(0, new int[0], new float[0], new int[0], false);
+    return new Batch(0, new int[0], Features.NONE, new int[0], false);
   }
 
   @Override
@@ -50,11 +52,18 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
     target.writeInt(batch.epoch());
     target.writeBoolean(batch.lastOfEpoch());
     target.writeInt(batch.size());
-    target.writeInt(batch.features().length);
-    byte[] block = new byte[blockBytes(Math.max(batch.size(), batch.features().length))];
-    writeInts(batch.ids(), target, block);
-    writeInts(batch.labels(), target, block);
-    writeFloats(batch.features(), target, block);
+    Features features = batch.features();
+    target.writeInt(features.width());
+    target.writeBoolean(features.isSparse());
+    target.writeInt(features.count());
+    byte[] block = new byte[blockBytes(Math.max(batch.size() + 1, features.count()))];
+    writeInts(batch.ids(), batch.size(), target, block);
+    writeInts(batch.labels(), batch.size(), target, block);
+    if (features.isSparse()) {
+      writeInts(features.rowStarts(), batch.size() + 1, target, block);
+      writeInts(features.columns(), features.count(), target, block);
+    }
+    writeFloats(features.values(), features.count(), target, block);
   }
 
   @Override
@@ -62,14 +71,28 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
     int epoch = source.readInt();
     boolean lastOfEpoch = source.readBoolean();
     int samples = source.readInt();
-    int features = source.readInt();
-    if (samples < 0 || features < 0) {
-      throw new IOException("a batch of " + samples + " samples with " + features + " numbers");
+    int width = source.readInt();
+    boolean sparse = source.readBoolean();
+    int count = source.readInt();
+    if (samples < 0 || width < 0 || count < 0) {
+      throw new IOException(
+          "a batch of "
+              + samples
+              + " samples of "
+              + width
+              + " features with "
+              + count
+              + " numbers");
     }
-    byte[] block = new byte[blockBytes(Math.max(samples, features))];
+    byte[] block = new byte[blockBytes(Math.max(samples + 1, count))];
     int[] ids = readInts(samples, source, block);
     int[] labels = readInts(samples, source, block);
-    return new Batch(epoch, ids, readFloats(features, source, block), labels, lastOfEpoch);
+    int[] rowStarts = readInts(sparse ? samples + 1 : 0, source, block);
+    int[] columns = readInts(sparse ? count : 0, source, block);
+    float[] values = readFloats(count, source, block);
+    Features features =
+        sparse ? Features.sparse(width, rowStarts, columns, values) : Features.dense(width, values);
+    return new Batch(epoch, ids, features, labels, lastOfEpoch);
   }
 
   @Override
@@ -91,21 +114,21 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
     return (int) Math.min(BLOCK_BYTES, (long) elements * Integer.BYTES);
   }
 
-  private static void writeInts(int[] values, DataOutputView target, byte[] block)
+  private static void writeInts(int[] values, int length, DataOutputView target, byte[] block)
       throws IOException {
     int step = Math.max(1, block.length / Integer.BYTES);
-    for (int i = 0; i < values.length; i += step) {
-      int count = Math.min(step, values.length - i);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
       ByteBuffer.wrap(block).asIntBuffer().put(values, i, count);
       target.write(block, 0, count * Integer.BYTES);
     }
   }
 
-  private static void writeFloats(float[] values, DataOutputView target, byte[] block)
+  private static void writeFloats(float[] values, int length, DataOutputView target, byte[] block)
       throws IOException {
     int step = Math.max(1, block.length / Float.BYTES);
-    for (int i = 0; i < values.length; i += step) {
-      int count = Math.min(step, values.length - i);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
       ByteBuffer.wrap(block).asFloatBuffer().put(values, i, count);
       target.write(block, 0, count * Float.BYTES);
     }

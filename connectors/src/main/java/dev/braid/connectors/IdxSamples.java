@@ -2,6 +2,9 @@ package dev.braid.connectors;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * Images and labels of two IDX files. The pixels stay bytes, a quarter of what floats would take,
@@ -14,6 +17,10 @@ final class IdxSamples implements Samples {
 
   private static final int LEAST_DIMENSIONS = 2;
   private static final int MOST_DIMENSIONS = 4;
+
+  /** Pixels that are 0 come in runs, which are skipped eight at a time. */
+  private static final VarHandle EIGHT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   private final byte[] pixels;
   private final byte[] labels;
@@ -122,6 +129,22 @@ final class IdxSamples implements Samples {
     for (int i = 0; i < features; i++) {
       into[offset + i] = scaled[pixels[from + i] & 0xff];
     }
+  }
+
+  @Override
+  public int copyNonZero(int id, int[] columns, float[] values, int offset) {
+    int from = id * features;
+    int end = offset;
+    for (int i = 0; i < features; i++) {
+      int pixel = pixels[from + i] & 0xff;
+      if (pixel != 0) {
+        columns[end] = i;
+        values[end++] = scaled[pixel];
+      } else if (i + Long.BYTES <= features && (long) EIGHT.get(pixels, from + i) == 0) {
+        i += Long.BYTES - 1;
+      }
+    }
+    return end - offset;
   }
 
   @Override

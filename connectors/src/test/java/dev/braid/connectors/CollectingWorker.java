@@ -145,8 +145,9 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
 
   private void use() {
     Batch batch = queue.remove();
+    float[] features = batch.features().toArray();
     for (int i = 0; i < batch.size(); i++) {
-      if (batch.labels()[i] != batch.ids()[i] % 3 || batch.features()[2 * i] != batch.ids()[i]) {
+      if (batch.labels()[i] != batch.ids()[i] % 3 || features[2 * i] != batch.ids()[i]) {
         throw new IllegalStateException("sample " + batch.ids()[i] + " has another's content");
       }
       used.add(new int[] {batch.epoch(), batch.ids()[i]});

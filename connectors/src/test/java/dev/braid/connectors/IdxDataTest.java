@@ -46,12 +46,30 @@ class IdxDataTest {
         .isEqualTo(new DataLocation.Contents(new Shape(1, 28, 28, 10), 60_000, 10_000));
     assertThat(train.label(0)).isEqualTo(5);
     assertThat(test.label(0)).isEqualTo(7);
-    float[] first = train.batch(0, new int[] {0}, false).features();
+    float[] first = train.batch(0, new int[] {0}, false).features().toArray();
     double sum = 0;
     for (float pixel : first) {
       sum += pixel;
     }
     assertThat(sum).isBetween(107.9, 108.1);
+  }
+
+  @Test
+  void featuresThatAreNot0_areThoseOfAll() {
+    Samples train = DataLocation.of("mnist").openTrain();
+    float[] row = new float[784];
+    int[] columns = new int[2 * 784];
+    float[] values = new float[2 * 784];
+    for (int id = 0; id < 1_000; id++) {
+      train.copyFeatures(id, row, 0);
+      float[] back = new float[784];
+      int count = train.copyNonZero(id, columns, values, id % 7);
+      for (int i = id % 7; i < id % 7 + count; i++) {
+        back[columns[i]] = values[i];
+        assertThat(values[i]).isPositive();
+      }
+      assertThat(back).isEqualTo(row);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
 import dev.braid.learner.ModelSpec;
@@ -76,7 +77,12 @@ class ModelFilesTest {
     for (int i = 0; i < features.length; i++) {
       features[i] = random.nextFloat();
     }
-    return new Batch(0, new int[6], features, random.ints(6, 0, 4).toArray(), false);
+    return new Batch(
+        0,
+        new int[6],
+        Features.dense(SHAPE.features(), features),
+        random.ints(6, 0, 4).toArray(),
+        false);
   }
 
   @ParameterizedTest
@@ -109,7 +115,8 @@ class ModelFilesTest {
         labels.putScalar(i, batch.labels()[i], 1);
       }
       network.fit(
-          Nd4j.create(batch.features(), new long[] {batch.size(), SHAPE.features()}), labels);
+          Nd4j.create(batch.features().toArray(), new long[] {batch.size(), SHAPE.features()}),
+          labels);
     }
     float[] theirs =
         ParameterOrder.of(network.getLayerWiseConfigurations())
@@ -132,7 +139,7 @@ class ModelFilesTest {
     Batch batch = batch(1);
     INDArray output =
         MultiLayerNetwork.load(file.toFile(), true)
-            .output(Nd4j.create(batch.features(), new long[] {6, SHAPE.features()}));
+            .output(Nd4j.create(batch.features().toArray(), new long[] {6, SHAPE.features()}));
     double lossSum = 0;
     for (int i = 0; i < 6; i++) {
       lossSum -= Math.log(output.getDouble(i, batch.labels()[i]));

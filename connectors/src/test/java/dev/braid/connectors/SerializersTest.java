@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.Shape;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -81,19 +84,30 @@ class SerializersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 784", "1, 1", "3, 5", "100, 784", "9000, 2"})
-  void aBatchComesBack(int samples, int width) throws Exception {
+  @CsvSource({
+    "0, 784, 1",
+    "1, 1, 1",
+    "3, 5, 1",
+    "100, 784, 1",
+    "100, 784, 0.2",
+    "9000, 2, 1",
+    "5, 9, 0"
+  })
+  void aBatchComesBack(int samples, int width, double density) throws Exception {
     Random random = new Random(1);
     int[] ids = random.ints(samples).toArray();
     int[] labels = random.ints(samples).toArray();
     float[] features = new float[samples * width];
     for (int i = 0; i < features.length; i++) {
-      features[i] = random.nextFloat();
+      features[i] = random.nextDouble() < density ? 0.1f + random.nextFloat() : 0;
     }
+    int[] rows = IntStream.range(0, samples).toArray();
+    MatrixSamples matrix = new MatrixSamples(features, labels, Shape.rows(width, 2));
+    Features sent = Features.of(matrix, rows);
     TypeSerializer<Batch> serializer =
         BatchTypeInfo.INSTANCE.createSerializer(new SerializerConfigImpl());
     DataOutputSerializer out = new DataOutputSerializer(16);
-    serializer.serialize(new Batch(3, ids, features, labels, true), out);
+    serializer.serialize(new Batch(3, ids, sent, labels, true), out);
     DataOutputSerializer copied = new DataOutputSerializer(16);
     serializer.copy(new DataInputDeserializer(out.getCopyOfBuffer()), copied);
     Batch back = serializer.deserialize(new DataInputDeserializer(copied.getCopyOfBuffer()));
@@ -101,7 +115,10 @@ class SerializersTest {
     assertThat(back.lastOfEpoch()).isTrue();
     assertThat(back.ids()).isEqualTo(ids);
     assertThat(back.labels()).isEqualTo(labels);
-    assertThat(back.features()).isEqualTo(features);
+    assertThat(back.features().toArray()).isEqualTo(features);
+    assertThat(back.features().isSparse())
+        .isEqualTo(sent.isSparse())
+        .isEqualTo(samples == 0 || density < 0.3);
   }
 
   @Test

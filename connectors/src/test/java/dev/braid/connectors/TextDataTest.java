@@ -27,8 +27,8 @@ class TextDataTest {
     DataLocation location = location("a.csv");
     assertThat(location.check()).isEqualTo(new DataLocation.Contents(Shape.rows(1, 2), 23, 2));
     Samples test = location.openTest();
-    assertThat(test.batch(0, new int[] {0, 1}, true).features()).containsExactly(9, 19);
-    assertThat(location.openTrain().batch(0, new int[] {8, 9}, true).features())
+    assertThat(test.batch(0, new int[] {0, 1}, true).features().toArray()).containsExactly(9, 19);
+    assertThat(location.openTrain().batch(0, new int[] {8, 9}, true).features().toArray())
         .containsExactly(8, 10);
   }
 
@@ -38,7 +38,7 @@ class TextDataTest {
     write("a.test.csv", List.of("5,6,1"));
     DataLocation location = location("a.csv");
     assertThat(location.check()).isEqualTo(new DataLocation.Contents(Shape.rows(2, 2), 2, 1));
-    assertThat(location.openTrain().batch(0, new int[] {0, 1}, true).features())
+    assertThat(location.openTrain().batch(0, new int[] {0, 1}, true).features().toArray())
         .containsExactly(1, 25, 3, -4);
     assertThat(location.openTrain().label(1)).isEqualTo(1);
   }
@@ -60,7 +60,7 @@ class TextDataTest {
     write("a.test.svm", List.of("2 2:1"));
     Samples train = location("a.svm").withFeatures(4).openTrain();
     assertThat(train.shape()).isEqualTo(Shape.rows(4, 3));
-    assertThat(train.batch(0, new int[] {2, 0, 1}, true).features())
+    assertThat(train.batch(0, new int[] {2, 0, 1}, true).features().toArray())
         .containsExactly(0, -3, 0, 0, 1, 0, 0.5f, 0, 0, 0, 0, 0);
     assertThat(location("a.svm").openTest().shape()).isEqualTo(Shape.rows(3, 3));
   }

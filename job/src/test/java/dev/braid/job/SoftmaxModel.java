@@ -65,13 +65,14 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
     @Override
     public double gradient(float[] weights, Batch batch, float[] gradient) {
       Arrays.fill(gradient, 0);
+      float[] all = batch.features().toArray();
       double loss = 0;
       for (int s = 0; s < batch.size(); s++) {
-        predict(weights, batch, s);
+        predict(weights, all, s);
         loss -= Math.log(probabilities[batch.labels()[s]]);
         probabilities[batch.labels()[s]] -= 1;
         for (int f = 0; f < features; f++) {
-          float x = batch.features()[s * features + f];
+          float x = all[s * features + f];
           for (int c = 0; c < classes; c++) {
             gradient[f * classes + c] += x * probabilities[c];
           }
@@ -82,10 +83,11 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
 
     @Override
     public Score evaluate(float[] weights, Batch batch) {
+      float[] all = batch.features().toArray();
       long correct = 0;
       double loss = 0;
       for (int s = 0; s < batch.size(); s++) {
-        predict(weights, batch, s);
+        predict(weights, all, s);
         loss -= Math.log(probabilities[batch.labels()[s]]);
         int best = 0;
         for (int c = 1; c < classes; c++) {
@@ -96,12 +98,12 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
       return new Score(batch.size(), correct, loss);
     }
 
-    private void predict(float[] weights, Batch batch, int sample) {
+    private void predict(float[] weights, float[] all, int sample) {
       double sum = 0;
       for (int c = 0; c < classes; c++) {
         float z = 0;
         for (int f = 0; f < features; f++) {
-          z += weights[f * classes + c] * batch.features()[sample * features + f];
+          z += weights[f * classes + c] * all[sample * features + f];
         }
         probabilities[c] = (float) Math.exp(z);
         sum += probabilities[c];

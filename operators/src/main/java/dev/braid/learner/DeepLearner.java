@@ -38,6 +38,7 @@ final class DeepLearner implements Learner {
   private INDArray features = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private INDArray labels = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private float[] oneHot = {};
+  private float[] allFeatures = {};
 
   /**
    * @param network initialised; owned by this learner from here on
@@ -86,7 +87,7 @@ final class DeepLearner implements Learner {
       System.arraycopy(weights, 0, snapshot, 0, length);
     }
     reserve(rows);
-    NativeVectors.put(batch.features(), features);
+    takeFeatures(batch.features(), 0, rows);
     takeLabels(batch.labels(), 0, rows);
     network.setInput(features);
     network.setLabels(labels);
@@ -106,7 +107,7 @@ final class DeepLearner implements Learner {
     for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
       int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
       reserve(rows);
-      NativeVectors.pointer(features).put(batch.features(), first * width, rows * width);
+      takeFeatures(batch.features(), first, rows);
       takeLabels(batch.labels(), first, rows);
       float[] outputs = NativeVectors.toArray(network.output(features, false).dup('c'));
       lossSum += lossSum(outputs, batch.labels(), first, rows);
@@ -153,6 +154,16 @@ final class DeepLearner implements Learner {
     features = Nd4j.createUninitialized(DataType.FLOAT, shape);
     labels = Nd4j.createUninitialized(DataType.FLOAT, rows, classes);
     oneHot = new float[rows * classes];
+    allFeatures = new float[rows * width];
+  }
+
+  private void takeFeatures(Features all, int first, int rows) {
+    if (all.isSparse()) {
+      all.copyRows(first, rows, allFeatures);
+      NativeVectors.pointer(features).put(allFeatures, 0, rows * width);
+    } else {
+      NativeVectors.pointer(features).put(all.values(), first * width, rows * width);
+    }
   }
 
   private void takeLabels(int[] classesOfSamples, int first, int rows) {

@@ -50,10 +50,7 @@ final class DenseLearner implements Learner {
 
   private final SparseRows sparseFeatures;
 
-  /** Whether the samples of this call are in {@link #sparseFeatures}, not in {@link #features}. */
-  private boolean sparse;
-
-  /** Whose samples {@link #sparse} is about, where that was found out before they are asked for. */
+  /** Whose samples are in {@link #sparseFeatures} before their gradient is asked for. */
   private Optional<Batch> prepared = Optional.empty();
 
   /** The weights that a call began with, where penalties need them at its end. */
@@ -90,8 +87,8 @@ final class DenseLearner implements Learner {
 
   @Override
   public void prepare(Batch batch) {
-    sparse = sparseFeatures.take(batch.features(), 0, batch.size());
-    if (sparse) {
+    if (batch.features().isSparse()) {
+      sparseFeatures.take(batch.features(), 0, batch.size());
       sparseFeatures.sortByFeature(batch.size());
     }
     prepared = Optional.of(batch);
@@ -114,7 +111,7 @@ final class DenseLearner implements Learner {
       stages.get(i).backpropagate(below.delta, rows);
       activations.get(i - 1).backward(below, rows);
     }
-    if (sparse) {
+    if (batch.features().isSparse()) {
       stages.get(0).gradient(sparseFeatures, rows, gradient);
     } else {
       stages.get(0).gradient(features, rows, gradient);
@@ -166,11 +163,7 @@ final class DenseLearner implements Learner {
 
   private double forward(float[] weights, Batch batch, int first, int rows) {
     stages.forEach(stage -> stage.reserve(rows));
-    if (prepared.filter(next -> next.equals(batch) && rows == batch.size()).isEmpty()) {
-      sparse = sparseFeatures.take(batch.features(), first, rows);
-    }
-    prepared = Optional.empty();
-    firstProduct(weights, batch.features(), first, rows);
+    firstProduct(weights, batch, first, rows);
     for (int i = 1; i < stages.size(); i++) {
       DenseStage below = stages.get(i - 1);
       activations.get(i - 1).forward(below, rows);
@@ -179,24 +172,28 @@ final class DenseLearner implements Learner {
     return loss.forward(stages.get(stages.size() - 1), batch.labels(), first, rows);
   }
 
-  private void firstProduct(float[] weights, float[] rowsOfFeatures, int first, int rows) {
+  private void firstProduct(float[] weights, Batch batch, int first, int rows) {
     DenseStage stage = stages.get(0);
-    if (sparse) {
+    if (batch.features().isSparse()) {
+      if (prepared.filter(next -> next.equals(batch) && rows == batch.size()).isEmpty()) {
+        sparseFeatures.take(batch.features(), first, rows);
+      }
       stage.product(sparseFeatures, weights, rows);
     } else {
-      takeFeatures(rowsOfFeatures, first, rows);
+      takeFeatures(batch.features(), first, rows);
       stage.takeWeights(weights);
       stage.product(features, rows);
     }
+    prepared = Optional.empty();
   }
 
-  private void takeFeatures(float[] rowsOfFeatures, int first, int rows) {
+  private void takeFeatures(Features all, int first, int rows) {
     int width = stages.get(0).inputs;
     if (featureArray.length() < (long) rows * width) {
       featureArray.close();
       featureArray = Nd4j.createUninitialized(DataType.FLOAT, (long) rows * width);
       features = NativeVectors.pointer(featureArray);
     }
-    features.put(rowsOfFeatures, first * width, rows * width);
+    features.put(all.values(), first * width, rows * width);
   }
 }

@@ -14,18 +14,36 @@ public interface Samples {
   /** Copies the features of a sample, scaled as the learner wants them, row after row. */
   void copyFeatures(int id, float[] into, int offset);
 
+  /**
+   * Copies the features of a sample that are not 0, in their order.
+   *
+   * @param columns takes which features they are, from {@code offset} on; with room for all
+   * @param values takes their values, from {@code offset} on; with room for all
+   * @return how many there are
+   */
+  default int copyNonZero(int id, int[] columns, float[] values, int offset) {
+    int width = shape().features();
+    copyFeatures(id, values, offset);
+    int end = offset;
+    for (int i = 0; i < width; i++) {
+      float value = values[offset + i];
+      if (value != 0) {
+        columns[end] = i;
+        values[end++] = value;
+      }
+    }
+    return end - offset;
+  }
+
   /** The class of a sample, from 0 to {@code shape().classes() - 1}. */
   int label(int id);
 
   /** The samples of these ids, in this order. */
   default Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
-    int width = shape().features();
-    float[] features = new float[ids.length * width];
     int[] labels = new int[ids.length];
     for (int i = 0; i < ids.length; i++) {
-      copyFeatures(ids[i], features, i * width);
       labels[i] = label(ids[i]);
     }
-    return new Batch(epoch, ids, features, labels, lastOfEpoch);
+    return new Batch(epoch, ids, Features.of(this, ids), labels, lastOfEpoch);
   }
 }

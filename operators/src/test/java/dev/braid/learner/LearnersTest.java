@@ -111,7 +111,7 @@ class LearnersTest {
   }
 
   private static Batch allZero(Shape shape, int size) {
-    return new Batch(0, new int[size], new float[size * shape.features()], new int[size], false);
+    return TestModels.batch(shape, new float[size * shape.features()], new int[size]);
   }
 
   @ParameterizedTest
@@ -241,16 +241,16 @@ class LearnersTest {
     try (Learner learner = Learners.deep(spec, DIGITS)) {
       float[] weights = TestModels.initial(learner);
       Batch once = TestModels.batch(DIGITS, 4, 4);
-      float[] twiceFeatures = new float[once.features().length * 2];
+      float[] features = once.features().toArray();
+      float[] twiceFeatures = new float[features.length * 2];
       int[] twiceLabels = new int[8];
       for (int i = 0; i < 2; i++) {
-        System.arraycopy(
-            once.features(), 0, twiceFeatures, i * once.features().length, once.features().length);
+        System.arraycopy(features, 0, twiceFeatures, i * features.length, features.length);
         System.arraycopy(once.labels(), 0, twiceLabels, i * 4, 4);
       }
       Computed one = compute(learner, weights, once);
       Computed two =
-          compute(learner, weights, new Batch(0, new int[8], twiceFeatures, twiceLabels, false));
+          compute(learner, weights, TestModels.batch(DIGITS, twiceFeatures, twiceLabels));
       assertThat(two.loss).isCloseTo(2 * one.loss, within(1e-4));
       for (int i = 0; i < weights.length; i += 97) {
         assertThat(two.gradient[i]).isCloseTo(2 * one.gradient[i], within(1e-4f));
@@ -289,7 +289,7 @@ class LearnersTest {
       int corner = (batch.labels()[i] / 2) * 32 + (batch.labels()[i] % 2) * 4;
       for (int y = 0; y < 4; y++) {
         for (int x = 0; x < 4; x++) {
-          batch.features()[i * 64 + corner + y * 8 + x] += 1;
+          batch.features().values()[i * 64 + corner + y * 8 + x] += 1;
         }
       }
     }

@@ -7,7 +7,6 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.Test;
 
 class SparseRowsTest {
 
@@ -41,11 +40,13 @@ class SparseRowsTest {
       int rows = random.nextInt(1, most + 1);
       int first = random.nextInt(3);
       float[] x = integers((first + rows) * features, 0.15, random);
+      Features all = of(x, features);
       float[] weights = integers(start + features * outputs, 1, random);
       float[] delta = integers(rows * outputs, 1, random);
-      if (!sparse.take(x, first, rows)) {
+      if (!all.isSparse()) {
         continue;
       }
+      sparse.take(all, first, rows);
       float[] products = random(rows * outputs, 1, random);
       float[] gradient = random(start + features * outputs, 1, random);
       float before = start == 0 ? 0 : gradient[start - 1];
@@ -71,12 +72,8 @@ class SparseRowsTest {
     }
   }
 
-  @Test
-  void takesWhatIsSparseAndNothingElse() {
-    SparseRows sparse = new SparseRows(100, 4);
-    Random random = new Random(3);
-    assertThat(sparse.take(random(1_000, 0.2, random), 0, 10)).isTrue();
-    assertThat(sparse.take(random(1_000, 0.5, random), 0, 10)).isFalse();
-    assertThat(sparse.take(new float[1_000], 0, 10)).isTrue();
+  private static Features of(float[] x, int features) {
+    int[] labels = new int[x.length / features];
+    return TestModels.batch(Shape.rows(features, 2), x, labels).features();
   }
 }

@@ -2,6 +2,7 @@ package dev.braid.learner;
 
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -23,26 +24,55 @@ final class TestModels {
     for (int i = 0; i < features.length; i++) {
       features[i] = random.nextFloat();
     }
-    int[] ids = new int[size];
     int[] labels = new int[size];
     for (int i = 0; i < size; i++) {
-      ids[i] = i;
       labels[i] = random.nextInt(shape.classes());
     }
-    return new Batch(0, ids, features, labels, false);
+    return batch(shape, features, labels);
   }
 
   /** The same with most features 0, and with some that are 0 in every sample. */
   static Batch sparseBatch(Shape shape, int size, long seed) {
     Batch batch = batch(shape, size, seed);
+    float[] features = batch.features().toArray();
     Random random = new Random(seed);
-    for (int i = 0; i < batch.features().length; i++) {
+    for (int i = 0; i < features.length; i++) {
       boolean border = i % shape.features() % 5 == 0;
       if (border || random.nextInt(4) > 0) {
-        batch.features()[i] = 0;
+        features[i] = 0;
       }
     }
-    return batch;
+    return batch(shape, features, batch.labels());
+  }
+
+  /** A batch of these samples, in the form that suits their features. */
+  static Batch batch(Shape shape, float[] features, int[] labels) {
+    int[] ids = IntStream.range(0, labels.length).toArray();
+    return samples(shape, features, labels).batch(0, ids, false);
+  }
+
+  static Samples samples(Shape shape, float[] features, int[] labels) {
+    return new Samples() {
+      @Override
+      public int size() {
+        return labels.length;
+      }
+
+      @Override
+      public Shape shape() {
+        return shape;
+      }
+
+      @Override
+      public void copyFeatures(int id, float[] into, int offset) {
+        System.arraycopy(features, id * shape.features(), into, offset, shape.features());
+      }
+
+      @Override
+      public int label(int id) {
+        return labels[id];
+      }
+    };
   }
 
   static MultiLayerConfiguration stack(
@@ -87,7 +117,7 @@ final class TestModels {
 
   static INDArray features(Batch batch) {
     return Nd4j.create(
-        batch.features(), new long[] {batch.size(), batch.features().length / batch.size()});
+        batch.features().toArray(), new long[] {batch.size(), batch.features().width()});
   }
 
   static INDArray labels(Batch batch, int classes) {

@@ -10,6 +10,7 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
@@ -230,7 +231,7 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
     int[] ids = new int[last && rank == 1 ? 0 : 3];
     Arrays.fill(ids, (int) round);
     trainer.batch(
-        new Batch((int) round / ROUNDS_PER_EPOCH, ids, new float[0], new int[ids.length], last));
+        new Batch((int) round / ROUNDS_PER_EPOCH, ids, Features.NONE, new int[ids.length], last));
     port.roundsAdvanced();
   }
 
