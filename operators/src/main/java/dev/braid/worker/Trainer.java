@@ -242,17 +242,18 @@ final class Trainer implements LoopMember {
     if (membership.mayContribute()) {
       state = State.EXCHANGING;
       clock.contributed();
-      exchange.contribute(gradient.contribution());
       prepareNext();
+      exchange.contribute(gradient.contribution());
       exchangeCalled();
     }
   }
 
   /**
-   * The processor has time while the sum is on its way; where ranks go their own pace, it has not.
+   * The compute thread has time until the next weights are there; where they are there already, it
+   * has not.
    */
   private void prepareNext() {
-    if (exchange.isSynchronous() && !exchange.mayCompute()) {
+    if (exchange.isSynchronous()) {
       position.following().filter(batch -> batch.size() > 0).ifPresent(host::prepare);
     }
   }
