@@ -18,9 +18,9 @@ import java.util.Arrays;
 final class Outbox {
 
   /**
-   * Messages under way on a link at most. A chunk fills a network buffer, and Flink queues ten on a
-   * channel before it blocks the task; four keep a link busy and the queue in front of the next
-   * gradient short.
+   * Messages under way on a link at most. All four together take no more than one of the ten
+   * network buffers that Flink queues on a channel before it blocks the task; they keep a link busy
+   * and the queue in front of the next gradient short.
    */
   static final int WINDOW_MESSAGES = 4;
 
