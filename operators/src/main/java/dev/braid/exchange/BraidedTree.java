@@ -9,6 +9,7 @@ import dev.braid.exchange.ViewMessage.Stopped;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
+import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.Optional;
@@ -23,7 +24,8 @@ import java.util.stream.IntStream;
  * way is left, and the way that was found is kept for later rounds. Without failures backup links
  * carry nothing at all.
  *
- * <p>Sums are in the same order as in the other trees, so the bits are the same.
+ * <p>Sums are in the same order as in the other trees, so the bits are the same. A rank whose link
+ * to its parent stays down comes through its brother, as one sum with his ({@link UpwardSums}).
  *
  * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
  * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
@@ -43,6 +45,7 @@ final class BraidedTree implements Exchange, Elastic {
   private final Transport transport;
   private final Lookout lookout;
   private final ReplicaCopy copy;
+  private final FloatPool pool;
 
   private View view;
   private BinaryTree tree;
@@ -51,6 +54,7 @@ final class BraidedTree implements Exchange, Elastic {
   private int position;
 
   private TreeReduction reduction;
+  private UpwardSums upwards;
 
   /** Whether the model is the view's; if not, so many rounds are complete in it. */
   private boolean isCurrent = true;
@@ -82,6 +86,8 @@ final class BraidedTree implements Exchange, Elastic {
             this::deliver,
             other -> port.views().tell(new Lost(other)),
             new FinishedSums());
+    this.pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
+    this.upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
     this.lookout = new Lookout(rank, neighbours, view, port);
     this.copy = new ReplicaCopy(config, port, transport);
   }
@@ -127,6 +133,7 @@ final class BraidedTree implements Exchange, Elastic {
   public void contribute(Contribution local) {
     transport.goOn();
     reduction.begin(local);
+    upwards.begin();
     if (view.size() == 1) {
       reduction.finishAlone();
     }
@@ -134,7 +141,7 @@ final class BraidedTree implements Exchange, Elastic {
       if (tree.childCount(position) > 0) {
         addUp(chunk);
       } else if (view.size() > 1) {
-        sendUp(chunk);
+        upwards.send(chunk);
       }
     }
     completeIfDone();
@@ -171,6 +178,7 @@ final class BraidedTree implements Exchange, Elastic {
   public void rollBack() {
     armedNanos = Watch.NEVER;
     reduction.rollBack();
+    upwards.rollBack();
     transport.rollBack();
     wake();
   }
@@ -188,7 +196,10 @@ final class BraidedTree implements Exchange, Elastic {
       return;
     }
     switch (message.kind()) {
-      case DATA_REDUCE -> reduce(message);
+      case DATA_REDUCE -> reduce(message, reduction.offer(child(message), message));
+      case JOINT_SUM -> reduce(message, reduction.offerJoint(message));
+      case BROTHER_SUM -> brotherSum(message);
+      case BROTHER_NEXT -> upwards.brotherComes(message);
       case DATA_BCAST -> broadcast(message);
       case COPY_REQUEST -> copy.serve(message);
       case COPY, COPY_STEPS -> takeCopy(message);
@@ -196,12 +207,22 @@ final class BraidedTree implements Exchange, Elastic {
     }
   }
 
-  private void reduce(Message message) {
-    int chunk = reduction.chunkOf(message);
-    int child = tree.indexAtParent(view.position(message.origin()));
-    boolean isNew = reduction.offer(child, message);
+  private int child(Message message) {
+    return tree.indexAtParent(view.position(message.origin()));
+  }
+
+  /** Of this rank's brother; or of a child's brother, passed on by the child. */
+  private void brotherSum(Message message) {
+    if (isChild(view.position(message.origin()), position)) {
+      reduce(message, reduction.offer(1 - child(message), message));
+    } else {
+      upwards.receive(message);
+    }
+  }
+
+  private void reduce(Message message, boolean isNew) {
     if (isNew && message.round() == reduction.round()) {
-      addUp(chunk);
+      addUp(reduction.chunkOf(message));
       completeIfDone();
     }
   }
@@ -213,17 +234,8 @@ final class BraidedTree implements Exchange, Elastic {
     if (position == BinaryTree.ROOT) {
       sendDown(chunk);
     } else {
-      sendUp(chunk);
+      upwards.send(chunk);
     }
-  }
-
-  private void sendUp(int chunk) {
-    send(
-        tree.parent(position),
-        Kind.DATA_REDUCE,
-        chunk,
-        reduction.samples(chunk),
-        reduction.partial(chunk));
   }
 
   private void broadcast(Message message) {
@@ -248,23 +260,21 @@ final class BraidedTree implements Exchange, Elastic {
   private void sendDown(int chunk, int child, boolean directly) {
     if (transport.isDirect(view.rank(child)) == directly) {
       long round = reduction.round();
-      send(
-          child,
-          Kind.DATA_BCAST,
-          chunk,
-          reduction.finalSamples(round, chunk),
-          reduction.finalSum(round, chunk));
+      transport.send(
+          new Message(
+              rank,
+              view.rank(child),
+              Kind.DATA_BCAST,
+              round,
+              reduction.chunk(chunk),
+              reduction.finalSamples(round, chunk),
+              reduction.finalSum(round, chunk)));
     }
-  }
-
-  private void send(int toPosition, Kind kind, int chunk, long samples, Slice values) {
-    int to = view.rank(toPosition);
-    transport.send(
-        new Message(rank, to, kind, reduction.round(), reduction.chunk(chunk), samples, values));
   }
 
   private void completeIfDone() {
     if (reduction.isComplete()) {
+      upwards.complete();
       reduction.complete(port);
     }
   }
@@ -311,7 +321,9 @@ final class BraidedTree implements Exchange, Elastic {
     tree = new BinaryTree(view.size());
     position = view.position(rank);
     reduction.rollBack();
+    upwards.rollBack();
     reduction = new TreeReduction(placed());
+    upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
     transport.enter(view.number(), neighboursInView());
     lookout.enter(view);
     copy.cancel();

@@ -52,6 +52,18 @@ public record Message(
     /** The sender has received the finished sum. */
     META_BCAST_RECEIVED(23),
 
+    // The fault-tolerant tree that Braid makes of it.
+
+    /**
+     * A subtree's sum, for the brother of its root, to be added to his own; or from him to the
+     * parent, where it was too late for that.
+     */
+    BROTHER_SUM(50),
+    /** The sum of a parent's two subtrees. */
+    JOINT_SUM(51),
+    /** The sender's sums of the message's round come to the receiver, its brother. */
+    BROTHER_NEXT(52),
+
     // The transport. These are not numbered themselves; their number is that of the question.
 
     /** What has been received, in answer to a probe or unasked. */

@@ -250,6 +250,11 @@ final class Transport {
 
   // ---- acknowledgements ------------------------------------------------------------------------
 
+  /** Tells a rank what has come from it, which may wait for room. */
+  void acknowledge(int other) {
+    acknowledge(peer(other), 0);
+  }
+
   private void acknowledge(Peer peer, long question) {
     Arrivals arrivals = peer.arrivals();
     peer.acknowledging();

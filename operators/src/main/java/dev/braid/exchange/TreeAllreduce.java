@@ -5,6 +5,7 @@ import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
+import java.util.Arrays;
 
 /**
  * Pipelined binary tree allreduce: partial sums go up to the root, the sum comes down.
@@ -12,8 +13,9 @@ import dev.braid.vector.Vectors;
  * <p>The vector travels in chunks, each on its own: a chunk goes up as soon as it has come from all
  * children, so that all levels work at once, and comes down while later chunks still go up.
  *
- * <p>The order of each sum is own + left child's + right child's. A chunk that comes from the right
- * child first waits for the left one's, so that the order does not depend on arrival.
+ * <p>The order of each sum is own + (left child's + right child's), whichever comes first: one loop
+ * over all three, and what two brothers can add up before it comes to their parent ({@link
+ * UpwardSums}).
  *
  * <p>Latency grows with log n, but inner ranks send up to three vectors a round where a ring's send
  * less than two: a tree suits small vectors and many ranks.
@@ -25,13 +27,10 @@ final class TreeAllreduce extends Allreduce {
   private final BinaryTree tree;
   private final Range vector;
 
-  /** Per chunk: how many children's partial sums are in the sum. */
-  private final int[] added;
-
   /** Per chunk: samples in the sum. */
   private final long[] samples;
 
-  /** Per chunk: the right child's partial sum that waits for the left child's; or null. */
+  /** Per chunk: one child's partial sum that waits for the other's; or null. */
   private final Message[] waiting;
 
   TreeAllreduce(ExchangeConfig config, Port port) {
@@ -41,17 +40,13 @@ final class TreeAllreduce extends Allreduce {
     this.tree = new BinaryTree(config.ranks());
     this.vector = Range.ofLength(config.length());
     int chunks = vector.chunks(config.chunkLength());
-    this.added = new int[chunks];
     this.samples = new long[chunks];
     this.waiting = new Message[chunks];
   }
 
   @Override
   void begin(Contribution local) {
-    for (int i = 0; i < added.length; i++) {
-      added[i] = 0;
-      samples[i] = local.samples();
-    }
+    Arrays.fill(samples, local.samples());
     if (tree.childCount(config.rank()) == 0) {
       contributeLeaf(local);
     }
@@ -76,7 +71,7 @@ final class TreeAllreduce extends Allreduce {
       round().markFinal(vector, local.samples());
       return;
     }
-    for (int i = 0; i < added.length; i++) {
+    for (int i = 0; i < samples.length; i++) {
       Range chunk = vector.chunk(i, config.chunkLength());
       Slice values = Slice.view(gradient, chunk);
       send(tree.parent(config.rank()), Kind.REDUCE, chunk, local.samples(), values);
@@ -94,38 +89,44 @@ final class TreeAllreduce extends Allreduce {
 
   private void reduce(Message message) {
     int index = message.range().start() / config.chunkLength();
-    if (tree.indexAtParent(message.from()) > added[index]) {
+    if (tree.childCount(config.rank()) == 1) {
+      add(message);
+    } else if (waiting[index] == null) {
       waiting[index] = message;
       return;
-    }
-    add(index, message);
-    if (waiting[index] != null) {
-      Message right = waiting[index];
+    } else {
+      add(waiting[index], message);
+      samples[index] += waiting[index].samples();
       waiting[index] = null;
-      add(index, right);
     }
-    if (added[index] == tree.childCount(config.rank())) {
-      sendOn(index);
-    }
+    samples[index] += message.samples();
+    sendOn(index);
   }
 
-  private void add(int index, Message message) {
-    Range chunk = message.range();
-    Slice partial = message.values();
-    float[] sum = round().sum();
-    // The first addend is the rank's own gradient: added on the way into the sum, not copied first.
-    float[] before = added[index] == 0 ? round().local().gradient() : sum;
-    Vectors.sum(
-        sum,
-        chunk.start(),
-        before,
-        chunk.start(),
-        partial.array(),
-        partial.offset(),
-        chunk.length());
-    added[index]++;
-    samples[index] += message.samples();
-    partial.release();
+  private void add(Message only) {
+    Slice values = only.values();
+    int start = only.range().start();
+    float[] own = round().local().gradient();
+    Vectors.sum(round().sum(), start, own, start, values.array(), values.offset(), values.length());
+    values.release();
+  }
+
+  private void add(Message one, Message other) {
+    Slice first = one.values();
+    Slice second = other.values();
+    int start = one.range().start();
+    Vectors.sumOfThree(
+        round().sum(),
+        start,
+        round().local().gradient(),
+        start,
+        first.array(),
+        first.offset(),
+        second.array(),
+        second.offset(),
+        first.length());
+    first.release();
+    second.release();
   }
 
   /** This rank's subtree is in the sum: it goes up, or, at the root, down. */

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * One rank's sums in a binary tree of which messages may come twice, late or early: every subtree's
  * sum is added once, by round, child and chunk, whatever way it took.
  *
- * <p>The order of each sum is own + left child's + right child's, as in {@link TreeAllreduce}, so
+ * <p>The order of each sum is own + (left child's + right child's), as in {@link TreeAllreduce}, so
  * that faults change no bit.
  *
  * <p>The finished sum of the round before is kept until the next round is complete: a neighbour may
@@ -32,8 +32,11 @@ final class TreeReduction {
   /** By the parity of the round, child and chunk: sums that wait to be added; or null. */
   private final Message[][][] waiting;
 
-  /** By chunk, of the round under way: how many children's sums are added. */
-  private final int[] added;
+  /** By the parity of the round, and chunk: whether child 0's sum is that of both. */
+  private final boolean[][] joint;
+
+  /** By chunk, of the round under way: whether the subtree's sum is complete. */
+  private final boolean[] isSummed;
 
   private final long[] samples;
   private final boolean[] isFinal;
@@ -56,7 +59,8 @@ final class TreeReduction {
     this.sums = new float[2][config.length()];
     this.wanted = new long[children][chunks];
     this.waiting = new Message[2][children][chunks];
-    this.added = new int[chunks];
+    this.joint = new boolean[2][chunks];
+    this.isSummed = new boolean[chunks];
     this.samples = new long[chunks];
     this.isFinal = new boolean[chunks];
     for (long[] ofChild : wanted) {
@@ -65,7 +69,7 @@ final class TreeReduction {
   }
 
   int chunks() {
-    return added.length;
+    return isSummed.length;
   }
 
   Range chunk(int index) {
@@ -100,8 +104,9 @@ final class TreeReduction {
     gradient = local.gradient();
     underWay = true;
     finals = 0;
-    for (int i = 0; i < added.length; i++) {
-      added[i] = 0;
+    for (int i = 0; i < isSummed.length; i++) {
+      // Without children its own gradient is all.
+      isSummed[i] = children == 0;
       samples[i] = local.samples();
       isFinal[i] = false;
     }
@@ -119,6 +124,21 @@ final class TreeReduction {
     return true;
   }
 
+  /** Takes the sum of both children in; false, and it is released, if either has been here. */
+  boolean offerJoint(Message message) {
+    int chunk = chunkOf(message);
+    if (message.round() < wanted[1][chunk]) {
+      message.values().release();
+      return false;
+    }
+    if (!offer(0, message)) {
+      return false;
+    }
+    wanted[1][chunk] = message.round() + 1;
+    joint[parity(message.round())][chunk] = true;
+    return true;
+  }
+
   /** Whether all of a child's sum for a round has come. */
   boolean hasAll(int child, long ofRound) {
     for (long next : wanted[child]) {
@@ -129,49 +149,82 @@ final class TreeReduction {
     return true;
   }
 
-  /** Adds what is there in order; true if the subtree's sum of this chunk is now complete. */
+  /** Adds all up if all is there; true if the subtree's sum of this chunk is now complete. */
   boolean add(int chunk) {
-    if (!underWay || added[chunk] == children) {
+    if (!underWay || isSummed[chunk] || !isThere(chunk)) {
       return false;
     }
-    Message[][] slots = waiting[parity(round)];
-    while (added[chunk] < children && slots[added[chunk]][chunk] != null) {
-      int child = added[chunk];
-      add(chunk, slots[child][chunk]);
-      slots[child][chunk] = null;
+    isSummed[chunk] = true;
+    Message left = take(0, chunk);
+    if (children == 1 || joint[parity(round)][chunk]) {
+      joint[parity(round)][chunk] = false;
+      add(left);
+    } else {
+      add(left, take(1, chunk));
     }
-    if (added[chunk] < children) {
-      return false;
-    }
+    samples[chunk] += left.samples();
     if (isRoot) {
       markFinal(chunk);
     }
     return true;
   }
 
-  private void add(int chunk, Message message) {
-    Slice partial = message.values();
-    float[] sum = sums[parity(round)];
-    int start = message.range().start();
-    float[] before = added[chunk] == 0 ? gradient : sum;
+  private boolean isThere(int chunk) {
+    Message[][] slots = waiting[parity(round)];
+    boolean isOne = children == 1 || joint[parity(round)][chunk];
+    return slots[0][chunk] != null && (isOne || slots[1][chunk] != null);
+  }
+
+  private Message take(int child, int chunk) {
+    Message message = waiting[parity(round)][child][chunk];
+    waiting[parity(round)][child][chunk] = null;
+    return message;
+  }
+
+  private void add(Message only) {
+    Slice values = only.values();
+    int start = only.range().start();
     Vectors.sum(
-        sum, start, before, start, partial.array(), partial.offset(), message.range().length());
-    added[chunk]++;
-    samples[chunk] += message.samples();
-    partial.release();
+        sums[parity(round)],
+        start,
+        gradient,
+        start,
+        values.array(),
+        values.offset(),
+        only.range().length());
+    values.release();
+  }
+
+  private void add(Message left, Message right) {
+    Slice one = left.values();
+    Slice other = right.values();
+    int start = left.range().start();
+    Vectors.sumOfThree(
+        sums[parity(round)],
+        start,
+        gradient,
+        start,
+        one.array(),
+        one.offset(),
+        other.array(),
+        other.offset(),
+        left.range().length());
+    samples[chunkOf(right)] += right.samples();
+    one.release();
+    other.release();
   }
 
   /** A rank without children has its own gradient as its subtree's sum. */
   void finishAlone() {
     System.arraycopy(gradient, 0, sums[parity(round)], 0, gradient.length);
-    for (int i = 0; i < added.length; i++) {
+    for (int i = 0; i < isSummed.length; i++) {
       markFinal(i);
     }
   }
 
   /** Whether the subtree's sum is complete and its parent may still want it. */
   boolean isPartial(int chunk) {
-    return underWay && added[chunk] == children && !isFinal[chunk];
+    return underWay && isSummed[chunk] && !isFinal[chunk];
   }
 
   /** The subtree's sum: valid as long as {@link #isPartial}. */
@@ -237,7 +290,7 @@ final class TreeReduction {
 
   /** Whether the finished sum is here as a whole. */
   boolean isComplete() {
-    return underWay && finals == added.length;
+    return underWay && finals == isSummed.length;
   }
 
   /** Ends the round and hands its sum over. */
@@ -257,8 +310,11 @@ final class TreeReduction {
   /** Forgets what has come of rounds that are not complete; keeps the sum of the last that is. */
   void rollBack() {
     underWay = false;
+    for (boolean[] ofRound : joint) {
+      Arrays.fill(ofRound, false);
+    }
     for (int child = 0; child < children; child++) {
-      for (int chunk = 0; chunk < added.length; chunk++) {
+      for (int chunk = 0; chunk < isSummed.length; chunk++) {
         wanted[child][chunk] = Math.min(wanted[child][chunk], round);
         forget(waiting[0][child], chunk);
         forget(waiting[1][child], chunk);

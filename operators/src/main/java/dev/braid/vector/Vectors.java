@@ -47,6 +47,23 @@ public final class Vectors {
     }
   }
 
+  /** {@code result[i] = first[i] + (left[i] + right[i])} over {@code length} elements. */
+  public static void sumOfThree(
+      float[] result,
+      int resultOffset,
+      float[] first,
+      int firstOffset,
+      float[] left,
+      int leftOffset,
+      float[] right,
+      int rightOffset,
+      int length) {
+    for (int i = 0; i < length; i++) {
+      result[resultOffset + i] =
+          first[firstOffset + i] + (left[leftOffset + i] + right[rightOffset + i]);
+    }
+  }
+
   /** {@code into[i] = (into[i] + other[i]) / 2} over {@code length} elements. */
   public static void mean(
       float[] into, int intoOffset, float[] other, int otherOffset, int length) {

@@ -22,17 +22,17 @@ class TreeAllreduceTest {
   @Test
   void rightChildFirst_sumOrderUnchanged() {
     TreeAllreduce root = tree(0, 3, 1, 1);
-    root.contribute(new Contribution(0, new float[] {1}, 1));
-    root.receive(reduce(2, 0, ONE, 1, -BIG));
+    root.contribute(new Contribution(0, new float[] {BIG}, 1));
+    root.receive(reduce(2, 0, ONE, 1, 1));
     assertThat(port.takeSums()).isEmpty();
-    root.receive(reduce(1, 0, ONE, 1, BIG));
+    root.receive(reduce(1, 0, ONE, 1, 1));
 
-    // (1 + 2^24) - 2^24 is 0, where (1 - 2^24) + 2^24 is 1.
+    // 2^24 + (1 + 1) is 2 more, where (2^24 + 1) + 1 is 2^24.
     assertThat(port.takeSums())
         .singleElement()
         .satisfies(
             sum -> {
-              assertThat(sum.values().toArray()).containsExactly(0);
+              assertThat(sum.values().toArray()).containsExactly(BIG + 2);
               assertThat(sum.samples()).isEqualTo(3);
             });
     assertThat(released).hasSize(2);
@@ -41,10 +41,10 @@ class TreeAllreduceTest {
   @Test
   void childrenBeforeTheOwnGradient_sumOrderUnchanged() {
     TreeAllreduce root = tree(0, 3, 1, 1);
-    root.receive(reduce(2, 0, ONE, 1, -BIG));
-    root.receive(reduce(1, 0, ONE, 1, BIG));
-    root.contribute(new Contribution(0, new float[] {1}, 1));
-    assertThat(port.takeSums().get(0).values().toArray()).containsExactly(0);
+    root.receive(reduce(2, 0, ONE, 1, 1));
+    root.receive(reduce(1, 0, ONE, 1, 1));
+    root.contribute(new Contribution(0, new float[] {BIG}, 1));
+    assertThat(port.takeSums().get(0).values().toArray()).containsExactly(BIG + 2);
   }
 
   @Test

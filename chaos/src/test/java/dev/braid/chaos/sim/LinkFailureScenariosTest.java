@@ -84,18 +84,28 @@ class LinkFailureScenariosTest {
   }
 
   /**
-   * A vector goes once over each of six links, up and down. The partial sum takes two links for the
-   * dead one; the finished sum comes through a brother who gets it anyway.
+   * A vector goes once over each of six links, up and down. Of a rank whose link is dead, the
+   * brother adds the sum to his own; and the finished sum comes through him, who gets it anyway.
    */
   @Test
-  void linkCutForGood_adaptive_takesOneVectorMoreARound() {
+  void linkCutForGood_adaptive_takesNoVectorMoreARound() {
     for (int child = 1; child < 7; child++) {
       ChaosEvent cut = cut((child - 1) / 2, child, 0);
       long bytes = laterBytes(ADAPTIVE, cut);
       assertThat(bytes / (double) laterBytes(TREE))
           .as("link above %d", child)
-          .isBetween(12.9 / 12, 13.1 / 12);
+          .isBetween(0.99, 1.01);
     }
+  }
+
+  /**
+   * Of the two, one goes through the other, and their sum through the uncle; the finished sum comes
+   * to each through the uncle.
+   */
+  @Test
+  void bothLinksOfBrothersCutForGood_adaptive_takeThreeVectorsMoreARound() {
+    long bytes = laterBytes(ADAPTIVE, cut(1, 3, 0), cut(1, 4, 0));
+    assertThat(bytes / (double) laterBytes(TREE)).isBetween(14.9 / 12, 15.1 / 12);
   }
 
   private static long laterBytes(ExchangeFactory exchange, ChaosEvent... faults) {
