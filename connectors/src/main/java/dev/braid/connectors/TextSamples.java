@@ -1,5 +1,6 @@
 package dev.braid.connectors;
 
+import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
 import java.util.stream.IntStream;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
+import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
 import dev.braid.vector.Range;
 import java.io.IOException;

@@ -4,7 +4,6 @@ import dev.braid.exchange.Message.Kind;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /**
@@ -54,12 +53,7 @@ final class TreeAllreduce extends Allreduce {
 
   @Override
   public void rollBack() {
-    for (int i = 0; i < waiting.length; i++) {
-      if (waiting[i] != null) {
-        waiting[i].values().release();
-        waiting[i] = null;
-      }
-    }
+    TreeReduction.forget(waiting);
     super.rollBack();
   }
 
@@ -89,44 +83,19 @@ final class TreeAllreduce extends Allreduce {
 
   private void reduce(Message message) {
     int index = message.range().start() / config.chunkLength();
+    float[] own = round().local().gradient();
     if (tree.childCount(config.rank()) == 1) {
-      add(message);
+      TreeReduction.addUp(round().sum(), own, message);
     } else if (waiting[index] == null) {
       waiting[index] = message;
       return;
     } else {
-      add(waiting[index], message);
+      TreeReduction.addUp(round().sum(), own, waiting[index], message);
       samples[index] += waiting[index].samples();
       waiting[index] = null;
     }
     samples[index] += message.samples();
     sendOn(index);
-  }
-
-  private void add(Message only) {
-    Slice values = only.values();
-    int start = only.range().start();
-    float[] own = round().local().gradient();
-    Vectors.sum(round().sum(), start, own, start, values.array(), values.offset(), values.length());
-    values.release();
-  }
-
-  private void add(Message one, Message other) {
-    Slice first = one.values();
-    Slice second = other.values();
-    int start = one.range().start();
-    Vectors.sumOfThree(
-        round().sum(),
-        start,
-        round().local().gradient(),
-        start,
-        first.array(),
-        first.offset(),
-        second.array(),
-        second.offset(),
-        first.length());
-    first.release();
-    second.release();
   }
 
   /** This rank's subtree is in the sum: it goes up, or, at the root, down. */

@@ -155,14 +155,17 @@ final class TreeReduction {
       return false;
     }
     isSummed[chunk] = true;
+    float[] sum = sums[parity(round)];
     Message left = take(0, chunk);
-    if (children == 1 || joint[parity(round)][chunk]) {
-      joint[parity(round)][chunk] = false;
-      add(left);
-    } else {
-      add(left, take(1, chunk));
-    }
     samples[chunk] += left.samples();
+    if (isOne(chunk)) {
+      joint[parity(round)][chunk] = false;
+      addUp(sum, gradient, left);
+    } else {
+      Message right = take(1, chunk);
+      samples[chunk] += right.samples();
+      addUp(sum, gradient, left, right);
+    }
     if (isRoot) {
       markFinal(chunk);
     }
@@ -171,8 +174,12 @@ final class TreeReduction {
 
   private boolean isThere(int chunk) {
     Message[][] slots = waiting[parity(round)];
-    boolean isOne = children == 1 || joint[parity(round)][chunk];
-    return slots[0][chunk] != null && (isOne || slots[1][chunk] != null);
+    return slots[0][chunk] != null && (isOne(chunk) || slots[1][chunk] != null);
+  }
+
+  /** Whether all that children send comes as one sum. */
+  private boolean isOne(int chunk) {
+    return children == 1 || joint[parity(round)][chunk];
   }
 
   private Message take(int child, int chunk) {
@@ -181,37 +188,31 @@ final class TreeReduction {
     return message;
   }
 
-  private void add(Message only) {
+  /** Writes own + an only child's sum, and releases that. */
+  static void addUp(float[] sum, float[] own, Message only) {
     Slice values = only.values();
     int start = only.range().start();
-    Vectors.sum(
-        sums[parity(round)],
-        start,
-        gradient,
-        start,
-        values.array(),
-        values.offset(),
-        only.range().length());
+    Vectors.sum(sum, start, own, start, values.array(), values.offset(), values.length());
     values.release();
   }
 
-  private void add(Message left, Message right) {
-    Slice one = left.values();
-    Slice other = right.values();
-    int start = left.range().start();
+  /** Writes own + (one child's + the other's sum), and releases these. */
+  static void addUp(float[] sum, float[] own, Message one, Message other) {
+    Slice left = one.values();
+    Slice right = other.values();
+    int start = one.range().start();
     Vectors.sumOfThree(
-        sums[parity(round)],
+        sum,
         start,
-        gradient,
+        own,
         start,
-        one.array(),
-        one.offset(),
-        other.array(),
-        other.offset(),
-        left.range().length());
-    samples[chunkOf(right)] += right.samples();
-    one.release();
-    other.release();
+        left.array(),
+        left.offset(),
+        right.array(),
+        right.offset(),
+        left.length());
+    left.release();
+    right.release();
   }
 
   /** A rank without children has its own gradient as its subtree's sum. */
@@ -316,20 +317,24 @@ final class TreeReduction {
     for (int child = 0; child < children; child++) {
       for (int chunk = 0; chunk < isSummed.length; chunk++) {
         wanted[child][chunk] = Math.min(wanted[child][chunk], round);
-        forget(waiting[0][child], chunk);
-        forget(waiting[1][child], chunk);
+      }
+      forget(waiting[0][child]);
+      forget(waiting[1][child]);
+    }
+  }
+
+  /** Releases messages that wait, and forgets them. */
+  static void forget(Message[] waiting) {
+    for (int chunk = 0; chunk < waiting.length; chunk++) {
+      if (waiting[chunk] != null) {
+        waiting[chunk].values().release();
+        waiting[chunk] = null;
       }
     }
   }
 
-  private static void forget(Message[] slots, int chunk) {
-    if (slots[chunk] != null) {
-      slots[chunk].values().release();
-      slots[chunk] = null;
-    }
-  }
-
-  private static int parity(long ofRound) {
+  /** Of two rounds that follow each other one is kept at 0, the other at 1. */
+  static int parity(long ofRound) {
     return (int) (ofRound & 1);
   }
 }

@@ -58,9 +58,6 @@ final class UpwardSums {
   /** By the parity of the round: how many of the brother's chunks have come. */
   private final int[] come = new int[2];
 
-  /** By chunk, of the round begun: whether this rank's sum waits for the brother's. */
-  private final boolean[] held;
-
   /** By chunk, of the round begun: whether this rank's sum has been sent. */
   private final boolean[] sent;
 
@@ -90,7 +87,6 @@ final class UpwardSums {
     this.reduction = reduction;
     this.pool = pool;
     this.waiting = new Message[2][reduction.chunks()];
-    this.held = new boolean[reduction.chunks()];
     this.sent = new boolean[reduction.chunks()];
   }
 
@@ -98,7 +94,6 @@ final class UpwardSums {
   void begin() {
     begun = reduction.round();
     throughBrother = told == begun;
-    Arrays.fill(held, false);
     Arrays.fill(sent, false);
     if (throughBrother) {
       for (int chunk = 0; chunk < sent.length; chunk++) {
@@ -122,11 +117,9 @@ final class UpwardSums {
   void send(int chunk) {
     if (throughBrother) {
       sendOwn(brother, Kind.BROTHER_SUM, chunk);
-    } else if (waiting[parity(begun)][chunk] != null) {
+    } else if (waiting[TreeReduction.parity(begun)][chunk] != null) {
       sendJoint(chunk);
-    } else if (brotherComes[parity(begun)] == begun) {
-      held[chunk] = true;
-    } else {
+    } else if (brotherComes[TreeReduction.parity(begun)] != begun) {
       sendOwn(parent, Kind.DATA_REDUCE, chunk);
     }
   }
@@ -146,13 +139,13 @@ final class UpwardSums {
 
   /** The brother comes through this rank in the message's round. */
   void brotherComes(Message message) {
-    brotherComes[parity(message.round())] = message.round();
+    brotherComes[TreeReduction.parity(message.round())] = message.round();
   }
 
   /** A chunk of the brother's sum, which he cannot send himself. */
   void receive(Message message) {
     int chunk = reduction.chunkOf(message);
-    int parity = parity(message.round());
+    int parity = TreeReduction.parity(message.round());
     waiting[parity][chunk] = message;
     come[parity]++;
     if (come[parity] == reduction.chunks()) {
@@ -163,10 +156,10 @@ final class UpwardSums {
     if (message.round() != begun) {
       return;
     }
-    if (held[chunk]) {
-      sendJoint(chunk);
-    } else if (sent[chunk] || throughBrother) {
+    if (throughBrother || sent[chunk]) {
       passOnIfThere(chunk);
+    } else if (reduction.isPartial(chunk)) {
+      sendJoint(chunk);
     }
   }
 
@@ -184,7 +177,6 @@ final class UpwardSums {
         his.values().offset(),
         range.length());
     his.values().release();
-    held[chunk] = false;
     sent[chunk] = true;
     transport.send(
         new Message(
@@ -198,7 +190,7 @@ final class UpwardSums {
   }
 
   private void passOnIfThere(int chunk) {
-    if (waiting[parity(begun)][chunk] != null) {
+    if (waiting[TreeReduction.parity(begun)][chunk] != null) {
       Message his = take(chunk);
       transport.send(
           new Message(
@@ -207,8 +199,8 @@ final class UpwardSums {
   }
 
   private Message take(int chunk) {
-    Message his = waiting[parity(begun)][chunk];
-    waiting[parity(begun)][chunk] = null;
+    Message his = waiting[TreeReduction.parity(begun)][chunk];
+    waiting[TreeReduction.parity(begun)][chunk] = null;
     return his;
   }
 
@@ -222,22 +214,12 @@ final class UpwardSums {
 
   /** Nothing that was said or sent counts any longer. */
   void rollBack() {
-    for (Message[] ofRound : waiting) {
-      for (int chunk = 0; chunk < ofRound.length; chunk++) {
-        if (ofRound[chunk] != null) {
-          ofRound[chunk].values().release();
-          ofRound[chunk] = null;
-        }
-      }
-    }
+    TreeReduction.forget(waiting[0]);
+    TreeReduction.forget(waiting[1]);
     begun = NEVER;
     told = NEVER;
     throughBrother = false;
     Arrays.fill(come, 0);
     Arrays.fill(brotherComes, NEVER);
-  }
-
-  private static int parity(long round) {
-    return (int) (round & 1);
   }
 }

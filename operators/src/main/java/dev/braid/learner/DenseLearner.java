@@ -90,8 +90,8 @@ final class DenseLearner implements Learner {
     if (batch.features().isSparse()) {
       sparseFeatures.take(batch.features(), 0, batch.size());
       sparseFeatures.sortByFeature(batch.size());
+      prepared = Optional.of(batch);
     }
-    prepared = Optional.of(batch);
   }
 
   @Override

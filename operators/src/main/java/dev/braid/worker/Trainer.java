@@ -249,8 +249,8 @@ final class Trainer implements LoopMember {
   }
 
   /**
-   * The compute thread has time until the next weights are there; where they are there already, it
-   * has not.
+   * The compute thread has time until the next weights are there. Where ranks go their own pace it
+   * has none: others' messages come at any time, and want the processor.
    */
   private void prepareNext() {
     if (exchange.isSynchronous()) {

@@ -48,31 +48,7 @@ final class TestModels {
   /** A batch of these samples, in the form that suits their features. */
   static Batch batch(Shape shape, float[] features, int[] labels) {
     int[] ids = IntStream.range(0, labels.length).toArray();
-    return samples(shape, features, labels).batch(0, ids, false);
-  }
-
-  static Samples samples(Shape shape, float[] features, int[] labels) {
-    return new Samples() {
-      @Override
-      public int size() {
-        return labels.length;
-      }
-
-      @Override
-      public Shape shape() {
-        return shape;
-      }
-
-      @Override
-      public void copyFeatures(int id, float[] into, int offset) {
-        System.arraycopy(features, id * shape.features(), into, offset, shape.features());
-      }
-
-      @Override
-      public int label(int id) {
-        return labels[id];
-      }
-    };
+    return new MatrixSamples(features, labels, shape).batch(0, ids, false);
   }
 
   static MultiLayerConfiguration stack(

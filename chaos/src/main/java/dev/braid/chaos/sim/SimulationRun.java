@@ -86,8 +86,7 @@ final class SimulationRun {
         && control.isIdle()
         // What is not in flight may still have to be sent again.
         && ranks.stream().allMatch(SimulatedRank::isQuiet)
-        // All rounds may be complete for a rank that was left out just then, and lacks the last
-        // sum.
+        // A rank that was left out just now may count the last round, and lack its sum.
         && ranks.stream().allMatch(SimulatedRank::isCurrent);
   }
 

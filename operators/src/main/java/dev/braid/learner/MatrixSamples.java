@@ -1,17 +1,20 @@
-package dev.braid.connectors;
-
-import dev.braid.learner.Samples;
-import dev.braid.learner.Shape;
+package dev.braid.learner;
 
 /** Samples in one matrix of floats, a row each. */
-final class MatrixSamples implements Samples {
+public final class MatrixSamples implements Samples {
 
   private final float[] values;
   private final int[] labels;
   private final Shape shape;
   private final int features;
 
-  MatrixSamples(float[] values, int[] labels, Shape shape) {
+  /**
+   * The samples of a matrix.
+   *
+   * @param values sample after sample; not copied
+   * @param labels a class for each sample; not copied
+   */
+  public MatrixSamples(float[] values, int[] labels, Shape shape) {
     this.values = values;
     this.labels = labels;
     this.shape = shape;
