@@ -89,7 +89,6 @@ final class DenseLearner implements Learner {
   public void prepare(Batch batch) {
     if (batch.features().isSparse()) {
       sparseFeatures.take(batch.features(), 0, batch.size());
-      sparseFeatures.sortByFeature(batch.size());
       prepared = Optional.of(batch);
     }
   }

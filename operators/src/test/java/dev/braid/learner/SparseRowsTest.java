@@ -34,7 +34,7 @@ class SparseRowsTest {
       @ForAll @IntRange(min = 1, max = 12) int most,
       @ForAll long seed) {
     Random random = new Random(seed);
-    SparseRows sparse = new SparseRows(features, outputs);
+    SparseRows sparse = new SparseRows(features, outputs, random.nextInt(1, 50));
     int start = random.nextInt(3);
     for (int call = 0; call < 4; call++) {
       int rows = random.nextInt(1, most + 1);
