@@ -11,8 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Where events are sent: a topic, or a file. */
 final class SendFlags {
@@ -22,6 +26,13 @@ final class SendFlags {
   interface Pace {
     void before(int index) throws InterruptedException;
   }
+
+  /** What would change nothing in silence, where events go to a file. */
+  private static final Set<String> OF_TOPIC =
+      Set.of("--topic", "--kafka-brokers", "--kafka-property");
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
 
   @Mixin private final TopicFlags topic = new TopicFlags();
 
@@ -42,7 +53,7 @@ final class SendFlags {
    * Sends events, or writes them all.
    *
    * @return what has been done, for the user
-   * @throws UsageException if the broker is away or the file cannot be written
+   * @throws UsageException if the broker is away or the file cannot be written, or both are meant
    */
   String send(List<ChaosEvent> events, Pace pace) throws InterruptedException {
     String count = events.size() == 1 ? "1 event" : events.size() + " events";
@@ -87,6 +98,11 @@ final class SendFlags {
   }
 
   private void write(List<ChaosEvent> events) {
+    for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+      if (OF_TOPIC.contains(option.longestName())) {
+        throw new UsageException("--to and " + option.longestName() + ": only one of them");
+      }
+    }
     if (Files.isRegularFile(file)) {
       throw new UsageException(
           "--to " + file + ": is there already; give another name, or remove it");

@@ -240,6 +240,8 @@ class CommandLineTest {
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
         "chaos generate --workers 7 --faults all | --faults all: cuts, one-cut, path-left or any",
         "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
+        "chaos cut 1 2 --to x --topic t | --to and --topic: only one of them",
+        "chaos generate --workers 7 --to x --kafka-brokers a:1 | --to and --kafka-brokers: only",
       })
   void namesTheMistakeInAChaosCommand(String line, String message) {
     Result result = run(words(line));
