@@ -29,6 +29,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 final class ProcessCluster implements AutoCloseable {
 
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+
+  /** The JobManager has better things to do than to answer, on few cores. */
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
   private static final int SLOTS = 2;
 
   /**
@@ -47,6 +51,7 @@ final class ProcessCluster implements AutoCloseable {
   private final int restPort;
   private final List<Process> all = new ArrayList<>();
   private final Map<String, Process> taskManagers = new LinkedHashMap<>();
+  private final HttpClient http = HttpClient.newHttpClient();
   private int started;
 
   /**
@@ -196,8 +201,7 @@ final class ProcessCluster implements AutoCloseable {
             .timeout(Duration.ofSeconds(5))
             .build();
     try {
-      HttpResponse<String> response =
-          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
       return response.statusCode() == 200 ? response.body() : "";
     } catch (IOException e) {
       return "";
@@ -228,7 +232,7 @@ final class ProcessCluster implements AutoCloseable {
         throw new IllegalStateException(
             "waited " + START_TIMEOUT.toSeconds() + " s in vain for " + what);
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+      java.util.concurrent.locks.LockSupport.parkNanos(POLL_INTERVAL.toNanos());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.job.cluster;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -43,8 +44,8 @@ class RecoveryITCase {
   private static final Pattern ROUNDS_IN_PROMETHEUS =
       Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
 
-  private static final int LAST_CHECKPOINT_BEFORE_KILL = 5;
-  private static final String CHECKPOINT_INTERVAL = "250ms";
+  private static final int LAST_CHECKPOINT_BEFORE_KILL = 3;
+  private static final int CHECKPOINT_INTERVAL_MILLIS = 1000;
   private static final String ALL_ONCE =
       "every one of 60,000 samples used exactly once in each of " + EPOCHS + " epochs";
 
@@ -100,6 +101,9 @@ class RecoveryITCase {
       int checkpoints = random.nextInt(LAST_CHECKPOINT_BEFORE_KILL + 1);
       cluster.await(checkpoints + " checkpoints", () -> completedCheckpoints(run) >= checkpoints);
       List<String> working = thoseThatWork(run);
+      long delay = MILLISECONDS.toNanos(random.nextInt(CHECKPOINT_INTERVAL_MILLIS));
+      long moment = System.nanoTime() + delay;
+      cluster.await("the moment of the kill", () -> System.nanoTime() - moment >= 0);
       cluster.killTaskManager(working.get(random.nextInt(working.size())));
       assertUndisturbed(run);
       assertThat(failures(run)).isPositive();
@@ -127,7 +131,7 @@ class RecoveryITCase {
         "--checkpoint-dir",
         folder.resolve("checkpoints").toUri().toString(),
         "--checkpoint-interval",
-        CHECKPOINT_INTERVAL);
+        CHECKPOINT_INTERVAL_MILLIS + "ms");
   }
 
   private static void assertUndisturbed(Run run) throws Exception {
