@@ -86,7 +86,7 @@ final class Fields {
 
   static long whole(String field, JsonNode node, long least, long most)
       throws InvalidEventException {
-    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
+    if (!node.canConvertToExactIntegral() || !node.canConvertToLong()) {
       throw new InvalidEventException(field + ": a whole number is needed");
     }
     long value = node.longValue();

@@ -22,6 +22,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventFormatTest {
 
@@ -82,6 +83,7 @@ class EventFormatTest {
         "{V,`action`:`cut`,`target`:{`level`:4}}         | level 4: the tree of 9 ranks has no",
         "{V,`action`:`cut`,`target`:{`rank`:1,`x`:2}}    | target: unknown field \"x\"",
         "{V,`action`:`cut`,`target`:{`rank`:1},`p`:0.1}  | event: unknown field \"p\"",
+        "{V,`action`:`cut`,`target`:{`rank`:1.5}}        | rank: a whole number is needed",
         "{V,`action`:`drop`,`target`:{`rank`:1}}         | \"probability\" is missing",
         "{V,`action`:`drop`,`target`:{`rank`:1},`probability`:1.5} | probability 1.5: more than 0.0",
         "{V,`action`:`drop`,`target`:{`rank`:1},`probability`:1e999} | probability Infinity",
@@ -103,6 +105,17 @@ class EventFormatTest {
         .hasMessageContaining(reason.strip())
         .message()
         .hasLineCount(1);
+  }
+
+  /** To JSON, and so to the schema, 6e1 and 60.0 are whole numbers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"60", "6e1", "60.0"})
+  void aWholeNumberIsOneHoweverItIsWritten(String round) throws Exception {
+    String json =
+        "{\"version\":1,\"action\":\"cut\",\"target\":{\"rank\":1},\"start\":{\"round\":%s}}"
+            .formatted(round);
+    assertThat(EventReader.read(json.getBytes(UTF_8)).start()).isEqualTo(new Start.AtRound(60));
+    assertThat(schema.validate(json, InputFormat.JSON)).isEmpty();
   }
 
   @Test
