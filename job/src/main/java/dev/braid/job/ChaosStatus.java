@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Says what is in force, as the log of applied events has it. */
 @Command(
@@ -23,6 +25,8 @@ import picocli.CommandLine.Option;
 final class ChaosStatus implements Callable<Integer> {
 
   private final Terminal terminal;
+
+  @Spec private CommandSpec command;
 
   @Mixin private final TopicFlags topic = new TopicFlags();
 
@@ -87,10 +91,12 @@ final class ChaosStatus implements Callable<Integer> {
   }
 
   private List<String> lines() {
+    if (file != null) {
+      TopicFlags.refuseBeside("--log", command);
+      return SendFlags.readLines("--log " + file, file);
+    }
     try {
-      return file == null
-          ? KafkaTopics.read(topic.topic().applied())
-          : SendFlags.readLines("--log " + file, file);
+      return KafkaTopics.read(topic.topic().applied());
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);
     }

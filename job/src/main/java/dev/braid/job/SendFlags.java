@@ -11,10 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -26,10 +24,6 @@ final class SendFlags {
   interface Pace {
     void before(int index) throws InterruptedException;
   }
-
-  /** What would change nothing in silence, where events go to a file. */
-  private static final Set<String> OF_TOPIC =
-      Set.of("--topic", "--kafka-brokers", "--kafka-property");
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
@@ -98,11 +92,7 @@ final class SendFlags {
   }
 
   private void write(List<ChaosEvent> events) {
-    for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
-      if (OF_TOPIC.contains(option.longestName())) {
-        throw new UsageException("--to and " + option.longestName() + ": only one of them");
-      }
-    }
+    TopicFlags.refuseBeside("--to", command);
     if (Files.isRegularFile(file)) {
       throw new UsageException(
           "--to " + file + ": is there already; give another name, or remove it");

@@ -1,11 +1,16 @@
 package dev.braid.job;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** The options that say which topic a training gets its events from. */
 final class TopicFlags {
+
+  private static final Set<String> NAMES = Set.of("--topic", "--kafka-brokers", "--kafka-property");
 
   @Option(
       names = "--topic",
@@ -15,6 +20,20 @@ final class TopicFlags {
   private String topic;
 
   @Mixin private final KafkaFlags kafka = new KafkaFlags();
+
+  /**
+   * Refuses these options where a file is given: they would change nothing in silence.
+   *
+   * @param fileOption that has been given, too
+   */
+  static void refuseBeside(String fileOption, CommandSpec command) {
+    for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+      if (NAMES.contains(option.longestName())) {
+        throw new UsageException(
+            fileOption + " and " + option.longestName() + ": only one of them");
+      }
+    }
+  }
 
   /**
    * The topic of the events.

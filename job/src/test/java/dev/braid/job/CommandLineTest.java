@@ -231,6 +231,7 @@ class CommandLineTest {
         "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker",
         "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
         "chaos replay nowhere         | replay nowhere: no such file",
+        "chaos status --log x --topic t | --log and --topic: only one of them",
         "chaos status --log nowhere   | --log nowhere: no such file",
         "chaos straggle 1 2 --factor 2 | straggle: one rank is needed",
         "chaos isolate 1 --one-way    | Unknown option: '--one-way'",

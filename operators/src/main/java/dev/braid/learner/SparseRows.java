@@ -61,7 +61,7 @@ final class SparseRows {
   /**
    * Takes samples, and sorts them by feature.
    *
-   * @param all sparse ones
+   * @param all sparse ones; not copied, so they must stay as they are until the gradient is there
    * @param from the first one to take
    * @param rows how many to take
    */
@@ -134,7 +134,10 @@ final class SparseRows {
     }
   }
 
-  /** {@code gradient = features^T delta}: a row of outputs for each feature, 0 where it is. */
+  /**
+   * {@code gradient = features^T delta}: a row of outputs for each feature, all 0 where no sample
+   * has it.
+   */
   void weightGradient(float[] delta, int rows, float[] gradient, int weightStart) {
     deltas = grown(deltas, rows);
     for (int r = 0; r < rows; r++) {

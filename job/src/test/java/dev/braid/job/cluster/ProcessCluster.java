@@ -31,7 +31,7 @@ final class ProcessCluster implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
   /** The JobManager has better things to do than to answer, on few cores. */
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
   private static final int SLOTS = 2;
 

@@ -37,14 +37,14 @@ class RecoveryITCase {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RUN_TIMEOUT_SECONDS = 300;
 
-  /** Enough that a kill after the last checkpoint waited for still meets a job that trains. */
+  /** Enough that the latest kill, and a savepoint, still meet a job that trains. */
   private static final int EPOCHS = 4;
 
   private static final int PROMETHEUS_PORTS = 12;
   private static final Pattern ROUNDS_IN_PROMETHEUS =
       Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
 
-  private static final int LAST_CHECKPOINT_BEFORE_KILL = 3;
+  private static final int LAST_CHECKPOINT_BEFORE_KILL = 2;
   private static final int CHECKPOINT_INTERVAL_MILLIS = 1000;
   private static final String ALL_ONCE =
       "every one of 60,000 samples used exactly once in each of " + EPOCHS + " epochs";
@@ -145,7 +145,7 @@ class RecoveryITCase {
   @Test
   void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
     Run run = startWithCheckpoints("four", "hashmap");
-    cluster.await("2 checkpoints", () -> completedCheckpoints(run) >= 2);
+    cluster.await("a checkpoint", () -> completedCheckpoints(run) >= 1);
     String job = run.job().orElseThrow();
     Path savepoints = folder.resolve("savepoints");
     Path log = folder.resolve("savepoint.log");
