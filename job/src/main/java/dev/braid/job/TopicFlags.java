@@ -30,7 +30,7 @@ final class TopicFlags {
     for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
       if (NAMES.contains(option.longestName())) {
         throw new UsageException(
-            fileOption + " and " + option.longestName() + ": only one of them");
+            fileOption + " and " + option.longestName() + ": only one of them is possible");
       }
     }
   }

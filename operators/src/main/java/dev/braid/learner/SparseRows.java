@@ -178,20 +178,12 @@ final class SparseRows {
           rows[which[i + 3] - base],
           factors[i + 3]);
     }
-    switch (end - i) {
-      case 1 -> addOne(sum, rows[which[i] - base], factors[i]);
-      case 2 ->
-          addTwo(sum, rows[which[i] - base], factors[i], rows[which[i + 1] - base], factors[i + 1]);
-      case 3 ->
-          addThree(
-              sum,
-              rows[which[i] - base],
-              factors[i],
-              rows[which[i + 1] - base],
-              factors[i + 1],
-              rows[which[i + 2] - base],
-              factors[i + 2]);
-      default -> {}
+    if (i + 2 <= end) {
+      addTwo(sum, rows[which[i] - base], factors[i], rows[which[i + 1] - base], factors[i + 1]);
+      i += 2;
+    }
+    if (i < end) {
+      addOne(sum, rows[which[i] - base], factors[i]);
     }
   }
 
@@ -210,13 +202,6 @@ final class SparseRows {
       float factorD) {
     for (int i = 0; i < sum.length; i++) {
       sum[i] = sum[i] + factorA * a[i] + factorB * b[i] + factorC * c[i] + factorD * d[i];
-    }
-  }
-
-  private static void addThree(
-      float[] sum, float[] a, float factorA, float[] b, float factorB, float[] c, float factorC) {
-    for (int i = 0; i < sum.length; i++) {
-      sum[i] = sum[i] + factorA * a[i] + factorB * b[i] + factorC * c[i];
     }
   }
 
