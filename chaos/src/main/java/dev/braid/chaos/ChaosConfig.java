@@ -15,11 +15,13 @@ import java.util.Optional;
  */
 public record ChaosConfig(EventSource source, String folder, long seed) implements Serializable {
 
-  String appliedFile() {
+  /** What became of events. */
+  public String appliedFile() {
     return folder + "/chaos-applied.jsonl";
   }
 
-  String deadLetterFile() {
+  /** What is no event, or none that is possible. */
+  public String deadLetterFile() {
     return folder + "/chaos-dead-letters.jsonl";
   }
 

@@ -74,7 +74,6 @@ final class ComparisonPlan {
   private static String check(TrainArguments run) {
     TrainOptions options = run.options();
     options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
-    RunPlan.of(options);
-    return options.toJson();
+    return RunPlan.of(options).optionsJson();
   }
 }

@@ -144,9 +144,19 @@ final class RunPlan {
     return options;
   }
 
+  /** The options, as the history has them. */
+  String optionsJson() {
+    return options.toJson(updater);
+  }
+
+  /** How the run is to be disturbed, if it is. */
+  Optional<ChaosConfig> chaos() {
+    return chaos;
+  }
+
   private ReportConfig reportConfig() {
     return new ReportConfig(
-        options.toJson(),
+        optionsJson(),
         options.out(),
         contents.trainSamples(),
         options.epochs(),

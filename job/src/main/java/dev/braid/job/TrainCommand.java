@@ -87,14 +87,19 @@ final class TrainCommand implements Callable<Integer> {
       plan.build(env);
       JobClient job = flink.submit(env, JOB_NAME);
       try (Interruption interruption = new Interruption(job, terminal, options)) {
-        return follow(job, interruption);
+        return follow(job, plan, interruption);
       }
     }
   }
 
-  private int follow(JobClient job, Interruption interruption) throws InterruptedException {
+  private int follow(JobClient job, RunPlan plan, Interruption interruption)
+      throws InterruptedException {
     try {
-      return show(new JobWatch(job, view(), OptionalInt.empty()).follow());
+      int exitCode = show(new JobWatch(job, view(), OptionalInt.empty()).follow());
+      String run = job.getJobID().toString();
+      plan.chaos()
+          .ifPresent(chaos -> terminal.print("chaos          " + ChaosSummary.of(chaos, run)));
+      return exitCode;
     } catch (ExecutionException e) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;

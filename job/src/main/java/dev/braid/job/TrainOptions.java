@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Json;
+import dev.braid.learner.UpdaterSpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -91,8 +92,12 @@ public record TrainOptions(
     }
   }
 
-  /** The options as a JSON object, by the names of the command line, without those not given. */
-  public String toJson() {
+  /**
+   * The options as a JSON object, by the names of the command line, without those not given.
+   *
+   * @param chosen the optimiser that the run has, which may be the model's own
+   */
+  String toJson(UpdaterSpec chosen) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("workers", workers);
     json.put("exchange", exchange.title());
@@ -123,8 +128,8 @@ public record TrainOptions(
     json.put("epochs", epochs);
     targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
     json.put("batch", batch);
-    updater.ifPresent(value -> json.put("updater", value));
-    learningRate.ifPresent(value -> json.put("learning-rate", value));
+    json.put("updater", Updaters.nameOf(chosen));
+    json.put("learning-rate", chosen.learningRate());
     json.put("seed", seed);
     checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
     json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");

@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.io.Serial;
+import java.util.regex.Pattern;
 
 /**
  * A model that cannot be read, does not fit the data, or cannot be trained faithfully by parallel
@@ -10,6 +11,10 @@ import java.io.Serial;
 public final class InvalidModelException extends IllegalArgumentException {
 
   @Serial private static final long serialVersionUID = 1L;
+
+  /** What an exception's text begins with that only repeats another. */
+  private static final Pattern CLASS_NAME =
+      Pattern.compile("^(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*: ");
 
   InvalidModelException(String message) {
     super(oneLine(message));
@@ -28,7 +33,7 @@ public final class InvalidModelException extends IllegalArgumentException {
     String message = cause.getMessage();
     return message == null || message.isBlank()
         ? cause.getClass().getSimpleName()
-        : message.strip().lines().findFirst().orElseThrow();
+        : CLASS_NAME.matcher(message.strip()).replaceFirst("").lines().findFirst().orElseThrow();
   }
 
   private static String oneLine(String message) {

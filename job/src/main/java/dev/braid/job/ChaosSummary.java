@@ -1,0 +1,79 @@
+package dev.braid.job;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.HappeningLog.Entry;
+import dev.braid.chaos.event.InvalidEventException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How many chaos events a run has seen, and what became of them, from the logs that it left on this
+ * machine.
+ */
+final class ChaosSummary {
+
+  private ChaosSummary() {}
+
+  /**
+   * Sums up a run that has ended, in a line.
+   *
+   * @param run the id of Flink's job: after a restore, a log has the lines of earlier ones too
+   */
+  static String of(ChaosConfig config, String run) {
+    Path applied = Path.of(config.appliedFile());
+    Path deadLetters = Path.of(config.deadLetterFile());
+    try {
+      List<Entry> entries = entries(applied, run);
+      long refused = count(deadLetters);
+      return count(entries, Outcome.APPLIED)
+          + " events took effect, "
+          + count(entries, Outcome.IGNORED)
+          + " changed nothing; log in "
+          + applied
+          + (refused == 0 ? "" : "; refused: " + refused + ", in " + deadLetters);
+    } catch (IOException | UncheckedIOException e) {
+      return "the log cannot be read: " + applied;
+    }
+  }
+
+  /** Events, not lines: after a failure, what was in force is logged again. */
+  private static long count(List<Entry> entries, Outcome outcome) {
+    return entries.stream()
+        .map(Entry::happening)
+        .filter(happening -> happening.outcome() == outcome)
+        .map(happening -> happening.event().id())
+        .distinct()
+        .count();
+  }
+
+  private static List<Entry> entries(Path log, String run) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines
+          .flatMap(line -> entry(line).stream())
+          .filter(entry -> entry.run().equals(run))
+          .toList();
+    }
+  }
+
+  /** A line that is cut short, by a disk that is full, counts for nothing. */
+  private static Optional<Entry> entry(String line) {
+    try {
+      return Optional.of(HappeningLog.read(line));
+    } catch (InvalidEventException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static long count(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.count();
+    }
+  }
+}
