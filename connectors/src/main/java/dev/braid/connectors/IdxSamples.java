@@ -135,13 +135,18 @@ final class IdxSamples implements Samples {
   public int copyNonZero(int id, int[] columns, float[] values, int offset) {
     int from = id * features;
     int end = offset;
-    for (int i = 0; i < features; i++) {
-      int pixel = pixels[from + i] & 0xff;
-      if (pixel != 0) {
+    int i = 0;
+    while (i < features) {
+      if (i + Long.BYTES <= features && (long) EIGHT.get(pixels, from + i) == 0) {
+        i += Long.BYTES;
+        continue;
+      }
+      // Each is written, and the next one over it if it is 0: no branch that cannot be foreseen.
+      for (int next = Math.min(i + Long.BYTES, features); i < next; i++) {
+        int pixel = pixels[from + i] & 0xff;
         columns[end] = i;
-        values[end++] = scaled[pixel];
-      } else if (i + Long.BYTES <= features && (long) EIGHT.get(pixels, from + i) == 0) {
-        i += Long.BYTES - 1;
+        values[end] = scaled[pixel];
+        end += (pixel + 255) >> Byte.SIZE;
       }
     }
     return end - offset;

@@ -188,20 +188,24 @@ public final class Main implements Runnable {
         && e.getCause() instanceof TypeConversionException reason) {
       return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
     }
-    return e.getMessage().lines().findFirst().orElse("") + suggestion(e);
+    return e instanceof UnmatchedArgumentException unmatched ? unknown(unmatched) : firstLine(e);
   }
 
-  private static String suggestion(ParameterException e) {
-    if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return "";
-    }
+  /** Of an option the name only: what follows it may be its value or not. */
+  private static String unknown(UnmatchedArgumentException e) {
     CommandSpec command = e.getCommandLine().getCommandSpec();
-    String word = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
-    return Typo.nearest(
-            word,
-            word.startsWith("-") ? command.optionsMap().keySet() : command.subcommands().keySet())
-        .map(name -> "; did you mean " + name + "?")
-        .orElse("");
+    String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
+    boolean option = word.startsWith("-");
+    String mistake = option ? "Unknown option: '" + word + "'" : firstLine(e);
+    return mistake
+        + Typo.nearest(
+                word, option ? command.optionsMap().keySet() : command.subcommands().keySet())
+            .map(name -> "; did you mean " + name + "?")
+            .orElse("");
+  }
+
+  private static String firstLine(ParameterException e) {
+    return e.getMessage().lines().findFirst().orElse("");
   }
 
   private static String helpOf(CommandLine commandLine) {

@@ -93,8 +93,8 @@ class CommandLineTest {
         "--epochs 3 --batch 5 --batch 7 | --batch is given more than once",
         "--epochs=3 --epochs=3     | --epochs is given more than once",
         "--features 2000000000     | --features 2000000000: 1 to 16777216 is needed",
-        "--colour blue              | Unknown options: '--colour', 'blue' (see",
-        "--epoch 3                 | Unknown options: '--epoch', '3'; did you mean --epochs? (see",
+        "--colour blue              | Unknown option: '--colour' (see",
+        "--epoch 3                 | Unknown option: '--epoch'; did you mean --epochs? (see",
       })
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
     Path out = folder.resolve("out");
@@ -278,8 +278,8 @@ class CommandLineTest {
         "compare --exchanges ring --data nowhere.csv | no such file or folder, and not mnist",
         "compare --exchanges ring --exchange tree | --exchange: is not for a comparison",
         "compare --exchanges ring --restore x | --restore: is not for a comparison",
-        "compare --exchanges ring --worker 4 | '4'; did you mean --workers? (see braid train --help)",
-        "compare --exchanges ring --colour blue | Unknown options: '--colour', 'blue' (see braid train",
+        "compare --exchanges ring --worker 4 | '--worker'; did you mean --workers? (see braid train --help)",
+        "compare --exchanges ring --colour blue | Unknown option: '--colour' (see braid train",
         "compare --exchanges ring --out s3://bucket/x | --out s3://bucket/x: not a path",
         "compare --from nowhere              | --from nowhere: nowhere/history.jsonl: no such file",
         "compare --from x --workers 4        | --workers: with --from, only --out is possible",

@@ -206,10 +206,10 @@ final class Trainer implements LoopMember {
     if (openEpoch.isPresent() && mayRead) {
       int epoch = openEpoch.getAsInt();
       state = State.SCORING;
-      host.evaluate(weightsToRead(), score -> scored(epoch, score));
+      host.evaluate(weightsToScore(), score -> scored(epoch, score));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
-      gradient.compute(position, exchange, this::weightsToRead, this::gradientReady);
+      gradient.compute(position, exchange, model::lendWeights, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
@@ -233,8 +233,8 @@ final class Trainer implements LoopMember {
     }
   }
 
-  /** For the compute thread. Asynchronous updates come while it reads; others do not. */
-  private float[] weightsToRead() {
+  /** Asynchronous updates come meanwhile, and an accuracy is to be that of one model. */
+  private float[] weightsToScore() {
     return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 

@@ -179,6 +179,7 @@ class ModelSpecTest {
           .isInstanceOf(InvalidModelException.class)
           .hasMessageStartingWith("model " + file)
           .message()
+          .doesNotContain("Exception")
           .hasLineCount(1);
     }
     ComputationGraphConfiguration graph =

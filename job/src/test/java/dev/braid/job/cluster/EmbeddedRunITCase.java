@@ -29,6 +29,9 @@ class EmbeddedRunITCase {
         .doesNotContain("epoch 2/9")
         .contains("used exactly once in the epoch");
     assertThat(folder.resolve("out/model.zip")).isNotEmptyFile();
+    assertThat(folder.resolve("out/history.jsonl"))
+        .content()
+        .contains("\"updater\":\"momentum\",\"learning-rate\":0.1");
   }
 
   @Test
