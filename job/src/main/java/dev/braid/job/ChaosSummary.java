@@ -32,8 +32,10 @@ final class ChaosSummary {
     try {
       List<Entry> entries = entries(applied, run);
       long refused = count(deadLetters);
-      return count(entries, Outcome.APPLIED)
-          + " events took effect, "
+      long took = count(entries, Outcome.APPLIED);
+      return took
+          + (took == 1 ? " event" : " events")
+          + " took effect, "
           + count(entries, Outcome.IGNORED)
           + " changed nothing; log in "
           + applied

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed or diverged",
+      "1:failed or diverged, or not every sample was used exactly once",
       "2:a mistake in the options or the data",
       "130:interrupted by Ctrl-C (SIGINT)",
       "143:interrupted by SIGTERM"
@@ -130,7 +130,11 @@ final class TrainCommand implements Callable<Integer> {
 
   private int show(Outcome outcome) {
     new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
-    return outcome.ledgerExact() ? ExitCodes.OK : ExitCodes.FAILED;
+    if (outcome.ledgerExact()) {
+      return ExitCodes.OK;
+    }
+    System.err.println("braid: not every sample was used exactly once: see the ledger above");
+    return ExitCodes.FAILED;
   }
 
   private int failed(ExecutionException failure) {

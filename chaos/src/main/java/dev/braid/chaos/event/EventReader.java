@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -82,6 +83,8 @@ public final class EventReader {
         throw new InvalidEventException("an empty event");
       }
       return tree;
+    } catch (MismatchedInputException e) {
+      throw new InvalidEventException("not JSON: something follows the object", e);
     } catch (JsonProcessingException e) {
       throw new InvalidEventException("not JSON: " + firstLine(e.getOriginalMessage()), e);
     }

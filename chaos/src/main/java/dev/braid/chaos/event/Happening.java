@@ -5,7 +5,8 @@ package dev.braid.chaos.event;
  *
  * @param outcome what happened
  * @param event to which event
- * @param rank a rank that the event is about: the first that its messages lead to
+ * @param rank a rank that the event is about: the first that its messages lead to; of isolation,
+ *     the first that is not isolated
  * @param nanos when, from the start of training
  * @param round the last round of which a message was seen
  * @param reason why it was ignored, or what ended it; may be empty

@@ -30,15 +30,25 @@ final class Fault {
   private final int firstRank;
   private long endNanos = NEVER;
 
-  private Fault(ChaosEvent event, Set<Link> links, Set<Integer> ranks) {
+  private Fault(ChaosEvent event, Set<Link> links, Set<Integer> ranks, int ofRanks) {
     this.event = event;
     this.links = links;
     this.ranks = ranks;
-    this.firstRank =
-        IntStream.concat(
-                links.stream().mapToInt(Link::to), ranks.stream().mapToInt(Integer::intValue))
-            .min()
-            .orElse(0);
+    this.firstRank = firstRank(ofRanks);
+  }
+
+  /** The links of a rank that others have isolated may see no round any more. */
+  private int firstRank(int ofRanks) {
+    if (action() instanceof Action.Isolate || action() instanceof Action.Rejoin) {
+      return IntStream.range(0, ofRanks)
+          .filter(rank -> !ranks.contains(rank))
+          .findFirst()
+          .orElse(0);
+    }
+    return IntStream.concat(
+            links.stream().mapToInt(Link::to), ranks.stream().mapToInt(Integer::intValue))
+        .min()
+        .orElse(0);
   }
 
   static Fault of(ChaosEvent event, int ofRanks) throws InvalidEventException {
@@ -50,7 +60,7 @@ final class Fault {
     } else {
       links.addAll(event.target().links(ofRanks));
     }
-    return new Fault(event, links, ranks);
+    return new Fault(event, links, ranks, ofRanks);
   }
 
   ChaosEvent event() {
@@ -136,7 +146,7 @@ final class Fault {
         ranks.add(rank);
       }
     }
-    Fault fault = new Fault(event, links, ranks);
+    Fault fault = new Fault(event, links, ranks, ofRanks);
     fault.endNanos = endNanos;
     return fault;
   }

@@ -93,7 +93,7 @@ class EventFormatTest {
         "{V,`action`:`cut`,`target`:{`random`:{`seed`:1,`count`:99}}} | count 99: there are 8 links",
         "{V,`action`:`cut`,`target`:{`rank`:1},`start`:{`round`:1,`afterMillis`:1}} | unknown field",
         "{V,`action`:`cut`,`target`:{`rank`:1},`action`:`cut`} | not JSON: Duplicate field",
-        "{V,`action`:`cut`,`target`:{`rank`:1}} {}       | not JSON: Trailing token",
+        "{V,`action`:`cut`,`target`:{`rank`:1}} {}       | not JSON: something follows the object",
         "{V,`id`:`a b`,`action`:`cut`,`target`:{`rank`:1}} | id \"a b\": 1 to 100 letters",
         "[[[[[[[[]]]]]]]]                                | not JSON: Document nesting depth",
       })

@@ -92,6 +92,15 @@ class FaultPlanTest {
     assertThat(log.get(1).reason()).isEqualTo("there is nothing to heal");
   }
 
+  /** The isolated one may see no round any more. */
+  @Test
+  void isolationIsToldOfByARankThatIsNotIsolated() {
+    plan.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(0)), 0);
+    plan.accept(ChaosEvent.of(new Action.Rejoin(), new Target.OfRank(0)), 1);
+    plan.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(3)), 2);
+    assertThat(log).extracting(Happening::rank).containsExactly(1, 1, 1, 0);
+  }
+
   @Test
   void anEventOfARoundBeginsWithThatRound() {
     plan.accept(ChaosEvent.of(new Action.Cut(), LINK).withStart(new Start.AtRound(7)), 0);
