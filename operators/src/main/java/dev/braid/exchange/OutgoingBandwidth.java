@@ -15,7 +15,9 @@ import java.util.Arrays;
  * <p><b>What the processor can do besides computing.</b> The cost model takes sending for free (Ako
  * §3.2), and where the network is fast, a rank would send so much that its processor computes half
  * as many gradients. So sending, and applying as much from others, may take {@value #SHARE} of the
- * time (Ako §4.1: workers shall fully use the processor to train).
+ * time (Ako §4.1: workers shall fully use the processor to train). But messages take time however
+ * little is in them: where they alone take more than that share, partitions would become ever
+ * smaller, and save nothing.
  */
 final class OutgoingBandwidth {
 
@@ -110,10 +112,16 @@ final class OutgoingBandwidth {
     return networkBytesPerSecond > 0;
   }
 
-  double bytesPerSecond() {
+  /**
+   * Bytes a second.
+   *
+   * @param fullMessages bytes a second that are sent with one full message to each other rank for
+   *     each gradient: the processor is not spared by less
+   */
+  double bytesPerSecond(double fullMessages) {
     double processor =
         handledNanos > 0
-            ? SHARE * handledBytes * NANOS_PER_SECOND / handledNanos
+            ? Math.max(fullMessages, SHARE * handledBytes * NANOS_PER_SECOND / handledNanos)
             : Double.POSITIVE_INFINITY;
     return Math.min(networkBytesPerSecond, processor);
   }

@@ -171,7 +171,11 @@ final class PartitionPlan {
 
   private double bandwidthBytesPerSecond() {
     double given = config.options().ako().bandwidthBytesPerSecond();
-    return given > 0 ? given : bandwidth.bytesPerSecond();
+    long fullMessageBytes = (long) config.chunkLength() * Float.BYTES;
+    return given > 0
+        ? given
+        : bandwidth.bytesPerSecond(
+            BandwidthCost.bytesPerSecond(rate.perSecond(), fullMessageBytes, config.ranks(), 1));
   }
 
   private void decide(long clock) {

@@ -23,7 +23,7 @@ class OutgoingBandwidthTest {
   void isBytesOverTheTimeInWhichSomethingWasUnderWay() {
     send(0, SECOND / 2, false, 1000);
     bandwidth.window(true, 1000, SECOND);
-    assertThat(bandwidth.bytesPerSecond()).isCloseTo(2000, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(2000, within(1e-6));
   }
 
   /** A rank that sends little finds round trips, not what the network bears. */
@@ -33,7 +33,7 @@ class OutgoingBandwidthTest {
     bandwidth.window(true, 1000, SECOND);
     send(SECOND, SECOND, false, 100);
     bandwidth.window(true, 1100, 2 * SECOND);
-    assertThat(bandwidth.bytesPerSecond()).isCloseTo(2000, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(2000, within(1e-6));
   }
 
   @Test
@@ -42,7 +42,7 @@ class OutgoingBandwidthTest {
     bandwidth.window(true, 1000, SECOND);
     send(SECOND, SECOND, true, 100);
     bandwidth.window(true, 1100, 2 * SECOND);
-    assertThat(bandwidth.bytesPerSecond()).isCloseTo(100, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(100, within(1e-6));
   }
 
   /** One in which receivers were busy and acknowledged late says little of the network. */
@@ -55,7 +55,7 @@ class OutgoingBandwidthTest {
       arrived += carried[i];
       bandwidth.window(true, arrived, (i + 1) * SECOND);
       double best = i == 0 ? 100 : i < 5 ? 300 : 200;
-      assertThat(bandwidth.bytesPerSecond()).as("window %d", i).isCloseTo(best, within(1e-6));
+      assertThat(bandwidth.bytesPerSecond(0)).as("window %d", i).isCloseTo(best, within(1e-6));
     }
   }
 
@@ -65,7 +65,17 @@ class OutgoingBandwidthTest {
     send(0, SECOND / 10, false, 1000);
     bandwidth.spent(SECOND / 2);
     bandwidth.window(true, 1000, SECOND);
-    assertThat(bandwidth.bytesPerSecond()).isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
+  }
+
+  /** Messages that take half a second to handle, with hardly anything in them. */
+  @Test
+  void isNoLessThanFullMessages_asFarAsTheProcessorGoes() {
+    send(0, SECOND / 10, false, 1000);
+    bandwidth.spent(SECOND / 2);
+    bandwidth.window(true, 1000, SECOND);
+    assertThat(bandwidth.bytesPerSecond(5000)).isCloseTo(5000, within(1e-6));
+    assertThat(bandwidth.bytesPerSecond(1e9)).as("network").isCloseTo(1e4, within(1e-6));
   }
 
   @Test
