@@ -273,6 +273,36 @@ class ChaosITCase {
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
+  /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
+  @ParameterizedTest
+  @EnumSource(
+      value = ExchangeType.class,
+      names = {"FT_TREE", "AKO"})
+  void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(ExchangeType exchange) throws Exception {
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":5}}",
+            "{\"version\":1,\"action\":\"rejoin\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    ChaosRun run =
+        run(
+            name,
+            exchange,
+            OPTIONS.withFaultyLinks(),
+            Optional.of(new EventSource.Lines(events)),
+            new Configuration());
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).countAt(40) >= WORKERS - 1);
+    if (exchange == ExchangeType.AKO) {
+      // The end waits for all.
+      GatedModel.gate(name).letPass(ALL);
+      assertThat(run.weights()).hasSize(WORKERS);
+    } else {
+      await(() -> GatedModel.gate(name).least() > 6);
+      GatedModel.gate(name).letPass(ALL);
+      assertThat(run.finishedIn()).isEqualTo(WORKERS);
+    }
+  }
+
   @Test
   void aWorkerThatIsCutOffInTheEndIsToldApart() throws Exception {
     KafkaTopic topic = topic();

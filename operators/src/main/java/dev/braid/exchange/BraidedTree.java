@@ -88,7 +88,7 @@ final class BraidedTree implements Exchange, Elastic {
             new FinishedSums());
     this.pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
     this.upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
-    this.lookout = new Lookout(rank, neighbours, view, port);
+    this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
     this.copy = new ReplicaCopy(config, port, transport);
   }
 

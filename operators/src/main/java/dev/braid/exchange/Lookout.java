@@ -8,6 +8,7 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -28,6 +29,7 @@ final class Lookout {
   private final int rank;
   private final int[] neighbours;
   private final Port port;
+  private final LongSupplier round;
 
   /** By neighbour's index: the latest poll in which it was heard. */
   private final long[] heardIn;
@@ -43,11 +45,18 @@ final class Lookout {
   private long knockIntervalNanos;
   private long nextKnockNanos = Watch.NEVER;
 
-  Lookout(int rank, int[] neighbours, View view, Port port) {
+  /**
+   * A lookout that has been asked nothing.
+   *
+   * @param round the one that is under way, which every message tells: to a rank that is left out
+   *     nobody else does
+   */
+  Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
     this.rank = rank;
     this.neighbours = neighbours.clone();
     this.view = view;
     this.port = port;
+    this.round = round;
     this.heardIn = new long[neighbours.length];
   }
 
@@ -158,6 +167,6 @@ final class Lookout {
   }
 
   private void send(int to, Kind kind, long number) {
-    port.send(new Message(rank, to, kind, 0, Range.EMPTY, number, Slice.EMPTY));
+    port.send(new Message(rank, to, kind, round.getAsLong(), Range.EMPTY, number, Slice.EMPTY));
   }
 }

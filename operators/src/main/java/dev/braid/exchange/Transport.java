@@ -51,6 +51,10 @@ final class Transport {
   private final Generation generation = new Generation();
 
   private int[] neighbours;
+
+  /** The last that this rank has sent something of. */
+  private long latestRound;
+
   private long rolledBackNanos;
   private long armedNanos = Watch.NEVER;
 
@@ -88,6 +92,7 @@ final class Transport {
    * it.
    */
   void send(Message message) {
+    latestRound = Math.max(latestRound, message.round());
     Peer peer = peer(message.to());
     peer.enqueue(message);
     sendWaiting(peer);
@@ -390,9 +395,12 @@ final class Transport {
 
   // ----------------------------------------------------------------------------------------------
 
-  /** Of no round: control messages count whatever round their ranks are in. */
+  /**
+   * Counts whatever round its ranks are in. It tells the sender's all the same: to a rank that is
+   * cut off nothing else does, and what is to happen on the way in some round happens then.
+   */
   private void control(int to, Kind kind, Transit transit, long about) {
-    port.send(new Message(rank, to, kind, 0, Range.EMPTY, about, Slice.EMPTY, transit));
+    port.send(new Message(rank, to, kind, latestRound, Range.EMPTY, about, Slice.EMPTY, transit));
   }
 
   private Peer peer(int other) {

@@ -82,8 +82,8 @@ final class Model {
   /**
    * The weights, for a reader elsewhere. Of steps that are taken meanwhile, as with asynchronous
    * exchanges, it finds some elements changed and others not yet, as in Ako (§4.1): a gradient is
-   * as good for that, and a copy for each would take a tenth of its time. A replica that is taken
-   * over leaves the reader what it had.
+   * as good for that, and a copy for each would take time. A replica that is taken over leaves the
+   * reader what it had.
    */
   float[] lendWeights() {
     lent = true;
