@@ -9,7 +9,8 @@ import dev.braid.vector.Slice;
  * @param from rank of the sender
  * @param to rank of the receiver
  * @param kind what the message means to the exchange
- * @param round the sender's round that the message belongs to, from 0
+ * @param round the sender's round that the message {@linkplain #belongsToRound belongs to}, or was
+ *     sent in, from 0
  * @param range the part of the vector that the message is about
  * @param samples how many training samples the values sum over
  * @param values one value for each element of the range, or none at all
@@ -184,6 +185,17 @@ public record Message(
   /** Whether it is about the link itself, and counts whatever its ranks are doing. */
   public boolean isAboutLink() {
     return kind == Kind.HELLO || kind == Kind.KNOCK || kind == Kind.KNOCKED;
+  }
+
+  /**
+   * Whether it belongs to its round, so that it is void where that is rolled back. Others count
+   * whatever the round, and only tell which their sender is in.
+   */
+  public boolean belongsToRound() {
+    return switch (kind) {
+      case ACK, PROBE, FIND, FOUND, FOUND_BACK, HELLO, KNOCK, KNOCKED -> false;
+      default -> true;
+    };
   }
 
   /** The same message with other values. */

@@ -74,7 +74,8 @@ final class Checkpoints {
   /** Delivers a message, unless it belongs to a round that was or will be rolled back. */
   void deliver(Event arrival) {
     var message = arrival.message().orElseThrow();
-    boolean rolledBack = isSynchronous() && pausing && message.round() >= lastRounds;
+    boolean rolledBack =
+        isSynchronous() && pausing && message.belongsToRound() && message.round() >= lastRounds;
     if (rolledBack || !network.isOfThisEpoch(arrival)) {
       message.values().release();
       return;
