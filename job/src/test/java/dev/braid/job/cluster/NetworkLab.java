@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Computers on a network whose paths can be cut: Linux network namespaces, each with a cable to a
@@ -16,6 +18,8 @@ final class NetworkLab implements AutoCloseable {
   private static final String NETWORK = "10.203.77.";
   private static final int WATCHER = 254;
   private static final int SWITCH = 1;
+  private static final Pattern DEVICE = Pattern.compile("^braid(?<pid>[0-9]+)(?=@)");
+  private static final Pattern NAMESPACE = Pattern.compile("^braid(?<pid>[0-9]+)-[a-z0-9]+");
 
   private final String name = "braid" + ProcessHandle.current().pid();
   private final List<String> namespaces = new ArrayList<>();
@@ -24,6 +28,7 @@ final class NetworkLab implements AutoCloseable {
   NetworkLab(int nodes) {
     // Namespaces outlive the process that made them.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-network-lab"));
+    removeAbandoned();
     try {
       namespace(theSwitch());
       ip("-n", theSwitch(), "link", "add", "bridge", "type", "bridge");
@@ -121,17 +126,38 @@ final class NetworkLab implements AutoCloseable {
     return new ProcessCluster.Host(NETWORK + last, List.of("ip", "netns", "exec", namespace));
   }
 
-  private static void ip(String... arguments) {
+  /** A process that is killed leaves its network behind, in which this one's packets would end. */
+  private static void removeAbandoned() {
+    for (String namespace : ip("netns", "list").lines().toList()) {
+      Matcher abandoned = NAMESPACE.matcher(namespace);
+      if (abandoned.find() && isGone(abandoned.group("pid"))) {
+        ip("netns", "delete", abandoned.group());
+      }
+    }
+    // A namespace without a name lives on for as long as a connection in it does.
+    for (String device : ip("-brief", "link", "show", "type", "veth").lines().toList()) {
+      Matcher abandoned = DEVICE.matcher(device);
+      if (abandoned.find() && isGone(abandoned.group("pid"))) {
+        ip("link", "delete", abandoned.group());
+      }
+    }
+  }
+
+  private static boolean isGone(String pid) {
+    return ProcessHandle.of(Long.parseLong(pid)).isEmpty();
+  }
+
+  private static String ip(String... arguments) {
     List<String> command = new ArrayList<>(List.of("ip"));
     command.addAll(List.of(arguments));
-    run(command, "");
+    return run(command, "");
   }
 
   private void nft(String input) {
     run(List.of("ip", "netns", "exec", theSwitch(), "nft", "-f", "-"), input);
   }
 
-  private static void run(List<String> command, String input) {
+  private static String run(List<String> command, String input) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
@@ -141,6 +167,7 @@ final class NetworkLab implements AutoCloseable {
       if (process.waitFor() != 0) {
         throw new IllegalStateException(String.join(" ", command) + ": " + output);
       }
+      return output;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
