@@ -2,13 +2,11 @@ package dev.braid.connectors;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * Images and labels of two IDX files. The pixels stay bytes, a quarter of what floats would take,
- * and are scaled from 0..255 to 0..1 when they are copied.
+ * and are scaled from 0..255 to 0..1 when they are copied. Images that are mostly 0 are kept as
+ * {@link SparseIdxSamples}.
  *
  * <p>Files of two dimensions are flat rows (sample, feature); of three, grey images (sample, row,
  * column); of four, images with channels (sample, channel, row, column).
@@ -18,25 +16,26 @@ final class IdxSamples implements Samples {
   private static final int LEAST_DIMENSIONS = 2;
   private static final int MOST_DIMENSIONS = 4;
 
-  /** Pixels that are 0 come in runs, which are skipped eight at a time. */
-  private static final VarHandle EIGHT =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-
   private final byte[] pixels;
   private final byte[] labels;
   private final Shape shape;
   private final int features;
-  // A division rounds each of the 256 values correctly; a look-up costs less than it.
-  private final float[] scaled = new float[256];
+  private final float[] scaled = scaledPixels();
 
   private IdxSamples(byte[] pixels, byte[] labels, Shape shape) {
     this.pixels = pixels;
     this.labels = labels;
     this.shape = shape;
     this.features = shape.features();
+  }
+
+  /** A division rounds each of the 256 values correctly; a look-up costs less than it. */
+  static float[] scaledPixels() {
+    float[] scaled = new float[256];
     for (int i = 0; i < scaled.length; i++) {
       scaled[i] = i / 255f;
     }
+    return scaled;
   }
 
   /**
@@ -45,7 +44,7 @@ final class IdxSamples implements Samples {
    * @param classes how many classes there are, or 0 for one more than the greatest label
    * @throws InvalidDataException if a file is malformed or the two do not fit
    */
-  static IdxSamples read(DataFile imageFile, DataFile labelFile, int classes) {
+  static Samples read(DataFile imageFile, DataFile labelFile, int classes) {
     IdxFile labels = readLabels(labelFile);
     IdxFile images = IdxFile.read(imageFile, LEAST_DIMENSIONS, MOST_DIMENSIONS);
     if (images.count() != labels.count()) {
@@ -75,7 +74,10 @@ final class IdxSamples implements Samples {
                 + " classes");
       }
     }
-    return new IdxSamples(images.content(), labels.content(), shape(images, known));
+    Shape shape = shape(images, known);
+    return SparseIdxSamples.suit(images.content(), shape)
+        ? SparseIdxSamples.of(images.content(), labels.content(), shape)
+        : new IdxSamples(images.content(), labels.content(), shape);
   }
 
   /** How many classes a file of labels has: one more than the greatest label. */
@@ -129,27 +131,6 @@ final class IdxSamples implements Samples {
     for (int i = 0; i < features; i++) {
       into[offset + i] = scaled[pixels[from + i] & 0xff];
     }
-  }
-
-  @Override
-  public int copyNonZero(int id, int[] columns, float[] values, int offset) {
-    int from = id * features;
-    int end = offset;
-    int i = 0;
-    while (i < features) {
-      if (i + Long.BYTES <= features && (long) EIGHT.get(pixels, from + i) == 0) {
-        i += Long.BYTES;
-        continue;
-      }
-      // Each is written, and the next one over it if it is 0: no branch that cannot be foreseen.
-      for (int next = Math.min(i + Long.BYTES, features); i < next; i++) {
-        int pixel = pixels[from + i] & 0xff;
-        columns[end] = i;
-        values[end] = scaled[pixel];
-        end += (pixel + 255) >> Byte.SIZE;
-      }
-    }
-    return end - offset;
   }
 
   @Override

@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +71,41 @@ class IdxDataTest {
         assertThat(values[i]).isPositive();
       }
       assertThat(back).isEqualTo(row);
+    }
+  }
+
+  /** Few features that are not 0, and many: they are kept in two ways. */
+  @Test
+  void anyShareOfFeaturesMayBeOtherThan0() throws IOException {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int percent = 0; percent <= 100; percent += 10) {
+      int[] pixels = new int[50 * 30];
+      for (int i = 0; i < pixels.length; i++) {
+        pixels[i] = random.nextInt(100) < percent ? 1 + random.nextInt(255) : 0;
+      }
+      write(TRAIN_IMAGES, idx(new int[] {50, 5, 6}, pixels));
+      write(TRAIN_LABELS, idx(new int[] {50}, IntStream.range(0, 50).map(i -> i % 3).toArray()));
+      Samples samples = location().openTrain();
+      float[] row = new float[32];
+      Arrays.fill(row, 9);
+      int[] columns = new int[30];
+      float[] values = new float[30];
+      for (int id = 0; id < 50; id++) {
+        samples.copyFeatures(id, row, 1);
+        int count = samples.copyNonZero(id, columns, values, 0);
+        int next = 0;
+        for (int i = 0; i < 30; i++) {
+          assertThat(row[1 + i]).isEqualTo(pixels[id * 30 + i] / 255f);
+          if (row[1 + i] != 0) {
+            assertThat(columns[next]).isEqualTo(i);
+            assertThat(values[next++]).isEqualTo(row[1 + i]);
+          }
+        }
+        assertThat(count).isEqualTo(next);
+        assertThat(samples.label(id)).isEqualTo(id % 3);
+      }
+      assertThat(row[0]).isEqualTo(9);
+      assertThat(row[31]).isEqualTo(9);
     }
   }
 
