@@ -173,13 +173,17 @@ final class Accounts {
     return samples - account.sentSamples[partition(account)];
   }
 
-  /** All are owed this gradient; after {@link #settle}. */
-  void add(float[] gradient, long addedSamples) {
+  /**
+   * All are owed one more gradient, over so many samples; after {@link #settle}.
+   *
+   * @return to what it is to be added, at once
+   */
+  float[] owe(long addedSamples) {
     if (++gradients > GRADIENTS_IN_TOTAL) {
       setBack();
     }
-    Vectors.add(total, 0, gradient, 0, total.length);
     samples += addedSamples;
+    return total;
   }
 
   private void setBack() {

@@ -61,6 +61,15 @@ final class Ako extends AsynchronousExchange {
   }
 
   @Override
+  void applyOwn(Contribution local) {
+    if (accumulation) {
+      port().updateAndAdd(step(local), accounts.owe(local.samples()));
+    } else {
+      super.applyOwn(local);
+    }
+  }
+
+  @Override
   void share(Contribution local) {
     plan.computed();
     flushing = false;
@@ -70,9 +79,6 @@ final class Ako extends AsynchronousExchange {
               accounts.repartition(partitions);
               plan.changed(local.round());
             });
-    if (accumulation && local.samples() > 0) {
-      accounts.add(local.gradient(), local.samples());
-    }
     long before = port().nowNanos();
     if (accumulation) {
       sendTurn(Kind.GRADIENT, local.round());

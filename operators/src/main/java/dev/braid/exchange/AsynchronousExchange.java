@@ -145,7 +145,11 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   /** Changes the model here by this rank's own gradient. */
   void applyOwn(Contribution local) {
-    port.update(step(whole, Slice.view(local.gradient(), whole), local.samples()));
+    port.update(step(local));
+  }
+
+  final Update.GradientSum step(Contribution local) {
+    return step(whole, Slice.view(local.gradient(), whole), local.samples());
   }
 
   /** Changes the model here by what another has sent; the message's values are released later. */

@@ -35,6 +35,11 @@ abstract class ForwardingPort implements Port {
   }
 
   @Override
+  public void updateAndAdd(Update.GradientSum step, float[] total) {
+    port.updateAndAdd(step, total);
+  }
+
+  @Override
   public ViewPort views() {
     return port.views();
   }

@@ -1,5 +1,8 @@
 package dev.braid.exchange;
 
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
+
 /**
  * Everything an exchange may do to the world. The Flink operator, the simulator and unit tests each
  * have their own.
@@ -27,6 +30,18 @@ public interface Port {
 
   /** Changes the model. */
   void update(Update update);
+
+  /**
+   * Changes the model, and adds the same values to a vector of the exchange's own. Who has the
+   * model can do both in one pass over memory, which is what they wait for.
+   *
+   * @param total of the model's length; changed over the step's range
+   */
+  default void updateAndAdd(Update.GradientSum step, float[] total) {
+    update(step);
+    Slice values = step.values();
+    Vectors.add(total, step.range().start(), values.array(), values.offset(), values.length());
+  }
 
   /** For exchanges whose ranks may be left out. */
   default ViewPort views() {

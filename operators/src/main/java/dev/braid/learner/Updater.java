@@ -2,6 +2,7 @@ package dev.braid.learner;
 
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
 
 /**
  * The optimiser's step: how a gradient changes the weights. Element-wise, so that it can be taken
@@ -23,6 +24,23 @@ public interface Updater {
    */
   void step(
       float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step);
+
+  /**
+   * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
+   * simple step does both in one pass over memory.
+   */
+  default void stepAndAdd(
+      float[] weights,
+      float[][] state,
+      Range range,
+      Slice gradientSum,
+      long samples,
+      long step,
+      float[] total) {
+    step(weights, state, range, gradientSum, samples, step);
+    Vectors.add(
+        total, range.start(), gradientSum.array(), gradientSum.offset(), gradientSum.length());
+  }
 
   /**
    * Takes several steps over a range at once, along the sum of as many gradients: an optimiser that

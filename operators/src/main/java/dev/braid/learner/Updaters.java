@@ -95,6 +95,28 @@ final class Updaters {
           momentum);
     }
 
+    @Override
+    public void stepAndAdd(
+        float[] weights,
+        float[][] state,
+        Range range,
+        Slice gradientSum,
+        long samples,
+        long step,
+        float[] total) {
+      check(this, state, range, gradientSum);
+      descendAndAdd(
+          weights,
+          state[0],
+          total,
+          range.start(),
+          gradientSum.array(),
+          gradientSum.offset(),
+          range.length(),
+          learningRate / samples,
+          momentum);
+    }
+
     /**
      * The steps are linear in velocity and gradient, so that many of them are one pass, too. With g
      * the mean gradient's part of a step, v ← μ·v − g and w ← w − μ·v(before) + (1 + μ)·v each
@@ -177,6 +199,28 @@ final class Updaters {
         float next = kept - gradient[offset + i] * rate;
         velocity[start + i] = next;
         weights[start + i] -= kept + ahead * next;
+      }
+    }
+
+    /** {@link #descend}, and {@code total[i] += gradient[i]}. */
+    private static void descendAndAdd(
+        float[] weights,
+        float[] velocity,
+        float[] total,
+        int start,
+        float[] gradient,
+        int offset,
+        int length,
+        float rate,
+        float momentum) {
+      float ahead = -momentum - 1;
+      for (int i = 0; i < length; i++) {
+        float sum = gradient[offset + i];
+        float kept = momentum * velocity[start + i];
+        float next = kept - sum * rate;
+        velocity[start + i] = next;
+        weights[start + i] -= kept + ahead * next;
+        total[start + i] += sum;
       }
     }
   }

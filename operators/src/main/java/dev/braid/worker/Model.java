@@ -4,6 +4,7 @@ import dev.braid.exchange.Update;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -120,6 +121,19 @@ final class Model {
       System.arraycopy(
           values.array(), values.offset(), vector, replacement.range().start(), values.length());
     }
+  }
+
+  /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */
+  void applyAndAdd(Update.GradientSum sum, float[] total) {
+    if (sum.gradients() > 1) {
+      apply(sum);
+      Slice values = sum.values();
+      Vectors.add(total, sum.range().start(), values.array(), values.offset(), values.length());
+      return;
+    }
+    updater.stepAndAdd(
+        weights, updaterState, sum.range(), sum.values(), sum.samples(), steps, total);
+    count(sum.range());
   }
 
   /** A copy of this replica that has taken these steps, too; itself, if there are none. */

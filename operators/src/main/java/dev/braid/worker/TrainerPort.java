@@ -49,6 +49,11 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
+  public void updateAndAdd(Update.GradientSum step, float[] total) {
+    model.applyAndAdd(step, total);
+  }
+
+  @Override
   public ViewPort views() {
     return this;
   }

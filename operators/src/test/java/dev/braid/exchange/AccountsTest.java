@@ -3,6 +3,7 @@ package dev.braid.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -48,7 +49,7 @@ class AccountsTest {
         gradient[i] = random.nextInt(-9, 10);
         computed[i] += gradient[i];
       }
-      accounts.add(gradient, 1 + random.nextInt(3));
+      owe(accounts, 1 + random.nextInt(3), gradient);
     }
 
     /** All others have received what was computed. */
@@ -134,7 +135,7 @@ class AccountsTest {
   void whatIsOwedToOneThatIsAwayIsNotSent_andNotForgotten() {
     Accounts accounts = accounts(0, 3, 6, 1);
     accounts.leave(1, Range.EMPTY);
-    accounts.add(new float[] {1, 1, 1, 1, 1, 1}, 5);
+    owe(accounts, 5, new float[] {1, 1, 1, 1, 1, 1});
     float[][] received = new float[3][6];
     turn(accounts, received);
     assertThat(received[2]).containsOnly(1);
@@ -148,11 +149,11 @@ class AccountsTest {
   void aLongRunRoundsNothingAway() {
     Accounts accounts = accounts(0, 2, 1, 1);
     float[][] received = new float[2][1];
-    accounts.add(new float[] {1 << 24}, 1);
+    owe(accounts, 1, new float[] {1 << 24});
     turn(accounts, received);
     for (int round = 1; round < 1000; round++) {
       received[1][0] = 0;
-      accounts.add(new float[] {1}, 1);
+      owe(accounts, 1, new float[] {1});
       turn(accounts, received);
     }
     assertThat(received[1][0]).isEqualTo(1);
@@ -163,9 +164,13 @@ class AccountsTest {
     Accounts accounts = accounts(1, 4, 6, 2);
     assertThat(accounts.isClean()).isTrue();
     assertThat(accounts.samples(0)).isZero();
-    accounts.add(new float[6], 5);
+    owe(accounts, 5, new float[6]);
     assertThat(accounts.isClean()).isFalse();
     assertThat(accounts.samples(0)).isEqualTo(5);
+  }
+
+  private static void owe(Accounts accounts, int samples, float[] gradient) {
+    Vectors.add(accounts.owe(samples), 0, gradient, 0, gradient.length);
   }
 
   /** As an exchange does it: what is owed is sent, and all is settled when it is. */

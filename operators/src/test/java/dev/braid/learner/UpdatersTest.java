@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -96,6 +97,31 @@ class UpdatersTest {
       }
       assertThat(byParts).isEqualTo(whole);
       assertThat(partState).isDeepEqualTo(wholeState);
+    }
+  }
+
+  @Property(tries = 60)
+  void steppingAndAddingAtOnceGivesTheSameBits(
+      @ForAll @IntRange(min = 1, max = 5000) int length, @ForAll long seed) {
+    for (String name : new String[] {"sgd", "momentum", "adam"}) {
+      Random random = new Random(seed);
+      Updater updater = named(name).create();
+      Range range = new Range(random.nextInt(length), length);
+      float[] weights = random(length, random);
+      float[] weightsAtOnce = weights.clone();
+      float[][] state = new float[updater.stateVectors()][length];
+      float[][] stateAtOnce = new float[updater.stateVectors()][length];
+      float[] total = random(length, random);
+      float[] totalAtOnce = total.clone();
+      for (int step = 0; step < 3; step++) {
+        Slice sum = Slice.view(random(length, random), range);
+        updater.step(weights, state, range, sum, 7, step);
+        Vectors.add(total, range.start(), sum.array(), sum.offset(), sum.length());
+        updater.stepAndAdd(weightsAtOnce, stateAtOnce, range, sum, 7, step, totalAtOnce);
+      }
+      assertThat(weightsAtOnce).isEqualTo(weights);
+      assertThat(stateAtOnce).isDeepEqualTo(state);
+      assertThat(totalAtOnce).isEqualTo(total);
     }
   }
 
