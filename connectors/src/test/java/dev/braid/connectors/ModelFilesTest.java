@@ -14,7 +14,6 @@ import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +61,7 @@ class ModelFilesTest {
       for (int i = 0; i < count; i++) {
         Batch batch = batch(steps);
         learner.gradient(weights, batch, gradient);
-        updater.step(weights, state, all, Slice.view(gradient, all), batch.size(), steps++);
+        updater.step(weights, state, all, gradient, batch.size(), steps++);
       }
     }
 

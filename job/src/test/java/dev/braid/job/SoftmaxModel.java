@@ -4,7 +4,6 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.util.Arrays;
 
@@ -41,9 +40,9 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
 
     @Override
     public void step(
-        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
-      for (int i = 0; i < range.length(); i++) {
-        weights[range.start() + i] -= learningRate / samples * sum.array()[sum.offset() + i];
+        float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
+      for (int i = range.start(); i < range.end(); i++) {
+        weights[i] -= learningRate / samples * sum[i];
       }
     }
   }

@@ -188,7 +188,7 @@ final class Accounts {
 
   private void setBack() {
     for (Account account : accounts) {
-      Vectors.subtract(account.sent, 0, total, 0, total.length);
+      Vectors.subtract(account.sent, total, whole);
     }
     Arrays.fill(total, 0);
     gradients = 1;
@@ -205,7 +205,7 @@ final class Accounts {
 
   /** Twice the same is as before. */
   private void takeFromTotal(float[] sent, Range range) {
-    Vectors.subtractFrom(sent, range.start(), total, range.start(), range.length());
+    Vectors.subtractFrom(sent, total, range);
   }
 
   /** All have had their turn, as far as they are there and were owed something. */

@@ -57,7 +57,7 @@ final class Arrears {
     if (sum.length == 0) {
       sum = new float[whole.length()];
     }
-    Vectors.add(sum, missed.start(), values, missed.start(), missed.length());
+    Vectors.add(sum, values, missed);
     range = range.isEmpty() ? missed : whole;
     samples += missedSamples;
   }

@@ -51,8 +51,7 @@ final class Backlog {
       last = 0;
     }
     Range range = message.range();
-    Slice values = message.values();
-    Vectors.add(sum, range.start(), values.array(), values.offset(), range.length());
+    Vectors.add(sum, range.start(), message.values());
     for (int i = partWith(range.start()); i <= partWith(range.end() - 1); i++) {
       Range part = part(i);
       int overlap = Math.min(range.end(), part.end()) - Math.max(range.start(), part.start());

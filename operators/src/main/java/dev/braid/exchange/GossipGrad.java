@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.Message.Kind;
+import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
@@ -26,11 +27,15 @@ final class GossipGrad extends AsynchronousExchange {
   private final int steps;
   private final boolean[] partner;
 
+  /** At the indices of the weights. */
+  private final float[] means;
+
   GossipGrad(ExchangeConfig config, Port port) {
     super(config, port, Kind.MODEL);
     int ranks = config.ranks();
     steps = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);
     partner = new boolean[ranks];
+    means = new float[config.length()];
     // A rank hears of those only that it is a partner of.
     boolean[] heard = new boolean[ranks];
     for (int step = 0; step < steps; step++) {
@@ -65,13 +70,12 @@ final class GossipGrad extends AsynchronousExchange {
     }
   }
 
-  /** The mean takes the place of what was sent, which belongs to this rank now. */
   @Override
   void apply(Message message) {
     Slice sent = message.values();
-    float[] weights = port().model()[0];
-    int start = message.range().start();
-    Vectors.mean(sent.array(), sent.offset(), weights, start, sent.length());
-    port().update(new Update.Replacement(0, message.range(), sent));
+    Range range = message.range();
+    System.arraycopy(sent.array(), sent.offset(), means, range.start(), range.length());
+    Vectors.mean(means, port().model()[0], range);
+    port().update(new Update.Replacement(0, range, Slice.view(means, range)));
   }
 }

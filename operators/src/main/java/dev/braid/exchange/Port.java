@@ -1,6 +1,5 @@
 package dev.braid.exchange;
 
-import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 
 /**
@@ -39,8 +38,7 @@ public interface Port {
    */
   default void updateAndAdd(Update.GradientSum step, float[] total) {
     update(step);
-    Slice values = step.values();
-    Vectors.add(total, step.range().start(), values.array(), values.offset(), values.length());
+    Vectors.add(total, step.range().start(), step.values());
   }
 
   /** For exchanges whose ranks may be left out. */

@@ -34,12 +34,16 @@ final class RingAllreduce extends Allreduce {
   private final Ring ring;
   private final Range vector;
 
+  /** Of a chunk, where those that come begin: at the beginning of an array. */
+  private final float[] ownShare;
+
   RingAllreduce(ExchangeConfig config, Port port) {
     super(config, port);
     this.config = config;
     this.port = port;
     this.ring = new Ring(config.ranks());
     this.vector = Range.ofLength(config.length());
+    this.ownShare = new float[Math.min(config.chunkLength(), config.length())];
   }
 
   @Override
@@ -73,21 +77,14 @@ final class RingAllreduce extends Allreduce {
     Slice partial = message.values();
     long samples = message.samples() + local.samples();
     if (isLastHop(chunk)) {
-      Vectors.sum(
-          round().sum(),
-          chunk.start(),
-          partial.array(),
-          partial.offset(),
-          local.gradient(),
-          chunk.start(),
-          chunk.length());
+      Vectors.sum(round().sum(), local.gradient(), chunk.start(), partial);
       round().markFinal(chunk, samples);
       if (config.ranks() > 2) {
         pass(Kind.BROADCAST, chunk, samples, Slice.view(round().sum(), chunk));
       }
     } else {
-      Vectors.add(
-          partial.array(), partial.offset(), local.gradient(), chunk.start(), chunk.length());
+      System.arraycopy(local.gradient(), chunk.start(), ownShare, 0, chunk.length());
+      Vectors.add(partial.array(), partial.offset(), Slice.view(ownShare, 0, chunk.length()));
       pass(Kind.REDUCE, chunk, samples, partial);
     }
   }

@@ -14,7 +14,7 @@ final class SynchronousServer {
   private final Port port;
   private final int index;
   private final Range range;
-  private final float[] sum;
+  private final float[][] sums;
 
   /** Per chunk: how many workers' gradients are in the sum, and over how many samples. */
   private final int[] added;
@@ -33,9 +33,10 @@ final class SynchronousServer {
     this.port = port;
     this.index = layout.serverAt(config.rank());
     this.range = layout.range(index);
-    this.sum = new float[range.length()];
     this.added = new int[layout.chunks(index)];
     this.samples = new long[added.length];
+    this.sums = new float[added.length][];
+    Arrays.setAll(sums, chunk -> new float[layout.chunk(index, chunk).length()]);
     this.waiting = new Message[added.length][layout.workers()];
     this.round = config.completedRounds();
   }
@@ -82,11 +83,10 @@ final class SynchronousServer {
     Message next = waiting[chunk][added[chunk]];
     waiting[chunk][added[chunk]] = null;
     Slice values = next.values();
-    int at = next.range().start() - range.start();
     if (added[chunk] == 0) {
-      System.arraycopy(values.array(), values.offset(), sum, at, values.length());
+      System.arraycopy(values.array(), values.offset(), sums[chunk], 0, values.length());
     } else {
-      Vectors.add(sum, at, values.array(), values.offset(), values.length());
+      Vectors.add(sums[chunk], 0, values);
     }
     added[chunk]++;
     samples[chunk] += next.samples();
@@ -97,7 +97,7 @@ final class SynchronousServer {
     Range at = layout.chunk(index, chunk);
     // Where no worker had a sample left, nothing changes.
     if (samples[chunk] > 0 && !at.isEmpty()) {
-      Slice values = Slice.view(sum, at.start() - range.start(), at.length());
+      Slice values = Slice.view(sums[chunk], 0, at.length());
       port.update(new Update.GradientSum(at, values, samples[chunk]));
     }
     Slice weights = Slice.view(port.model()[0], at);

@@ -25,6 +25,7 @@ final class TreeAllreduce extends Allreduce {
   private final Port port;
   private final BinaryTree tree;
   private final Range vector;
+  private final SubtreeSum subtreeSum;
 
   /** Per chunk: samples in the sum. */
   private final long[] samples;
@@ -38,6 +39,7 @@ final class TreeAllreduce extends Allreduce {
     this.port = port;
     this.tree = new BinaryTree(config.ranks());
     this.vector = Range.ofLength(config.length());
+    this.subtreeSum = new SubtreeSum(config);
     int chunks = vector.chunks(config.chunkLength());
     this.samples = new long[chunks];
     this.waiting = new Message[chunks];
@@ -85,12 +87,12 @@ final class TreeAllreduce extends Allreduce {
     int index = message.range().start() / config.chunkLength();
     float[] own = round().local().gradient();
     if (tree.childCount(config.rank()) == 1) {
-      TreeReduction.addUp(round().sum(), own, message);
+      subtreeSum.write(round().sum(), own, message);
     } else if (waiting[index] == null) {
       waiting[index] = message;
       return;
     } else {
-      TreeReduction.addUp(round().sum(), own, waiting[index], message);
+      subtreeSum.write(round().sum(), own, waiting[index], message);
       samples[index] += waiting[index].samples();
       waiting[index] = null;
     }

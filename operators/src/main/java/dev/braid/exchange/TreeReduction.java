@@ -3,7 +3,6 @@ package dev.braid.exchange;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /**
@@ -22,6 +21,7 @@ final class TreeReduction {
   private final int chunkLength;
   private final int children;
   private final boolean isRoot;
+  private final SubtreeSum subtreeSum;
 
   /** By the parity of the round. */
   private final float[][] sums;
@@ -63,6 +63,7 @@ final class TreeReduction {
     this.isSummed = new boolean[chunks];
     this.samples = new long[chunks];
     this.isFinal = new boolean[chunks];
+    this.subtreeSum = new SubtreeSum(config);
     for (long[] ofChild : wanted) {
       Arrays.fill(ofChild, round);
     }
@@ -160,11 +161,11 @@ final class TreeReduction {
     samples[chunk] += left.samples();
     if (isOne(chunk)) {
       joint[parity(round)][chunk] = false;
-      addUp(sum, gradient, left);
+      subtreeSum.write(sum, gradient, left);
     } else {
       Message right = take(1, chunk);
       samples[chunk] += right.samples();
-      addUp(sum, gradient, left, right);
+      subtreeSum.write(sum, gradient, left, right);
     }
     if (isRoot) {
       markFinal(chunk);
@@ -186,33 +187,6 @@ final class TreeReduction {
     Message message = waiting[parity(round)][child][chunk];
     waiting[parity(round)][child][chunk] = null;
     return message;
-  }
-
-  /** Writes own + an only child's sum, and releases that. */
-  static void addUp(float[] sum, float[] own, Message only) {
-    Slice values = only.values();
-    int start = only.range().start();
-    Vectors.sum(sum, start, own, start, values.array(), values.offset(), values.length());
-    values.release();
-  }
-
-  /** Writes own + (one child's + the other's sum), and releases these. */
-  static void addUp(float[] sum, float[] own, Message one, Message other) {
-    Slice left = one.values();
-    Slice right = other.values();
-    int start = one.range().start();
-    Vectors.sumOfThree(
-        sum,
-        start,
-        own,
-        start,
-        left.array(),
-        left.offset(),
-        right.array(),
-        right.offset(),
-        left.length());
-    left.release();
-    right.release();
   }
 
   /** A rank without children has its own gradient as its subtree's sum. */

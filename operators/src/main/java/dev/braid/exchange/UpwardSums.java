@@ -168,14 +168,8 @@ final class UpwardSums {
     Range range = his.range();
     Slice own = reduction.partial(chunk);
     Slice joint = pool.lend(range.length());
-    Vectors.sum(
-        joint.array(),
-        joint.offset(),
-        own.array(),
-        own.offset(),
-        his.values().array(),
-        his.values().offset(),
-        range.length());
+    System.arraycopy(own.array(), own.offset(), joint.array(), joint.offset(), range.length());
+    Vectors.add(joint.array(), joint.offset(), his.values());
     his.values().release();
     sent[chunk] = true;
     transport.send(

@@ -1,7 +1,6 @@
 package dev.braid.learner;
 
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 
 /**
@@ -18,12 +17,14 @@ public interface Updater {
    *
    * @param weights all weights; changed over the range
    * @param state {@link #stateVectors()} vectors of the weights' length; changed over the range
-   * @param gradientSum sum of the samples' gradients, one value for each element of the range
+   * @param gradientSum sum of the samples' gradients, at the indices of the weights: the JIT
+   *     compiler makes vector instructions of a loop with one index, and none where the arrays'
+   *     differ, as for all it knows one element's result could be the next one's operand
    * @param samples how many samples the sum is over
    * @param step how many steps this range has taken before
    */
   void step(
-      float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step);
+      float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step);
 
   /**
    * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
@@ -33,13 +34,12 @@ public interface Updater {
       float[] weights,
       float[][] state,
       Range range,
-      Slice gradientSum,
+      float[] gradientSum,
       long samples,
       long step,
       float[] total) {
     step(weights, state, range, gradientSum, samples, step);
-    Vectors.add(
-        total, range.start(), gradientSum.array(), gradientSum.offset(), gradientSum.length());
+    Vectors.add(total, gradientSum, range);
   }
 
   /**
@@ -54,7 +54,7 @@ public interface Updater {
       float[] weights,
       float[][] state,
       Range range,
-      Slice gradientSum,
+      float[] gradientSum,
       long samples,
       int gradients,
       long step) {

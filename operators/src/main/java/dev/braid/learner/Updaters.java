@@ -1,7 +1,6 @@
 package dev.braid.learner;
 
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 
 /**
  * The optimisers: one pass over weights, state and gradient each, in loops that the JIT compiler
@@ -16,17 +15,17 @@ final class Updaters {
 
   private Updaters() {}
 
-  private static void check(Updater updater, float[][] state, Range range, Slice gradientSum) {
-    if (state.length != updater.stateVectors() || gradientSum.length() != range.length()) {
+  private static void check(Updater updater, float[][] state, Range range, float[] gradientSum) {
+    if (state.length != updater.stateVectors() || gradientSum.length < range.end()) {
       throw new IllegalArgumentException(
           "a step over "
               + range
               + " with "
-              + gradientSum.length()
+              + gradientSum.length
               + " gradients and "
               + state.length
               + " state vectors: "
-              + range.length()
+              + range.end()
               + " and "
               + updater.stateVectors()
               + " are needed");
@@ -47,21 +46,19 @@ final class Updaters {
 
     @Override
     public void step(
-        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+        float[] weights,
+        float[][] state,
+        Range range,
+        float[] gradientSum,
+        long samples,
+        long step) {
       check(this, state, range, gradientSum);
-      descend(
-          weights,
-          range.start(),
-          gradientSum.array(),
-          gradientSum.offset(),
-          range.length(),
-          learningRate / samples);
+      descend(weights, gradientSum, range.start(), range.end(), learningRate / samples);
     }
 
-    private static void descend(
-        float[] weights, int start, float[] gradient, int offset, int length, float rate) {
-      for (int i = 0; i < length; i++) {
-        weights[start + i] -= gradient[offset + i] * rate;
+    private static void descend(float[] weights, float[] gradient, int start, int end, float rate) {
+      for (int i = start; i < end; i++) {
+        weights[i] -= gradient[i] * rate;
       }
     }
   }
@@ -82,15 +79,19 @@ final class Updaters {
 
     @Override
     public void step(
-        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+        float[] weights,
+        float[][] state,
+        Range range,
+        float[] gradientSum,
+        long samples,
+        long step) {
       check(this, state, range, gradientSum);
       descend(
           weights,
           state[0],
+          gradientSum,
           range.start(),
-          gradientSum.array(),
-          gradientSum.offset(),
-          range.length(),
+          range.end(),
           learningRate / samples,
           momentum);
     }
@@ -100,7 +101,7 @@ final class Updaters {
         float[] weights,
         float[][] state,
         Range range,
-        Slice gradientSum,
+        float[] gradientSum,
         long samples,
         long step,
         float[] total) {
@@ -109,10 +110,9 @@ final class Updaters {
           weights,
           state[0],
           total,
+          gradientSum,
           range.start(),
-          gradientSum.array(),
-          gradientSum.offset(),
-          range.length(),
+          range.end(),
           learningRate / samples,
           momentum);
     }
@@ -127,7 +127,7 @@ final class Updaters {
         float[] weights,
         float[][] state,
         Range range,
-        Slice gradientSum,
+        float[] gradientSum,
         long samples,
         int gradients,
         long step) {
@@ -152,10 +152,9 @@ final class Updaters {
       combine(
           weights,
           state[0],
+          gradientSum,
           range.start(),
-          gradientSum.array(),
-          gradientSum.offset(),
-          range.length(),
+          range.end(),
           new Shares(
               (float) weightsOfVelocity, (float) weightsOfGradient, (float) kept, (float) added));
     }
@@ -165,40 +164,33 @@ final class Updaters {
         float weightsOfVelocity, float weightsOfGradient, float kept, float added) {}
 
     private static void combine(
-        float[] weights,
-        float[] velocity,
-        int start,
-        float[] gradient,
-        int offset,
-        int length,
-        Shares shares) {
+        float[] weights, float[] velocity, float[] gradient, int start, int end, Shares shares) {
       float weightsOfVelocity = shares.weightsOfVelocity;
       float weightsOfGradient = shares.weightsOfGradient;
       float kept = shares.kept;
       float added = shares.added;
-      for (int i = 0; i < length; i++) {
-        float v = velocity[start + i];
-        float g = gradient[offset + i];
-        weights[start + i] += weightsOfVelocity * v + weightsOfGradient * g;
-        velocity[start + i] = kept * v + added * g;
+      for (int i = start; i < end; i++) {
+        float v = velocity[i];
+        float g = gradient[i];
+        weights[i] += weightsOfVelocity * v + weightsOfGradient * g;
+        velocity[i] = kept * v + added * g;
       }
     }
 
     private static void descend(
         float[] weights,
         float[] velocity,
-        int start,
         float[] gradient,
-        int offset,
-        int length,
+        int start,
+        int end,
         float rate,
         float momentum) {
       float ahead = -momentum - 1;
-      for (int i = 0; i < length; i++) {
-        float kept = momentum * velocity[start + i];
-        float next = kept - gradient[offset + i] * rate;
-        velocity[start + i] = next;
-        weights[start + i] -= kept + ahead * next;
+      for (int i = start; i < end; i++) {
+        float kept = momentum * velocity[i];
+        float next = kept - gradient[i] * rate;
+        velocity[i] = next;
+        weights[i] -= kept + ahead * next;
       }
     }
 
@@ -207,20 +199,19 @@ final class Updaters {
         float[] weights,
         float[] velocity,
         float[] total,
-        int start,
         float[] gradient,
-        int offset,
-        int length,
+        int start,
+        int end,
         float rate,
         float momentum) {
       float ahead = -momentum - 1;
-      for (int i = 0; i < length; i++) {
-        float sum = gradient[offset + i];
-        float kept = momentum * velocity[start + i];
+      for (int i = start; i < end; i++) {
+        float sum = gradient[i];
+        float kept = momentum * velocity[i];
         float next = kept - sum * rate;
-        velocity[start + i] = next;
-        weights[start + i] -= kept + ahead * next;
-        total[start + i] += sum;
+        velocity[i] = next;
+        weights[i] -= kept + ahead * next;
+        total[i] += sum;
       }
     }
   }
@@ -247,25 +238,28 @@ final class Updaters {
 
     @Override
     public void step(
-        float[] weights, float[][] state, Range range, Slice gradientSum, long samples, long step) {
+        float[] weights,
+        float[][] state,
+        Range range,
+        float[] gradientSum,
+        long samples,
+        long step) {
       check(this, state, range, gradientSum);
       float rate = rate(step);
       // Two loops, over blocks that stay in the cache between them: the compiler makes vector
       // instructions of either, but not of both in one, which takes 2.5 times as long.
       for (int i = 0; i < range.chunks(BLOCK); i++) {
         Range block = range.chunk(i, BLOCK);
-        int offset = gradientSum.offset() + block.start() - range.start();
         average(
             state[0],
             state[1],
+            gradientSum,
             block.start(),
-            gradientSum.array(),
-            offset,
-            block.length(),
+            block.end(),
             1f / samples,
             beta1,
             beta2);
-        descend(weights, state[0], state[1], block.start(), block.length(), rate, epsilon);
+        descend(weights, state[0], state[1], block.start(), block.end(), rate, epsilon);
       }
     }
 
@@ -279,19 +273,18 @@ final class Updaters {
     private static void average(
         float[] mean,
         float[] square,
-        int start,
         float[] gradient,
-        int offset,
-        int length,
+        int start,
+        int end,
         float share,
         float beta1,
         float beta2) {
       float newMean = 1 - beta1;
       float newSquare = 1 - beta2;
-      for (int i = 0; i < length; i++) {
-        float g = gradient[offset + i] * share;
-        mean[start + i] = beta1 * mean[start + i] + g * newMean;
-        square[start + i] = beta2 * square[start + i] + g * g * newSquare;
+      for (int i = start; i < end; i++) {
+        float g = gradient[i] * share;
+        mean[i] = beta1 * mean[i] + g * newMean;
+        square[i] = beta2 * square[i] + g * g * newSquare;
       }
     }
 
@@ -300,12 +293,11 @@ final class Updaters {
         float[] mean,
         float[] square,
         int start,
-        int length,
+        int end,
         float rate,
         float epsilon) {
-      for (int i = 0; i < length; i++) {
-        weights[start + i] -=
-            mean[start + i] * rate / ((float) Math.sqrt(square[start + i]) + epsilon);
+      for (int i = start; i < end; i++) {
+        weights[i] -= mean[i] * rate / ((float) Math.sqrt(square[i]) + epsilon);
       }
     }
   }

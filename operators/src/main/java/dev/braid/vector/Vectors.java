@@ -1,74 +1,74 @@
 package dev.braid.vector;
 
 /**
- * Dense arithmetic on parts of {@code float[]}: plain loops in the one form that the JIT compiler
- * turns into vector instructions. Element i of a result depends on element i of the operands only,
- * so vector width never changes a bit.
+ * Dense arithmetic on parts of {@code float[]}. Element i of a result depends on element i of the
+ * operands only, so vector width never changes a bit.
+ *
+ * <p>Loops have one index for all arrays: only such does the JIT compiler turn into vector
+ * instructions. Where arrays are read at different indices, an element's result could, for all it
+ * knows, be another one's operand; then it is faster to copy values to the same index first.
  */
 public final class Vectors {
 
   private Vectors() {}
 
-  /** {@code into[i] += addend[i]} over {@code length} elements. */
-  public static void add(
-      float[] into, int intoOffset, float[] addend, int addendOffset, int length) {
-    for (int i = 0; i < length; i++) {
-      into[intoOffset + i] += addend[addendOffset + i];
+  /** {@code into[i] += addend[i]} over a range. */
+  public static void add(float[] into, float[] addend, Range range) {
+    add(into, addend, range.start(), range.end());
+  }
+
+  private static void add(float[] into, float[] addend, int start, int end) {
+    for (int i = start; i < end; i++) {
+      into[i] += addend[i];
     }
   }
 
-  /** {@code into[i] -= subtrahend[i]} over {@code length} elements. */
-  public static void subtract(
-      float[] into, int intoOffset, float[] subtrahend, int subtrahendOffset, int length) {
-    for (int i = 0; i < length; i++) {
-      into[intoOffset + i] -= subtrahend[subtrahendOffset + i];
+  /** {@code into[start + i] += addend[i]} over all values of a slice; fast if it begins there. */
+  public static void add(float[] into, int start, Slice addend) {
+    if (addend.offset() == start) {
+      add(into, addend.array(), start, start + addend.length());
+    } else {
+      addShifted(into, start, addend.array(), addend.offset(), addend.length());
     }
   }
 
-  /** {@code into[i] = minuend[i] - into[i]} over {@code length} elements. */
-  public static void subtractFrom(
-      float[] into, int intoOffset, float[] minuend, int minuendOffset, int length) {
+  private static void addShifted(float[] into, int start, float[] addend, int offset, int length) {
     for (int i = 0; i < length; i++) {
-      into[intoOffset + i] = minuend[minuendOffset + i] - into[intoOffset + i];
+      into[start + i] += addend[offset + i];
     }
   }
 
-  /** {@code result[i] = left[i] + right[i]} over {@code length} elements. */
-  public static void sum(
-      float[] result,
-      int resultOffset,
-      float[] left,
-      int leftOffset,
-      float[] right,
-      int rightOffset,
-      int length) {
-    for (int i = 0; i < length; i++) {
-      result[resultOffset + i] = left[leftOffset + i] + right[rightOffset + i];
+  /** {@code into[i] -= subtrahend[i]} over a range. */
+  public static void subtract(float[] into, float[] subtrahend, Range range) {
+    int end = range.end();
+    for (int i = range.start(); i < end; i++) {
+      into[i] -= subtrahend[i];
     }
   }
 
-  /** {@code result[i] = first[i] + (left[i] + right[i])} over {@code length} elements. */
-  public static void sumOfThree(
-      float[] result,
-      int resultOffset,
-      float[] first,
-      int firstOffset,
-      float[] left,
-      int leftOffset,
-      float[] right,
-      int rightOffset,
-      int length) {
-    for (int i = 0; i < length; i++) {
-      result[resultOffset + i] =
-          first[firstOffset + i] + (left[leftOffset + i] + right[rightOffset + i]);
+  /** {@code into[i] = minuend[i] - into[i]} over a range. */
+  public static void subtractFrom(float[] into, float[] minuend, Range range) {
+    int end = range.end();
+    for (int i = range.start(); i < end; i++) {
+      into[i] = minuend[i] - into[i];
     }
   }
 
-  /** {@code into[i] = (into[i] + other[i]) / 2} over {@code length} elements. */
-  public static void mean(
-      float[] into, int intoOffset, float[] other, int otherOffset, int length) {
-    for (int i = 0; i < length; i++) {
-      into[intoOffset + i] = (into[intoOffset + i] + other[otherOffset + i]) * 0.5f;
+  /**
+   * {@code result[start + i] = left[start + i] + right[i]} over all values of a slice.
+   *
+   * @param result an array that is neither the slice's nor {@code left}
+   */
+  public static void sum(float[] result, float[] left, int start, Slice right) {
+    System.arraycopy(right.array(), right.offset(), result, start, right.length());
+    add(result, left, start, start + right.length());
+  }
+
+  /** {@code into[i] = (into[i] + other[i]) / 2} over a range. */
+  public static void mean(float[] into, float[] other, Range range) {
+    int end = range.end();
+    for (int i = range.start(); i < end; i++) {
+      into[i] = (into[i] + other[i]) * 0.5f;
     }
   }
 

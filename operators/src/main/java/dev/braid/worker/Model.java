@@ -4,7 +4,6 @@ import dev.braid.exchange.Update;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -26,6 +25,9 @@ final class Model {
 
   /** Elements that the step under way has changed. */
   private int stepped;
+
+  /** Where values are that come at other indices than the weights'; made when some do. */
+  private float[] aligned = {};
 
   /** Whether the array of the weights is lent to somebody who reads it elsewhere. */
   private boolean lent;
@@ -111,9 +113,7 @@ final class Model {
 
   void apply(Update update) {
     if (update instanceof Update.GradientSum sum) {
-      updater.steps(
-          weights, updaterState, sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
-      count(sum.range());
+      step(sum);
     } else if (update instanceof Update.Replacement replacement) {
       detachWeights();
       Slice values = replacement.values();
@@ -123,17 +123,40 @@ final class Model {
     }
   }
 
-  /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */
-  void applyAndAdd(Update.GradientSum sum, float[] total) {
-    if (sum.gradients() > 1) {
-      apply(sum);
-      Slice values = sum.values();
-      Vectors.add(total, sum.range().start(), values.array(), values.offset(), values.length());
-      return;
-    }
-    updater.stepAndAdd(
-        weights, updaterState, sum.range(), sum.values(), sum.samples(), steps, total);
+  private void step(Update.GradientSum sum) {
+    updater.steps(
+        weights, updaterState, sum.range(), aligned(sum), sum.samples(), sum.gradients(), steps);
     count(sum.range());
+  }
+
+  /** Takes a step along a gradient, and adds it to a vector of the weights' length. */
+  void applyAndAdd(Update.GradientSum gradient, float[] total) {
+    if (gradient.gradients() > 1) {
+      throw new IllegalArgumentException(
+          "a sum of " + gradient.gradients() + " gradients: 1 is added at a time");
+    }
+    float[] values = aligned(gradient);
+    Range range = gradient.range();
+    updater.stepAndAdd(weights, updaterState, range, values, gradient.samples(), steps, total);
+    count(range);
+  }
+
+  /** The values, at the indices of the weights. */
+  private float[] aligned(Update.GradientSum sum) {
+    Slice values = sum.values();
+    Range range = sum.range();
+    if (values.length() != range.length()) {
+      throw new IllegalArgumentException(
+          values.length() + " values for " + range + ": " + range.length() + " are needed");
+    }
+    if (values.offset() == range.start()) {
+      return values.array();
+    }
+    if (aligned.length == 0) {
+      aligned = new float[weights.length];
+    }
+    System.arraycopy(values.array(), values.offset(), aligned, range.start(), range.length());
+    return aligned;
   }
 
   /** A copy of this replica that has taken these steps, too; itself, if there are none. */

@@ -170,7 +170,7 @@ class AccountsTest {
   }
 
   private static void owe(Accounts accounts, int samples, float[] gradient) {
-    Vectors.add(accounts.owe(samples), 0, gradient, 0, gradient.length);
+    Vectors.add(accounts.owe(samples), gradient, Range.ofLength(gradient.length));
   }
 
   /** As an exchange does it: what is owed is sent, and all is settled when it is. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -187,7 +186,7 @@ class LearnersTest {
           Batch batch = TestModels.batch(SMALL, 8, step);
           learner.gradient(weights, batch, gradient);
           Range all = Range.ofLength(weights.length);
-          updater.step(weights, state, all, Slice.view(gradient, all), batch.size(), step);
+          updater.step(weights, state, all, gradient, batch.size(), step);
           network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
         }
         float[] theirs =
@@ -302,7 +301,7 @@ class LearnersTest {
       Range all = Range.ofLength(weights.length);
       for (int step = 0; step < 200; step++) {
         learner.gradient(weights, batch, gradient);
-        steps.step(weights, state, all, Slice.view(gradient, all), 40, step);
+        steps.step(weights, state, all, gradient, 40, step);
       }
       assertThat(learner.evaluate(weights, batch).accuracy()).isGreaterThan(0.9);
     }

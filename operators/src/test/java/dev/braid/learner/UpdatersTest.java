@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -55,8 +54,7 @@ class UpdatersTest {
 
     for (int step = 0; step < 50; step++) {
       float[] sum = random(length, random);
-      updater.step(
-          weights, state, Range.ofLength(length), Slice.view(sum, 0, length), samples, step);
+      updater.step(weights, state, Range.ofLength(length), sum, samples, step);
       INDArray gradient = Nd4j.create(sum.clone()).divi(samples);
       theirUpdater.applyUpdater(gradient, step, 0);
       theirWeights.subi(gradient);
@@ -89,10 +87,10 @@ class UpdatersTest {
       for (int step = 0; step < 3; step++) {
         float[] sum = random(length, random);
         Range all = Range.ofLength(length);
-        updater.step(whole, wholeState, all, Slice.view(sum, all), 7, step);
+        updater.step(whole, wholeState, all, sum, 7, step);
         for (int p = parts - 1; p >= 0; p--) {
           Range part = all.part(p, parts);
-          updater.step(byParts, partState, part, Slice.view(sum, part), 7, step);
+          updater.step(byParts, partState, part, sum, 7, step);
         }
       }
       assertThat(byParts).isEqualTo(whole);
@@ -114,9 +112,9 @@ class UpdatersTest {
       float[] total = random(length, random);
       float[] totalAtOnce = total.clone();
       for (int step = 0; step < 3; step++) {
-        Slice sum = Slice.view(random(length, random), range);
+        float[] sum = random(length, random);
         updater.step(weights, state, range, sum, 7, step);
-        Vectors.add(total, range.start(), sum.array(), sum.offset(), sum.length());
+        Vectors.add(total, sum, range);
         updater.stepAndAdd(weightsAtOnce, stateAtOnce, range, sum, 7, step, totalAtOnce);
       }
       assertThat(weightsAtOnce).isEqualTo(weights);
@@ -145,9 +143,9 @@ class UpdatersTest {
       for (int i = 0; i < 50; i++) {
         mean[i] = sum[i] / gradients;
       }
-      updater.steps(atOnce, state, all, Slice.view(sum, all), 7, gradients, 0);
+      updater.steps(atOnce, state, all, sum, 7, gradients, 0);
       for (int step = 0; step < gradients; step++) {
-        updater.step(oneByOne, singleState, all, Slice.view(mean, all), 7, step);
+        updater.step(oneByOne, singleState, all, mean, 7, step);
       }
       assertThat(atOnce).containsExactly(oneByOne, within(2e-5f));
       for (int i = 0; i < state.length; i++) {
@@ -164,7 +162,7 @@ class UpdatersTest {
         .hasMessage("learning rate -1.0: a finite number above 0 is needed");
     Updater adam = named("adam").create();
     assertThatThrownBy(
-            () -> adam.step(new float[3], new float[1][3], Range.ofLength(3), Slice.EMPTY, 1, 0))
+            () -> adam.step(new float[3], new float[1][3], Range.ofLength(3), new float[0], 1, 0))
         .hasMessageContaining("3 and 2 are needed");
   }
 }

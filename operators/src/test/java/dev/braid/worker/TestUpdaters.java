@@ -2,7 +2,6 @@ package dev.braid.worker;
 
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 
 /** Optimisers whose weights show every gradient. */
 final class TestUpdaters {
@@ -27,10 +26,10 @@ final class TestUpdaters {
 
     @Override
     public void step(
-        float[] weights, float[][] state, Range range, Slice sum, long samples, long step) {
+        float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
       float factor = divides ? rate / samples : rate;
-      for (int i = 0; i < range.length(); i++) {
-        weights[range.start() + i] -= factor * sum.array()[sum.offset() + i];
+      for (int i = range.start(); i < range.end(); i++) {
+        weights[i] -= factor * sum[i];
       }
     }
   }
