@@ -22,7 +22,7 @@ import java.util.Arrays;
 final class OutgoingBandwidth {
 
   /** Of a rank's time, which it may spend on what it sends and is sent. */
-  static final double SHARE = 0.15;
+  static final double SHARE = 0.1;
 
   /** A rank that waits for its links for more than this part of the time fills them. */
   private static final int FULL_PART = 8;

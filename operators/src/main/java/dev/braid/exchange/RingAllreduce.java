@@ -26,9 +26,6 @@ import dev.braid.vector.Vectors;
  */
 final class RingAllreduce extends Allreduce {
 
-  private static final int CACHE_LINE_FLOATS = 64 / Float.BYTES;
-  private static final int MIN_ALIGNED_BLOCK = 64 * CACHE_LINE_FLOATS;
-
   private final ExchangeConfig config;
   private final Port port;
   private final Ring ring;
@@ -114,11 +111,7 @@ final class RingAllreduce extends Allreduce {
       // Two swap all they have.
       return vector;
     }
-    // A short vector is split evenly instead: blocks without elements would be no help.
-    boolean align = vector.length() >= config.ranks() * MIN_ALIGNED_BLOCK;
-    return align
-        ? vector.alignedPart(index, config.ranks(), CACHE_LINE_FLOATS)
-        : vector.part(index, config.ranks());
+    return vector.part(index, config.ranks());
   }
 
   private void pass(Kind kind, Range chunk, long samples, Slice values) {

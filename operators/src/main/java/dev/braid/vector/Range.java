@@ -46,18 +46,6 @@ public record Range(int start, int end) {
     return new Range(boundary(index, parts), boundary(index + 1, parts));
   }
 
-  /**
-   * As {@link #part}, with all inner boundaries at multiples of {@code multiple}, so that lengths
-   * differ by that much. Adding two arrays from indices that differ by a fraction of a cache line
-   * takes four times as long as from indices that do not.
-   */
-  public Range alignedPart(int index, int parts, int multiple) {
-    Range part = part(index, parts);
-    return new Range(
-        index == 0 ? start : Math.max(start, part.start / multiple * multiple),
-        index == parts - 1 ? end : Math.max(start, part.end / multiple * multiple));
-  }
-
   /** How many chunks of at most {@code chunkLength} elements this range has. */
   public int chunks(int chunkLength) {
     // Not (length + chunkLength - 1) / chunkLength: that overflows where a chunk may be of any

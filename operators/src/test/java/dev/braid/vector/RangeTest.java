@@ -27,22 +27,6 @@ class RangeTest {
   }
 
   @Property
-  void alignedParts_followEachOtherAndBeginAtMultiples(
-      @ForAll @IntRange(max = 1_000) int start,
-      @ForAll @IntRange(max = 10_000) int length,
-      @ForAll @IntRange(min = 1, max = 50) int parts) {
-    Range whole = new Range(start, start + length);
-    int end = start;
-    for (int i = 0; i < parts; i++) {
-      Range part = whole.alignedPart(i, parts, 16);
-      assertThat(part.start()).isEqualTo(end);
-      assertThat(part.start() % 16 == 0 || part.start() == start).isTrue();
-      end = part.end();
-    }
-    assertThat(end).isEqualTo(whole.end());
-  }
-
-  @Property
   void chunks_followEachOtherAndAreFullButTheLast(
       @ForAll @IntRange(max = 1_000) int start,
       @ForAll @IntRange(max = 5_000) int length,
