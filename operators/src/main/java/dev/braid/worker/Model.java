@@ -4,6 +4,7 @@ import dev.braid.exchange.Update;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -129,15 +130,15 @@ final class Model {
     count(sum.range());
   }
 
-  /** Takes a step along a gradient, and adds it to a vector of the weights' length. */
-  void applyAndAdd(Update.GradientSum gradient, float[] total) {
-    if (gradient.gradients() > 1) {
-      throw new IllegalArgumentException(
-          "a sum of " + gradient.gradients() + " gradients: 1 is added at a time");
+  /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */
+  void applyAndAdd(Update.GradientSum sum, float[] total) {
+    if (sum.gradients() > 1) {
+      step(sum);
+      Vectors.add(total, sum.range().start(), sum.values());
+      return;
     }
-    float[] values = aligned(gradient);
-    Range range = gradient.range();
-    updater.stepAndAdd(weights, updaterState, range, values, gradient.samples(), steps, total);
+    Range range = sum.range();
+    updater.stepAndAdd(weights, updaterState, range, aligned(sum), sum.samples(), steps, total);
     count(range);
   }
 
