@@ -7,19 +7,24 @@
     light: ['#0072b2', '#d55e00', '#009e73', '#b5459a', '#9a6b00', '#3f51b5', '#c62828', '#5f6b76'],
     dark: ['#56b4e9', '#ff9248', '#2fd0a0', '#e58bd0', '#f0c94a', '#9fa8ff', '#ff7b7b', '#b6c0ca'],
   };
+  // Colours that no run has; what is written on them.
   const shares = {
-    light: ['#0072b2', '#c4ccd4', '#d55e00'],
-    dark: ['#56b4e9', '#4a535d', '#ff9248'],
+    light: [['#4a3f78', '#ffffff'], ['#d3cfe2', '#1c2128'], ['#8377b5', '#ffffff']],
+    dark: [['#c3b9f0', '#14171c'], ['#3f3a52', '#e6e9ed'], ['#7f72b3', '#ffffff']],
   };
   const points = ['circle', 'rect', 'triangle', 'rectRot'];
+  /** More would hide the line. */
+  const mostMarkers = 25;
+  /** More runs than colours have their names at their lines, too. */
+  const mostColours = colours.light.length;
   const charts = [];
 
-  const megabytes = bytes => bytes / 1e6;
   const percent = (value, digits) => (100 * value).toFixed(digits) + ' %';
 
   function line(run, index, x, y, theme) {
-    const colour = colours[theme][index % colours[theme].length];
-    const round = Math.floor(index / colours[theme].length);
+    const colour = colours[theme][index % mostColours];
+    const round = Math.floor(index / mostColours);
+    const markers = run.epochs.length <= mostMarkers;
     return {
       label: run.name,
       data: run.epochs.map(epoch => ({x: x(epoch), y: y(epoch)})),
@@ -27,26 +32,84 @@
       backgroundColor: colour,
       borderWidth: 2,
       borderDash: [[], [6, 3], [2, 2]][round % 3],
-      pointStyle: points[index % points.length],
-      pointRadius: 3.5,
+      pointStyle: points[(index + round) % points.length],
+      pointRadius: markers ? 3.5 : 0,
+      pointHitRadius: 6,
     };
   }
 
-  /** Where runs were to get: a line without points across the whole plot. */
-  function goal(x, colour) {
-    const ends = runs.flatMap(run => run.epochs.map(x));
+  /** Where runs were to get: across the whole plot, with its name. */
+  function goal(colour) {
     return {
-      label: 'target',
-      data: [{x: Math.min(...ends), y: target}, {x: Math.max(...ends), y: target}],
-      borderColor: colour,
-      backgroundColor: colour,
-      borderWidth: 1,
-      borderDash: [4, 4],
-      pointStyle: 'line',
-      pointRadius: 0,
-      pointHitRadius: 0,
+      id: 'goal',
+      afterDatasetsDraw({ctx, chartArea, scales}) {
+        const y = scales.y.getPixelForValue(target);
+        ctx.save();
+        ctx.strokeStyle = colour;
+        ctx.fillStyle = colour;
+        ctx.setLineDash([4, 4]);
+        ctx.beginPath();
+        ctx.moveTo(chartArea.left, y);
+        ctx.lineTo(chartArea.right, y);
+        ctx.stroke();
+        ctx.font = '12px system-ui, sans-serif';
+        ctx.textAlign = 'left';
+        ctx.textBaseline = 'bottom';
+        ctx.fillText(`target ${+(100 * target).toFixed(4)} %`, chartArea.left + 6, y - 2);
+        ctx.restore();
+      },
     };
   }
+
+  /** The names of runs at the ends of their lines, moved apart where they would overlap. */
+  const names = {
+    id: 'names',
+    afterDatasetsDraw(chart) {
+      const {ctx, chartArea, data} = chart;
+      const height = 13;
+      const ends = data.datasets
+          .map((set, index) => ({set, end: chart.getDatasetMeta(index).data.at(-1)}))
+          .filter(line => line.end && chart.isDatasetVisible(data.datasets.indexOf(line.set)))
+          .sort((one, other) => one.end.y - other.end.y);
+      ctx.save();
+      ctx.font = '11px system-ui, sans-serif';
+      ctx.textBaseline = 'middle';
+      let y = chartArea.top - height;
+      const places = ends.map(({end}) => (y = Math.max(y + height, end.y)));
+      let below = chartArea.bottom + height;
+      for (let i = places.length - 1; i >= 0; i--) {
+        below = Math.min(below - height, places[i]);
+        ctx.fillStyle = ends[i].set.borderColor;
+        ctx.fillText(ends[i].set.label, chartArea.right + 6, below);
+      }
+      ctx.restore();
+    },
+  };
+
+  /** What share each part of a bar is, where there is room to say so. */
+  const percentages = {
+    id: 'percentages',
+    afterDatasetsDraw(chart) {
+      const {ctx, data} = chart;
+      ctx.save();
+      ctx.font = '12px system-ui, sans-serif';
+      ctx.textAlign = 'center';
+      ctx.textBaseline = 'middle';
+      data.datasets.forEach((set, index) => {
+        ctx.fillStyle = set.ink;
+        if (!chart.isDatasetVisible(index)) {
+          return;
+        }
+        chart.getDatasetMeta(index).data.forEach((bar, run) => {
+          const text = percent(set.data[run], 0);
+          if (bar.width > ctx.measureText(text).width + 6) {
+            ctx.fillText(text, bar.x - bar.width / 2, bar.y);
+          }
+        });
+      });
+      ctx.restore();
+    },
+  };
 
   function axis(title, css, ticks = {}) {
     return {
@@ -71,27 +134,37 @@
     };
   }
 
-  function plotLines(id, xTitle, x, yTitle, y, format, withGoal, css, theme) {
-    const datasets = runs.map((run, index) => line(run, index, x, y, theme));
-    if (withGoal && target !== null && runs.length > 0) {
-      datasets.push(goal(x, css('--faint')));
-    }
-    const epochs = xTitle === 'epoch';
+  function plotLines(plot, css, theme) {
+    const {id, x, y, format} = plot;
+    const datasets = runs.map((run, index) => line(run, index, x.of, y.of, theme));
     const scales = {
-      x: {...axis(xTitle, css, epochs ? {precision: 0} : {}), beginAtZero: !epochs},
-      y: {...axis(yTitle, css, {callback: value => format(value)}), beginAtZero: !withGoal},
+      x: {...axis(x.title, css, x.whole ? {precision: 0} : {}), beginAtZero: !x.whole},
+      y: {...axis(y.title, css, {callback: value => format(value)}), beginAtZero: y.fromZero},
     };
     const label = item =>
-        `${item.dataset.label}: ${format(item.parsed.y)} at ${xTitle} ${+item.parsed.x.toFixed(1)}`;
+        `${item.dataset.label}: ${format(item.parsed.y)} at ${x.title} ${+item.parsed.x.toFixed(1)}`;
+    const settings = options(css, scales, label);
+    const plugins = [];
+    if (y.hasTarget && target !== null) {
+      scales.y.suggestedMin = target;
+      scales.y.suggestedMax = target;
+      plugins.push(goal(css('--faint')));
+    }
+    if (runs.length > mostColours) {
+      const longest = Math.max(...runs.map(run => run.name.length));
+      settings.layout = {padding: {right: Math.min(160, 10 + 6.5 * longest)}};
+      plugins.push(names);
+    }
     charts.push(new Chart(document.getElementById(id), {
       type: 'line',
       data: {datasets},
-      options: options(css, scales, label),
+      options: settings,
+      plugins,
     }));
   }
 
   function plotShares(css, theme) {
-    const names = ['computing', 'waiting', 'exchanging'];
+    const parts = ['computing', 'waiting', 'exchanging'];
     const x = axis('share of time, without evaluations', css, {callback: value => percent(value, 0)});
     const scales = {
       x: {...x, stacked: true, min: 0, max: 1},
@@ -104,14 +177,16 @@
       type: 'bar',
       data: {
         labels: runs.map(run => run.name),
-        datasets: names.map((name, index) => ({
-          label: name,
+        datasets: parts.map((part, index) => ({
+          label: part,
           data: runs.map(run => run.shares[index]),
-          backgroundColor: shares[theme][index],
+          backgroundColor: shares[theme][index][0],
+          ink: shares[theme][index][1],
           maxBarThickness: 36,
         })),
       },
       options: {...settings, indexAxis: 'y'},
+      plugins: [percentages],
     }));
   }
 
@@ -120,19 +195,38 @@
     const style = getComputedStyle(document.documentElement);
     const css = name => style.getPropertyValue(name).trim();
     const theme = dark.matches ? 'dark' : 'light';
-    const accuracy = value => percent(value, 1);
-    const volume = value => value.toLocaleString('en', {maximumFractionDigits: 1}) + ' MB';
-    const seconds = epoch => epoch.seconds;
-    plotLines('accuracy-over-time', 'seconds', seconds, 'test accuracy', epoch => epoch.accuracy,
-        accuracy, true, css, theme);
-    plotLines('accuracy-over-epochs', 'epoch', epoch => epoch.epoch, 'test accuracy',
-        epoch => epoch.accuracy, accuracy, true, css, theme);
-    plotLines('bytes-over-time', 'seconds', seconds, 'sent per worker',
-        epoch => megabytes(epoch.bytesPerWorker), volume, false, css, theme);
+    const most = Math.max(0, ...runs.flatMap(run => run.epochs.map(epoch => epoch.bytesPerWorker)));
+    const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
+    const seconds = {title: 'seconds', of: epoch => epoch.seconds};
+    const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true};
+    const accuracy = {title: 'test accuracy', of: epoch => epoch.accuracy, hasTarget: true};
+    const loss = {title: 'test loss', of: epoch => epoch.loss, fromZero: true};
+    const sent = {title: 'sent per worker', of: epoch => epoch.bytesPerWorker / bytes, fromZero: true};
+    const oneDigit = value => percent(value, 1);
+    const volume = value => value.toLocaleString('en', {maximumFractionDigits: 1}) + ' ' + unit;
+    const number = value => +value.toPrecision(3);
+    [
+      {id: 'accuracy-over-time', x: seconds, y: accuracy, format: oneDigit},
+      {id: 'accuracy-over-epochs', x: epochs, y: accuracy, format: oneDigit},
+      {id: 'loss-over-epochs', x: epochs, y: loss, format: number},
+      {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
+    ].forEach(plot => plotLines(plot, css, theme));
     plotShares(css, theme);
     document.documentElement.dataset.plots = charts.length;
+    document.documentElement.dataset.theme = theme;
   }
 
+  /** Whether there is more to see of the table. */
+  function hint() {
+    const table = document.querySelector('.wide');
+    const hidden = table.scrollWidth <= table.clientWidth;
+    document.querySelector('.hint').hidden = hidden;
+    const page = document.documentElement;
+    page.dataset.wider = page.scrollWidth > page.clientWidth;
+  }
+
+  window.addEventListener('resize', hint);
+  hint();
   dark.addEventListener('change', plot);
   plot();
 })();

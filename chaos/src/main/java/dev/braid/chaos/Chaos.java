@@ -15,33 +15,44 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  *
  * <pre>
  *   events ─▶ desk ── to all ──▶ links ─▶ applied log
- *              └─▶ dead letters    ▲
- *                               messages
+ *              └─▶ dead letters ◀──┘ ▲
+ *                                 messages
  * </pre>
  */
 public final class Chaos {
 
+  /** What the uids of all of chaos's operators begin with; those of no others do. */
+  public static final String UID_PREFIX = "chaos-";
+
   private Chaos() {}
+
+  /**
+   * The uid of a part of chaos: of the events that it is about, too, as the state of others is
+   * nothing to go on from.
+   */
+  private static String uid(String part, ChaosConfig config) {
+    return UID_PREFIX + part + "/" + config.source().title();
+  }
 
   /**
    * The links of a run that is to be disturbed.
    *
    * @param messages by the rank they are for
    * @param chunkLength values that a message carries at most
-   * @param ranks how many there are
    */
   public static SingleOutputStreamOperator<Envelope> links(
-      DataStream<Envelope> messages, ChaosConfig config, int chunkLength, int ranks) {
-    List<String> known = config.source().known(ranks);
+      DataStream<Envelope> messages, ChaosConfig config, int chunkLength) {
+    List<String> known = config.source().known();
     SingleOutputStreamOperator<String> events =
         config
             .source()
             .read(messages.getExecutionEnvironment())
+            .uid(uid("events", config))
             .setParallelism(1)
-            .process(new EventDesk(ranks, !known.isEmpty()))
+            .process(new EventDesk(!known.isEmpty()))
             .returns(Types.STRING)
             .name("Chaos desk")
-            .uid("chaos-desk")
+            .uid(uid("desk", config))
             .setParallelism(1)
             .setBufferTimeout(0);
     SingleOutputStreamOperator<Envelope> links =
@@ -51,18 +62,19 @@ public final class Chaos {
                 "Links",
                 new EnvelopeTypeInfo(chunkLength, true),
                 new FaultyLinksFactory(config.seed(), chunkLength, known))
-            .uid("links");
+            .uid(uid("links", config));
     links
         .getSideOutput(FaultyLinks.HAPPENINGS)
         .sinkTo(new LogSink(config.appliedFile(), config.topic().map(KafkaTopic::applied)))
         .name("Chaos log")
-        .uid("chaos-log")
+        .uid(uid("log", config))
         .setParallelism(1);
     events
         .getSideOutput(EventDesk.DEAD_LETTERS)
+        .union(links.getSideOutput(EventDesk.DEAD_LETTERS))
         .sinkTo(new LogSink(config.deadLetterFile(), config.topic().map(KafkaTopic::deadLetters)))
         .name("Chaos dead letters")
-        .uid("chaos-dead-letters")
+        .uid(uid("dead-letters", config))
         .setParallelism(1);
     return links;
   }

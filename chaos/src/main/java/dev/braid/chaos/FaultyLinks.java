@@ -1,11 +1,14 @@
 package dev.braid.chaos;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.chaos.stream.EventDesk;
 import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Damaged;
@@ -13,6 +16,7 @@ import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
 import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.Envelope.RoundsBegin;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.MetricNames;
 import java.io.ByteArrayInputStream;
@@ -72,23 +76,34 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private final List<String> known;
 
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
-  private final transient HeldLetters held = new HeldLetters();
-  private final transient Carrying carrying = new Carrying();
 
   private transient int rank;
-  private transient FaultPlan plan;
+  private transient int ranks;
+  private transient FaultPlan<Letter> plan;
   private transient LinkCounters counters;
   private transient Counter damaged;
   private transient Counter applied;
   private transient Counter ignored;
+  private transient Counter rejected;
   private transient EnvelopeSerializer serializer;
   private transient BitFlips bitFlips;
   private transient BroadcastState<String, byte[]> state;
   private transient Optional<ScheduledFuture<?>> timer;
   private transient long timerNanos;
 
-  /** What {@link System#nanoTime()} was at the start of training, if it had never failed. */
+  /** What happens is told of to whoever follows the run. */
+  private transient FaultAccumulator report;
+
+  private transient FaultReport.Teller teller;
+
+  /** Whether time goes on: it stands until rounds do, at first and after a failure. */
+  private transient boolean clockRuns;
+
+  /** While it does: what {@link System#nanoTime()} was at time 0, had training never stood. */
   private transient long originNanos;
+
+  /** While it does not: the time at which it stands. */
+  private transient long stoodNanos;
 
   private transient long lastRound;
   private transient boolean awaitsNoRound;
@@ -112,9 +127,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-    plan = new FaultPlan(ranks, seed, this::happened);
-    originNanos = System.nanoTime();
+    ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    plan = new FaultPlan<>(ranks, seed, this::happened, new Arriving());
     slowdown = 1;
     lastRound = -1;
     timer = Optional.empty();
@@ -123,8 +137,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     byte[] bytes = state.get(PLAN);
     if (bytes != null) {
       DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-      originNanos -= in.readLong();
-      plan.read(in);
+      stoodNanos = in.readLong();
+      plan.read(in, nanos());
       restored = true;
     }
   }
@@ -137,8 +151,12 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     damaged = group.counter(MetricNames.DAMAGED);
     applied = group.counter(MetricNames.EVENTS_APPLIED);
     ignored = group.counter(MetricNames.EVENTS_IGNORED);
+    rejected = group.counter(MetricNames.EVENTS_REJECTED);
     serializer = new EnvelopeSerializer(chunkLength, true);
     bitFlips = new BitFlips(serializer, seed + rank);
+    teller = new FaultReport.Teller(rank, getRuntimeContext().getTaskInfo().getAttemptNumber());
+    report = new FaultAccumulator();
+    getRuntimeContext().addAccumulator(FaultReport.ACCUMULATOR, report);
   }
 
   @Override
@@ -152,7 +170,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   }
 
   private long nanos() {
-    return System.nanoTime() - originNanos;
+    return clockRuns ? System.nanoTime() - originNanos : stoodNanos;
   }
 
   // ---- events ----------------------------------------------------------------------------------
@@ -171,12 +189,29 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   @Override
   public void processElement2(StreamRecord<String> element) {
     accept(element.getValue());
+    plan.release(nanos());
     planChanged();
   }
 
-  private void accept(String event) {
+  private void accept(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    ChaosEvent event = read(bytes);
     try {
-      plan.accept(EventReader.read(event.getBytes(StandardCharsets.UTF_8)), nanos());
+      event.checkFor(ranks);
+    } catch (InvalidEventException e) {
+      if (rank == 0) {
+        rejected.inc();
+        String letter = new DeadLetter(event.id().orElse(""), e.getMessage(), bytes).toJson();
+        output.collect(EventDesk.DEAD_LETTERS, new StreamRecord<>(letter));
+      }
+      return;
+    }
+    plan.accept(event, nanos());
+  }
+
+  private static ChaosEvent read(byte[] bytes) {
+    try {
+      return EventReader.read(bytes);
     } catch (InvalidEventException e) {
       throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
     }
@@ -186,9 +221,13 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     switch (happening.outcome()) {
       case APPLIED -> applied.inc();
       case IGNORED -> ignored.inc();
-      case ENDED -> {}
+      case TOUCHED, ENDED -> {}
     }
-    if (happening.rank() == rank) {
+    if (happening.rank() == rank && teller.add(happening)) {
+      report.add(teller.toJson());
+    }
+    // Of what an event does at first, the links know where it does it.
+    if (happening.rank() == rank || happening.outcome() == Happening.Outcome.TOUCHED) {
       String run = getRuntimeContext().getJobInfo().getJobId().toString();
       String line = HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.now()));
       output.collect(HAPPENINGS, new StreamRecord<>(line));
@@ -217,9 +256,19 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       pass(letter);
     } else if (envelope instanceof Damaged) {
       damaged.inc();
+    } else if (envelope instanceof RoundsBegin) {
+      startClock();
     } else if (envelope instanceof Greeting || envelope instanceof PathProbe) {
       // Events are about messages; what Flink itself could carry, they let pass.
       emit(envelope);
+    }
+  }
+
+  private void startClock() {
+    if (!clockRuns) {
+      originNanos = System.nanoTime() - stoodNanos;
+      clockRuns = true;
+      planChanged();
     }
   }
 
@@ -227,68 +276,61 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     Message message = letter.message();
     long bytes = counters.count(message);
     long now = nanos();
+    if (now >= nextNanos()) {
+      // The timer is late.
+      due(now);
+    }
     if (message.round() > lastRound) {
       seeRound(message.round(), now);
     }
-    if (plan.isQuiet() && held.isEmpty()) {
+    if (plan.isQuiet()) {
       emit(letter);
       return;
     }
-    carrying.begin(letter, now);
-    plan.carry(message.from(), rank, bytes, now, carrying);
-    carrying.end();
+    plan.carry(letter, message.from(), rank, bytes, now);
+    if (nextNanos() < timerNanos) {
+      setTimer();
+    }
   }
 
   private void seeRound(long round, long now) {
     lastRound = round;
     plan.advance(now, round);
     if (!awaitsNoRound) {
+      plan.release(now);
       planChanged();
     }
   }
 
-  /** One message on its way, as the plan sends it. */
-  private final class Carrying implements Arrivals {
-
-    private Letter letter;
-    private long now;
-    private boolean arrives;
-
-    void begin(Letter carried, long nowNanos) {
-      letter = carried;
-      now = nowNanos;
-      arrives = false;
-    }
+  /** Messages, as the plan lets them go. */
+  private final class Arriving implements Arrivals<Letter> {
 
     @Override
-    public void arrive(long nanos, boolean corrupt) {
+    public void arrive(Letter letter, boolean corrupt, boolean again) {
       if (corrupt) {
-        arriveCorrupt(nanos);
+        arriveCorrupt(letter, again);
       } else {
-        // The first arrival takes the values along; a second one needs its own.
-        Letter arriving = arrives ? (Letter) serializer.copy(letter) : letter;
-        arrives = true;
-        held.add(nanos, arriving);
+        // The last arrival takes the values along; one before it needs its own.
+        emit(again ? serializer.copy(letter) : letter);
       }
     }
 
-    private void arriveCorrupt(long nanos) {
-      if (bitFlips.corrupt(letter) instanceof Letter unnoticed) {
-        held.add(nanos, unnoticed);
+    private void arriveCorrupt(Letter letter, boolean again) {
+      Envelope flipped = bitFlips.corrupt(letter);
+      if (flipped instanceof Letter unnoticed) {
+        emit(unnoticed);
       } else {
         damaged.inc();
       }
+      if (!again) {
+        lost(letter);
+      }
     }
 
-    void end() {
-      if (!arrives) {
-        letter.message().values().release();
-        counters.countLost(letter.message());
-      }
-      held.release(now, FaultyLinks.this::emit);
-      if (held.nextNanos() < timerNanos) {
-        setTimer();
-      }
+    @Override
+    public void lost(Letter letter) {
+      letter.message().values().release();
+      counters.countLost(letter.message());
     }
   }
 
@@ -300,8 +342,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   /** Asks to be called when something is due; timers count milliseconds. */
   private void setTimer() {
-    long next = Math.min(plan.nextNanos(), held.nextNanos());
-    if (next == timerNanos) {
+    long next = nextNanos();
+    if (next == timerNanos || !clockRuns) {
       return;
     }
     timer.ifPresent(old -> old.cancel(false));
@@ -319,15 +361,24 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private void due() {
     timer = Optional.empty();
     timerNanos = Long.MAX_VALUE;
-    long now = nanos();
-    held.release(now, this::emit);
+    due(nanos());
+  }
+
+  private void due(long now) {
     plan.advance(now, lastRound);
+    plan.release(now);
     planChanged();
+  }
+
+  private long nextNanos() {
+    return Math.min(plan.nextChangeNanos(), plan.nextReleaseNanos());
   }
 
   @Override
   public void close() throws Exception {
-    held.discard();
+    if (plan != null) {
+      plan.discard(letter -> letter.message().values().release());
+    }
     super.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.chaos;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /**
@@ -13,9 +14,14 @@ final class NanoTimer implements AutoCloseable {
 
   private final ScheduledThreadPoolExecutor thread;
   private final MailboxExecutor mailbox;
+  private final Consumer<Throwable> failure;
 
-  NanoTimer(String name, MailboxExecutor mailbox) {
+  /**
+   * @param failure fails the task from another thread, for when not even a mail can be sent
+   */
+  NanoTimer(String name, MailboxExecutor mailbox, Consumer<Throwable> failure) {
     this.mailbox = mailbox;
+    this.failure = failure;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1,
@@ -38,6 +44,9 @@ final class NanoTimer implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       // The task has ended meanwhile.
       return;
+    } catch (Throwable e) {
+      // The executor would keep it to itself, and letters would wait for ever.
+      failure.accept(e);
     }
   }
 

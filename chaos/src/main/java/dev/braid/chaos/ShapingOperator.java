@@ -6,6 +6,7 @@ import dev.braid.exchange.Message;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.loop.TaskFailure;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import dev.braid.worker.MetricNames;
@@ -73,7 +74,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     line = shape.line();
     heldBytes = new AtomicLong();
     int rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    timer = new NanoTimer("braid-line-" + rank, mailbox);
+    timer = new NanoTimer("braid-line-" + rank, mailbox, TaskFailure.of(this));
     getMetricGroup()
         .addGroup(MetricNames.GROUP)
         .gauge(

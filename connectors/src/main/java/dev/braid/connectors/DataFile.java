@@ -5,6 +5,11 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
@@ -18,8 +23,14 @@ import java.util.zip.ZipException;
  */
 final class DataFile {
 
-  /** No deflate stream grows by more than this factor: what bounds a gzipped file's content. */
-  private static final long MAX_DEFLATE_RATIO = 1032;
+  /**
+   * What bounds a gzipped file's content. Deflate can grow by 1032, and numbers by ten or twenty;
+   * images and tables that are nearly all zeros are in between.
+   */
+  static final long MAX_EXPANSION = 200;
+
+  /** What any gzipped file may have: a small one may be nothing but zeros. */
+  static final long MIN_EXPANDED_BYTES = 64 << 20;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -65,14 +76,18 @@ final class DataFile {
     }
   }
 
+  /** What is in memory. */
+  static DataFile of(String name, byte[] content) {
+    return new DataFile(name, content.length, () -> new ByteArrayInputStream(content));
+  }
+
   /** A file on the class path, beside this class's jar. */
   static DataFile resource(String path) {
     try (InputStream in = DataFile.class.getResourceAsStream(path)) {
       if (in == null) {
         throw new IllegalStateException(path + " is not on the class path");
       }
-      byte[] content = in.readAllBytes();
-      return new DataFile(path, content.length, () -> new ByteArrayInputStream(content));
+      return of(path, in.readAllBytes());
     } catch (IOException e) {
       throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
     }
@@ -96,22 +111,57 @@ final class DataFile {
    * is allocated.
    */
   long mostContentBytes() {
-    return gzip ? storedBytes * MAX_DEFLATE_RATIO : storedBytes;
+    return gzip ? Math.max(MIN_EXPANDED_BYTES, storedBytes * MAX_EXPANSION) : storedBytes;
   }
 
   /** The content, unzipped. */
   InputStream open() throws IOException {
     InputStream in = opener.open();
     try {
-      return gzip ? new GZIPInputStream(in, BUFFER_BYTES) : new BufferedInputStream(in, 1 << 13);
+      return gzip
+          ? new BoundedInput(
+              new GZIPInputStream(in, BUFFER_BYTES), mostContentBytes(), this::tooLong)
+          : new BufferedInputStream(in, 1 << 13);
     } catch (IOException e) {
       in.close();
       throw e;
     }
   }
 
+  /**
+   * The same, for whoever has nothing else to do with a failure.
+   *
+   * @throws InvalidDataException if it cannot be read
+   */
+  InputStream content() {
+    try {
+      return open();
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private InvalidDataException tooLong() {
+    return new InvalidDataException(
+        "%s: unzips to more than %d bytes from %d: unzip it first, if that is right"
+            .formatted(name, mostContentBytes(), storedBytes));
+  }
+
+  /** Text, in which what is not UTF-8 is an error rather than a question mark. */
+  static Reader utf8(InputStream in) {
+    return new InputStreamReader(
+        in,
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
+  }
+
   /** What to tell the user when reading the content has failed. */
   InvalidDataException failure(IOException e) {
+    if (e instanceof CharacterCodingException) {
+      return new InvalidDataException(name + ": not UTF-8: save it as UTF-8", e);
+    }
     if (gzip && e instanceof ZipException) {
       return new InvalidDataException(name + ": corrupt gzip: " + e.getMessage(), e);
     }

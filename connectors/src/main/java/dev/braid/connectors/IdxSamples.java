@@ -2,6 +2,8 @@ package dev.braid.connectors;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Images and labels of two IDX files. The pixels stay bytes, a quarter of what floats would take,
@@ -42,9 +44,11 @@ final class IdxSamples implements Samples {
    * Reads images and their labels.
    *
    * @param classes how many classes there are, or 0 for one more than the greatest label
+   * @param classNames the label of each class; none for 0, 1, 2 …
    * @throws InvalidDataException if a file is malformed or the two do not fit
    */
-  static Samples read(DataFile imageFile, DataFile labelFile, int classes) {
+  static Samples read(
+      DataFile imageFile, DataFile labelFile, int classes, List<String> classNames) {
     IdxFile labels = readLabels(labelFile);
     IdxFile images = IdxFile.read(imageFile, LEAST_DIMENSIONS, MOST_DIMENSIONS);
     if (images.count() != labels.count()) {
@@ -58,26 +62,27 @@ final class IdxSamples implements Samples {
               + labelFile.name());
     }
     int known = classes > 0 ? classes : classes(labels);
-    for (int i = 0; i < labels.count(); i++) {
-      int label = labels.content()[i] & 0xff;
-      if (label >= known) {
-        throw new InvalidDataException(
-            labelFile.name()
-                + ": label "
-                + label
-                + " of sample "
-                + i
-                + ": 0 to "
-                + (known - 1)
-                + " are the labels of "
-                + known
-                + " classes");
-      }
-    }
+    toClasses(labels, classNames.isEmpty() ? Labels.numbered(Math.min(known, 256)) : classNames);
     Shape shape = shape(images, known);
     return SparseIdxSamples.suit(images.content(), shape)
         ? SparseIdxSamples.of(images.content(), labels.content(), shape)
         : new IdxSamples(images.content(), labels.content(), shape);
+  }
+
+  /** Puts classes in the place of labels. */
+  private static void toClasses(IdxFile labels, List<String> classNames) {
+    Labels known = new Labels(classNames);
+    byte[] content = labels.content();
+    int[] classOf = IntStream.range(0, 256).map(known::classOf).toArray();
+    for (int i = 0; i < labels.count(); i++) {
+      int found = classOf[content[i] & 0xff];
+      if (found < 0 || found > 0xff) {
+        throw new InvalidDataException(
+            "%s: label %d of sample %d: %s"
+                .formatted(labels.name(), content[i] & 0xff, i, known.describe()));
+      }
+      content[i] = (byte) found;
+    }
   }
 
   /** How many classes a file of labels has: one more than the greatest label. */

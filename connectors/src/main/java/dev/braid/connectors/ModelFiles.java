@@ -4,14 +4,9 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.NativeMath;
 import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.UpdaterSpec;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
@@ -30,42 +25,13 @@ public final class ModelFiles {
   private ModelFiles() {}
 
   /**
-   * Writes a model whole or not at all: a reader of {@code path} sees the file that was there
-   * before, or the new one.
+   * Writes a model; to have it whole or not at all, {@link dev.braid.files.WholeFile} gives the
+   * stream.
    *
    * @param weights all weights, in {@link ParameterOrder}
    * @param updaterState the optimiser's vectors, each of the weights' length
    * @param steps how many steps the optimiser has taken
-   * @throws IOException if the file cannot be written; then nothing of it is left
    */
-  public static void save(
-      Path path,
-      ModelSpec model,
-      float[] weights,
-      float[][] updaterState,
-      long steps,
-      UpdaterSpec updater)
-      throws IOException {
-    Path target = path.toAbsolutePath();
-    // In the same folder, since a rename is atomic within a file system only.
-    Path whole =
-        Files.createTempFile(target.getParent(), "." + target.getFileName() + "-", ".part");
-    try {
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(whole))) {
-        write(out, model, weights, updaterState, steps, updater);
-      }
-      try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
-        // Else a crash of the machine could leave the new name on an empty file.
-        channel.force(true);
-      }
-      Files.move(
-          whole, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(whole);
-    }
-  }
-
-  /** Writes the same to a stream, for file systems that are not this machine's. */
   public static void write(
       OutputStream out,
       ModelSpec model,

@@ -8,10 +8,14 @@ import java.util.Arrays;
  */
 final class Rows {
 
-  /** 2 GiB of floats, about what one array can hold. */
-  private static final long MAX_VALUES = (1L << 29) - 8;
+  /** A value takes a float and its column, and both again while an array grows. */
+  private static final int BYTES_PER_VALUE = 16;
 
-  private final TextFile file;
+  /** 2 GiB of floats, about what one array can hold; less where there is less memory. */
+  static final long MAX_VALUES =
+      Math.min((1L << 29) - 8, Runtime.getRuntime().maxMemory() / BYTES_PER_VALUE);
+
+  private final TextPlace file;
   private int size;
   private int[] labels = new int[1024];
   private int[] lines = new int[1024];
@@ -24,7 +28,7 @@ final class Rows {
   /**
    * @param file where the rows come from, for messages
    */
-  Rows(TextFile file) {
+  Rows(TextPlace file) {
     this.file = file;
   }
 
@@ -32,7 +36,7 @@ final class Rows {
   void value(int column, float number) {
     if (values == numbers.length) {
       if (values >= MAX_VALUES) {
-        throw file.error("more than " + MAX_VALUES + " numbers: they do not fit in one array");
+        throw file.error("more than " + MAX_VALUES + " numbers: more than fit into memory");
       }
       int length = (int) Math.min(2L * values, MAX_VALUES);
       columns = Arrays.copyOf(columns, length);
@@ -47,6 +51,9 @@ final class Rows {
   /** Ends the row that began with the first value after the last row's end. */
   void endRow(int label) {
     if (size == labels.length) {
+      if (size >= MAX_VALUES / 2) {
+        throw file.error("more than " + size + " rows: more than fit into memory");
+      }
       labels = Arrays.copyOf(labels, 2 * size);
       lines = Arrays.copyOf(lines, 2 * size);
       ends = Arrays.copyOf(ends, 2 * size);

@@ -28,8 +28,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  *
  * <p>Each sample is used exactly once in an epoch, across failures: a checkpoint has the position
  * of the oldest batch that the worker has not used up. Restored with as many workers, the source
- * emits the same batches as without the failure; with more or fewer, what is left of each epoch is
- * cut anew, in the same way each time.
+ * emits the same batches as without the failure; with more or fewer, or {@linkplain #paced at
+ * another pace}, what is left of each epoch is cut anew, in the same way each time.
  */
 public final class SampleSource
     implements Source<Batch, ShardSplit, EnumeratorState>,
@@ -44,6 +44,7 @@ public final class SampleSource
   private final int epochs;
   private final int batchSize;
   private final int idleReaders;
+  private final String pace;
 
   /** A source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
@@ -62,6 +63,17 @@ public final class SampleSource
    */
   public SampleSource(
       DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
+    this(location, samples, seed, epochs, batchSize, idleReaders, "");
+  }
+
+  private SampleSource(
+      DataLocation location,
+      int samples,
+      long seed,
+      int epochs,
+      int batchSize,
+      int idleReaders,
+      String pace) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -77,6 +89,23 @@ public final class SampleSource
     this.epochs = epochs;
     this.batchSize = batchSize;
     this.idleReaders = idleReaders;
+    this.pace = pace;
+  }
+
+  /**
+   * The same source, for workers that something keeps together, or does not: readers that are
+   * restored at another pace, and are not all at the same batch, do not go on where they were, but
+   * share what is left, so that all have equally much.
+   *
+   * @param name what decides which worker is how far
+   */
+  public SampleSource paced(String name) {
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name);
+  }
+
+  /** How many batches each of so many workers has of an epoch, from its beginning. */
+  public static int batchesPerEpoch(int samples, int workers, int batchSize) {
+    return ShardSplit.batches(samples, workers, batchSize);
   }
 
   @Override
@@ -94,7 +123,8 @@ public final class SampleSource
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> createEnumerator(
       SplitEnumeratorContext<ShardSplit> context) {
-    return new ShardEnumerator(context, plan(), seed, idleReaders, false, Optional.empty());
+    return new ShardEnumerator(
+        context, plan(), fresh(), idleReaders, Optional.empty(), Optional.empty());
   }
 
   /**
@@ -107,21 +137,39 @@ public final class SampleSource
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> restoreEnumerator(
       SplitEnumeratorContext<ShardSplit> context, EnumeratorState checkpoint) {
-    if (checkpoint.samples() != samples || checkpoint.seed() != seed) {
-      String mistake =
-          location.place()
-              + ": "
-              + samples
-              + " samples, seed "
-              + seed
-              + ": the checkpoint is of "
-              + checkpoint.samples()
-              + " samples, seed "
-              + checkpoint.seed();
-      return new ShardEnumerator(context, plan(), seed, idleReaders, true, Optional.of(mistake));
-    }
     return new ShardEnumerator(
-        context, plan(), seed, idleReaders, checkpoint.dealt(), Optional.empty());
+        context,
+        plan(),
+        fresh(),
+        idleReaders,
+        Optional.of(checkpoint),
+        checkpoint.unreadable().or(() -> otherData(checkpoint)));
+  }
+
+  private Optional<String> otherData(EnumeratorState checkpoint) {
+    EnumeratorState fresh = fresh();
+    if (!checkpoint.data().equals(fresh.data())) {
+      return Optional.of(
+          location.place() + ": the checkpoint is of other classes, columns or their scaling");
+    }
+    boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
+    return fits
+        ? Optional.empty()
+        : Optional.of(
+            location.place()
+                + ": "
+                + samples
+                + " samples, seed "
+                + seed
+                + ": the checkpoint is of "
+                + checkpoint.samples()
+                + " samples, seed "
+                + checkpoint.seed());
+  }
+
+  /** The state of an enumerator that has dealt no shares. */
+  public EnumeratorState fresh() {
+    return new EnumeratorState(samples, location.fingerprint(), seed, false, pace);
   }
 
   @Override

@@ -18,7 +18,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  *
  * <p>A restored reader does not go on by itself: it reports its share when it registers ({@link
  * org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it back, or
- * another one if there are more readers or fewer than there were. What happens when:
+ * another one if there are more readers or fewer than there were, or their pace is another. What
+ * happens when:
  *
  * <ul>
  *   <li>first start: nobody reports a share; all begin at the beginning;
@@ -34,13 +35,15 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   private final SplitEnumeratorContext<ShardSplit> context;
   private final ShardPlan plan;
-  private final long seed;
+
+  /** What a checkpoint gets before the shares are dealt. */
+  private final EnumeratorState fresh;
 
   /** How many readers, the last ones, get no share. */
   private final int idleReaders;
 
-  /** Whether the checkpoint that this was restored from has shares, with the readers. */
-  private final boolean sharesInCheckpoint;
+  /** What this was restored from, if it was. */
+  private final Optional<EnumeratorState> checkpoint;
 
   /** The shares that Flink has given back, by reader, until the reader registers again. */
   private final Map<Integer, ShardSplit> givenBack = new HashMap<>();
@@ -53,15 +56,15 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   ShardEnumerator(
       SplitEnumeratorContext<ShardSplit> context,
       ShardPlan plan,
-      long seed,
+      EnumeratorState fresh,
       int idleReaders,
-      boolean sharesInCheckpoint,
+      Optional<EnumeratorState> checkpoint,
       Optional<String> mistake) {
     this.context = context;
     this.plan = plan;
-    this.seed = seed;
+    this.fresh = fresh;
     this.idleReaders = idleReaders;
-    this.sharesInCheckpoint = sharesInCheckpoint;
+    this.checkpoint = checkpoint;
     this.mistake = mistake;
   }
 
@@ -98,7 +101,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   @Override
   public EnumeratorState snapshotState(long checkpointId) {
-    if (!dealt && (sharesInCheckpoint || hasReports())) {
+    if (!dealt && (sharesInCheckpoint() || hasReports())) {
       // The reported shares are in nobody's state until they are dealt. Flink begins no checkpoint
       // before all tasks run, and they register before that: this is a guard, not a path.
       throw new IllegalStateException(
@@ -110,7 +113,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
               + context.currentParallelism()
               + " readers have reported their shares");
     }
-    return new EnumeratorState(plan.samples(), seed, dealt);
+    return new EnumeratorState(fresh.samples(), fresh.data(), fresh.seed(), dealt, fresh.pace());
   }
 
   @Override
@@ -118,6 +121,11 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   private int shares() {
     return context.currentParallelism() - idleReaders;
+  }
+
+  /** Whether the checkpoint has shares, with the readers. */
+  private boolean sharesInCheckpoint() {
+    return checkpoint.map(EnumeratorState::dealt).orElse(false);
   }
 
   private boolean hasReports() {
@@ -131,7 +139,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     for (ReaderInfo reader : new TreeMap<>(context.registeredReaders()).values()) {
       reported.addAll(reader.getReportedSplitsOnRegistration());
     }
-    if (reported.isEmpty() && sharesInCheckpoint) {
+    if (reported.isEmpty() && sharesInCheckpoint()) {
       throw new IllegalStateException(
           "the checkpoint says that the readers had their shares, and no reader has restored one");
     }
@@ -146,8 +154,9 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   }
 
   private List<ShardSplit> resume(List<ShardSplit> reported, int readers) {
+    String paceBefore = checkpoint.map(EnumeratorState::pace).orElse("");
     try {
-      return plan.resume(reported, readers);
+      return plan.resume(reported, readers, paceBefore.equals(fresh.pace()));
     } catch (InvalidDataException e) {
       // It would be the same again after a restart.
       throw new SuppressRestartsException(e);

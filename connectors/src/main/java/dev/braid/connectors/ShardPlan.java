@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import dev.braid.vector.Range;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,15 +28,18 @@ record ShardPlan(int samples, int batchSize, int epochs) {
   /**
    * The shares of {@code shards} readers that go on where others were.
    *
-   * <p>As many readers with the same batch size go on exactly as they were. Otherwise what is left
-   * of each epoch, over all readers, is put together and cut anew: an epoch that some had not begun
-   * while others were beyond it (asynchronous exchanges) is brought to its end by all.
+   * <p>As many readers with the same batch size go on exactly as they were, if their pace is the
+   * same or they are all at the same batch. Otherwise what is left of each epoch, over all readers,
+   * is put together and cut anew, so that all have equally many batches left: an epoch that some
+   * had not begun while others were beyond it (asynchronous exchanges) is brought to its end by
+   * all.
    *
    * @param restored the shares of the readers before, in any order
+   * @param samePace whether what lets one reader be ahead of another is as before
    * @throws IllegalStateException if shares are missing, or do not belong together
    * @throws InvalidDataException if more epochs were begun than there are to be
    */
-  List<ShardSplit> resume(List<ShardSplit> restored, int shards) {
+  List<ShardSplit> resume(List<ShardSplit> restored, int shards, boolean samePace) {
     ShardSplit[] before = complete(restored);
     int begun = restored.stream().mapToInt(ShardSplit::nextEpoch).max().orElse(0);
     if (begun > epochs) {
@@ -43,7 +47,8 @@ record ShardPlan(int samples, int batchSize, int epochs) {
           "--epochs %d: the checkpoint is in epoch %d already: %d or more is needed"
               .formatted(epochs, begun, begun));
     }
-    if (before.length == shards && before[0].batchSize() == batchSize) {
+    boolean sameReaders = before.length == shards && before[0].batchSize() == batchSize;
+    if (sameReaders && (samePace || Arrays.stream(before).allMatch(before[0]::isInStepWith))) {
       return List.of(before);
     }
     int nextEpoch = 0;

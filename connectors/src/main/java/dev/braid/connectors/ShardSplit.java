@@ -3,6 +3,8 @@ package dev.braid.connectors;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
@@ -105,6 +107,16 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
   /** Whether no batch is left when there are {@code epochs} epochs. */
   boolean isExhausted(int epochs) {
     return begun.isEmpty() ? nextEpoch >= epochs : begun.get(0).epoch() >= epochs;
+  }
+
+  /** Whether another shard of the same data is at the same batch of the same epoch. */
+  boolean isInStepWith(ShardSplit other) {
+    return nextEpoch == other.nextEpoch && batchesLeft().equals(other.batchesLeft());
+  }
+
+  /** How many batches are left of the epochs that were begun, by epoch. */
+  private Map<Integer, Integer> batchesLeft() {
+    return begun.stream().collect(Collectors.toMap(Segment::epoch, Segment::batchesLeft));
   }
 
   /** The next batch; there is one unless this {@link #isExhausted}. */

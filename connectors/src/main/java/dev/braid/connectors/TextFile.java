@@ -1,42 +1,44 @@
 package dev.braid.connectors;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.Reader;
 import java.util.Optional;
 
 /** The lines of a text file, with the place for error messages; blank lines are skipped. */
-final class TextFile implements AutoCloseable {
+final class TextFile implements AutoCloseable, TextPlace {
 
-  /** A label beyond this is a mistake: a model has a weight for each class, at least. */
-  private static final int MAX_LABEL = (1 << 24) - 1;
+  /** A line beyond this is a mistake, or meant to use up memory. */
+  static final int MAX_LINE_LENGTH = 1 << 24;
 
   private final DataFile file;
-  private final BufferedReader reader;
+  private final Reader reader;
+  private final char[] buffer = new char[1 << 16];
+  private int begin;
+  private int end;
   private int line;
 
   TextFile(DataFile file) {
+    this(file, file.content());
+  }
+
+  /** Lines of a stream, which belongs to this from now on. */
+  TextFile(DataFile file, InputStream in) {
     this.file = file;
-    try {
-      this.reader =
-          new BufferedReader(new InputStreamReader(file.open(), StandardCharsets.UTF_8), 1 << 16);
-    } catch (IOException e) {
-      throw file.failure(e);
-    }
+    this.reader = DataFile.utf8(in);
   }
 
   /** The next line that is not blank, without the blanks around it. */
   Optional<String> next() {
     try {
-      for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+      for (Optional<String> text = readLine(); text.isPresent(); text = readLine()) {
         line++;
-        if (line == 1 && text.startsWith("\ufeff")) {
-          text = text.substring(1);
+        String stripped = text.get().strip();
+        if (line == 1 && stripped.startsWith("\ufeff")) {
+          stripped = stripped.substring(1).strip();
         }
-        text = text.strip();
-        if (!text.isEmpty()) {
-          return Optional.of(text);
+        if (!stripped.isEmpty()) {
+          return Optional.of(stripped);
         }
       }
       return Optional.empty();
@@ -45,66 +47,41 @@ final class TextFile implements AutoCloseable {
     }
   }
 
-  /** The number of the line that was read last, from 1. */
-  int line() {
+  /** As {@link java.io.BufferedReader} has it, but with a limit; a carriage return is stripped. */
+  private Optional<String> readLine() throws IOException {
+    StringBuilder text = new StringBuilder();
+    while (true) {
+      if (begin == end) {
+        begin = 0;
+        end = Math.max(0, reader.read(buffer));
+        if (end == 0) {
+          return text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
+        }
+      }
+      int stop = begin;
+      while (stop < end && buffer[stop] != '\n') {
+        stop++;
+      }
+      if (text.length() + (stop - begin) > MAX_LINE_LENGTH) {
+        throw error(line + 1, "more than " + MAX_LINE_LENGTH + " letters in a line");
+      }
+      text.append(buffer, begin, stop - begin);
+      begin = stop;
+      if (stop < end) {
+        begin++;
+        return Optional.of(text.toString());
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return file.name();
+  }
+
+  @Override
+  public int line() {
     return line;
-  }
-
-  /** A mistake in the line that was read last. */
-  InvalidDataException error(String message) {
-    return error(line, message);
-  }
-
-  /** A mistake in a line. */
-  InvalidDataException error(int atLine, String message) {
-    return new InvalidDataException(file.name() + ":" + atLine + ": " + message);
-  }
-
-  /** A mistake of the file as a whole. */
-  InvalidDataException fileError(String message) {
-    return new InvalidDataException(file.name() + ": " + message);
-  }
-
-  /** A finite number. */
-  float parseFeature(String text) {
-    return (float) parse(text, Float.MAX_VALUE);
-  }
-
-  /** A whole number, written as one or as {@code 3.0}. */
-  int parseLabel(String text) {
-    double label = parse(text, Integer.MAX_VALUE);
-    if (label != Math.rint(label)) {
-      throw error("label " + text + ": a whole number is needed");
-    }
-    if (label > MAX_LABEL) {
-      throw error("label " + text + ": " + MAX_LABEL + " is the greatest possible class");
-    }
-    return (int) label;
-  }
-
-  /** Whether this is written as a number, finite or not. */
-  static boolean isNumber(String text) {
-    if (text.isEmpty() || "dDfF".indexOf(text.charAt(text.length() - 1)) >= 0) {
-      // Java's literals may end so; nobody's data means it.
-      return false;
-    }
-    try {
-      Double.parseDouble(text);
-      return text.indexOf('x') < 0 && text.indexOf('X') < 0;
-    } catch (NumberFormatException e) {
-      return false;
-    }
-  }
-
-  private double parse(String text, double most) {
-    if (!isNumber(text)) {
-      throw error("'" + text + "' is not a number");
-    }
-    double number = Double.parseDouble(text);
-    if (Double.isNaN(number) || Math.abs(number) > most) {
-      throw error("'" + text + "' is not a finite number that fits");
-    }
-    return number;
   }
 
   @Override

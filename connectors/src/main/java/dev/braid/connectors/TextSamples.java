@@ -2,88 +2,118 @@ package dev.braid.connectors;
 
 import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Reads CSV and LibSVM files into samples. Where no file with test rows stands beside a file, every
- * tenth of its rows (the 10th, 20th, ...) is a test row and the others train.
+ * Reads tables and LibSVM files into samples. Where no file with test rows stands beside a file,
+ * every tenth of its rows (the 10th, 20th, ...) is a test row and the others train.
  */
 final class TextSamples {
 
-  private static final int TEST_EVERY = 10;
+  static final int TEST_EVERY = 10;
+
+  /** Which rows of a file that has both are asked for. */
+  enum Part {
+    ALL,
+    TRAIN,
+    TEST;
+
+    boolean has(int row) {
+      return this == ALL || (row % TEST_EVERY == TEST_EVERY - 1) == (this == TEST);
+    }
+
+    /** How many rows a file has, at least. */
+    int leastRows() {
+      return this == ALL ? 1 : TEST_EVERY;
+    }
+  }
 
   /**
-   * What the user has said of the data.
+   * What is known of the data.
    *
    * @param classes how many classes, or 0 for one more than the greatest label of the training rows
    * @param features how many features, or 0 for as many as the training rows have
+   * @param classNames the label of each class; none for 0, 1, 2 …
    */
-  record Expected(int classes, int features) {
+  record Expected(int classes, int features, List<String> classNames) {}
 
-    static Expected of(Shape shape) {
-      return new Expected(shape.classes(), shape.features());
-    }
-  }
+  /**
+   * Samples with what their labels were.
+   *
+   * @param signs whether the labels were -1 and +1
+   */
+  record Read(MatrixSamples samples, boolean signs) {}
 
   private TextSamples() {}
 
-  /** Reads all rows of a file. */
-  static MatrixSamples read(DataFile data, TextFormat format, Expected expected) {
-    try (TextFile file = new TextFile(data)) {
-      Rows rows = readRows(file, format);
-      int[] all = IntStream.range(0, rows.size()).toArray();
-      return select(file, rows, all, shape(file, rows, all, format, expected));
-    }
-  }
-
-  /** Reads the training rows, or the test rows, of a file that has both. */
-  static MatrixSamples readPart(
-      DataFile data, TextFormat format, Expected expected, boolean testRows) {
-    try (TextFile file = new TextFile(data)) {
-      Rows rows = readRows(file, format);
-      if (rows.size() < TEST_EVERY) {
-        throw file.fileError(
-            rows.size()
-                + " rows: "
-                + TEST_EVERY
-                + " are needed to set every tenth aside for"
-                + " testing, or a file "
-                + TextFormat.testName(data.name()));
+  /** Reads a table's rows. */
+  static MatrixSamples readTable(DataFile data, TableSchema schema, Expected expected, Part part) {
+    Labels labels = new Labels(expected.classNames());
+    try (TableRows table = new TableRows(new CsvFile(data), schema, true)) {
+      TextPlace place = table.place();
+      if (expected.features() > 0 && expected.features() != schema.features()) {
+        throw place.fileError(
+            schema.features() + " features: " + expected.features() + " are expected");
       }
-      int[] train = select(rows, false);
-      Shape shape = shape(file, rows, train, format, expected);
-      MatrixSamples training = select(file, rows, train, shape);
-      // Both parts are checked whichever is asked for, so that opening one finds every mistake.
-      MatrixSamples testing = select(file, rows, select(rows, true), shape);
-      return testRows ? testing : training;
+      Rows rows = new Rows(place);
+      for (Optional<List<String>> row = table.next(); row.isPresent(); row = table.next()) {
+        table.read(row.get(), rows::value);
+        rows.endRow(labels.classOf(place, table.label(row.get())));
+      }
+      checkRows(place, rows.size(), part.leastRows());
+      Shape shape = Shape.rows(schema.features(), expected.classNames().size());
+      return select(rows, rowsOf(rows, part), shape);
     }
   }
 
-  private static Rows readRows(TextFile file, TextFormat format) {
-    Rows rows = new Rows(file);
-    format.readInto(file, rows);
-    if (rows.size() == 0) {
+  /** Reads the samples of a LibSVM file. */
+  static Read readLibSvm(DataFile data, Expected expected, Part part) {
+    try (TextFile file = new TextFile(data)) {
+      Rows rows = new Rows(file);
+      LibSvm.readInto(file, rows);
+      checkRows(file, rows.size(), part.leastRows());
+      boolean signs = expected.classNames().isEmpty() && LibSvm.hasSigns(rows);
+      if (signs) {
+        LibSvm.mapSigns(file, rows);
+      } else if (!expected.classNames().isEmpty()) {
+        Labels labels = new Labels(expected.classNames());
+        for (int row = 0; row < rows.size(); row++) {
+          rows.relabel(row, labels.classOf(file, rows.line(row), rows.label(row)));
+        }
+      }
+      int[] training = rowsOf(rows, part == Part.ALL ? Part.ALL : Part.TRAIN);
+      Shape shape = shape(file, rows, training, expected);
+      // All rows are checked, whichever are asked for, so that opening one part finds each mistake.
+      checkLabels(file, rows, shape.classes());
+      return new Read(select(rows, rowsOf(rows, part), shape), signs);
+    }
+  }
+
+  /** Checks that there are rows, and enough to set some aside. */
+  static void checkRows(TextPlace file, int rows, int least) {
+    if (rows == 0) {
       throw file.fileError("no samples: at least 1 is needed");
     }
-    return rows;
-  }
-
-  private static int[] select(Rows rows, boolean testRows) {
-    return IntStream.range(0, rows.size())
-        .filter(row -> (row % TEST_EVERY == TEST_EVERY - 1) == testRows)
-        .toArray();
-  }
-
-  private static Shape shape(
-      TextFile file, Rows rows, int[] training, TextFormat format, Expected expected) {
-    int features = expected.features() > 0 ? expected.features() : rows.width();
-    if (rows.width() > features || (format == TextFormat.CSV && rows.width() != features)) {
+    if (rows < least) {
       throw file.fileError(
-          (format == TextFormat.CSV ? "" : "up to ")
-              + rows.width()
-              + " features: "
-              + features
-              + " are expected");
+          rows
+              + " rows: "
+              + TEST_EVERY
+              + " are needed to set every tenth aside for testing, or a file "
+              + TextFormat.testName(file.name()));
+    }
+  }
+
+  private static int[] rowsOf(Rows rows, Part part) {
+    return IntStream.range(0, rows.size()).filter(part::has).toArray();
+  }
+
+  private static Shape shape(TextFile file, Rows rows, int[] training, Expected expected) {
+    int features = expected.features() > 0 ? expected.features() : rows.width();
+    if (rows.width() > features) {
+      throw file.fileError("up to " + rows.width() + " features: " + features + " are expected");
     }
     if (features == 0) {
       throw file.fileError("no features: at least 1 is needed");
@@ -98,21 +128,19 @@ final class TextSamples {
     return Shape.rows(features, classes);
   }
 
-  private static MatrixSamples select(TextFile file, Rows rows, int[] chosen, Shape shape) {
-    for (int row : chosen) {
+  private static void checkLabels(TextFile file, Rows rows, int classes) {
+    for (int row = 0; row < rows.size(); row++) {
       int label = rows.label(row);
-      if (label < 0 || label >= shape.classes()) {
+      if (label < 0 || label >= classes) {
         throw file.error(
             rows.line(row),
-            "label "
-                + label
-                + ": 0 to "
-                + (shape.classes() - 1)
-                + " are the labels of "
-                + shape.classes()
-                + " classes");
+            "label %d: 0 to %d are the labels of %d classes"
+                .formatted(label, classes - 1, classes));
       }
     }
+  }
+
+  private static MatrixSamples select(Rows rows, int[] chosen, Shape shape) {
     return new MatrixSamples(rows.dense(chosen, shape.features()), rows.labels(chosen), shape);
   }
 }

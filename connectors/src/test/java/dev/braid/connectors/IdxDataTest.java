@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -43,9 +45,16 @@ class IdxDataTest {
     DataLocation mnist = DataLocation.of("mnist");
     Samples train = mnist.openTrain();
     Samples test = mnist.openTest();
-    assertThat(mnist.check())
-        .isEqualTo(new DataLocation.Contents(train.shape(), train.size(), test.size()))
-        .isEqualTo(new DataLocation.Contents(new Shape(1, 28, 28, 10), 60_000, 10_000));
+    DataLocation.Contents contents = mnist.check();
+    assertThat(contents.shape()).isEqualTo(train.shape()).isEqualTo(new Shape(1, 28, 28, 10));
+    assertThat(contents.trainSamples()).isEqualTo(train.size()).isEqualTo(60_000);
+    assertThat(contents.testSamples()).isEqualTo(test.size()).isEqualTo(10_000);
+    Integer[] counts = Collections.nCopies(10, 0).toArray(new Integer[0]);
+    for (int id = 0; id < train.size(); id++) {
+      counts[train.label(id)]++;
+    }
+    assertThat(contents.classCounts()).containsExactly(counts);
+    assertThat(contents.location().classNames()).hasSize(10).startsWith("0", "1");
     assertThat(train.label(0)).isEqualTo(5);
     assertThat(test.label(0)).isEqualTo(7);
     float[] first = train.batch(0, new int[] {0}, false).features().toArray();
@@ -112,8 +121,9 @@ class IdxDataTest {
   @Test
   void pixelsAreScaled() {
     Samples samples = location().openTrain();
-    assertThat(location().check())
-        .isEqualTo(new DataLocation.Contents(new Shape(1, 1, 3, 3), 2, 2));
+    assertThat(location().check().shape()).isEqualTo(new Shape(1, 1, 3, 3));
+    assertThat(location().check().classCounts()).containsExactly(1, 0, 1);
+    assertThat(location().check().testSamples()).isEqualTo(2);
     float[] into = new float[5];
     samples.copyFeatures(0, into, 1);
     assertThat(into).containsExactly(0, 0, 0.2f, 1, 0);
@@ -129,7 +139,7 @@ class IdxDataTest {
     write("train-labels.idx1-ubyte", idx(new int[] {1}, 1));
     write("t10k-images-idx4-ubyte", gzip(idx(new int[] {1, 3, 1, 2}, 1, 2, 3, 4, 5, 6)));
     write("t10k-labels-idx1-ubyte.gz", gzip(idx(new int[] {1}, 0)));
-    assertThat(location().check().shape()).isEqualTo(new Shape(3, 1, 2, 2));
+    assertThat(location().withClasses(2).check().shape()).isEqualTo(new Shape(3, 1, 2, 2));
   }
 
   @Test
@@ -187,8 +197,63 @@ class IdxDataTest {
     write(TEST_LABELS, idx(new int[] {2}, 0, 3));
     rejects("t10k-labels-idx1-ubyte: label 3 of sample 1: 0 to 2");
     write(TRAIN_LABELS, idx(new int[] {2}, 0, 0));
-    rejects("every label is 0");
+    fails(location().withClasses(0)::check, "every label is 0");
     fails(() -> location().withClasses(1), "1 classes");
+  }
+
+  @Test
+  void labelsThatAreLikelyNoClasses() throws IOException {
+    fails(location().withClasses(0)::check, "no training sample of class 1: give --classes 0,2 if");
+    write(TRAIN_LABELS, idx(new int[] {2}, 0, 1));
+    write(TEST_LABELS, idx(new int[] {2}, 0, 1));
+    assertThat(location().withClasses(0).check().shape().classes()).isEqualTo(2);
+    int[] labels = IntStream.range(0, 40).map(i -> 1 + i % 3).toArray();
+    write(TRAIN_IMAGES, idx(new int[] {40, 1, 3}, new int[120]));
+    write(TRAIN_LABELS, idx(new int[] {40}, labels));
+    write(TEST_LABELS, idx(new int[] {2}, 1, 3));
+    fails(
+        location().withClasses(0)::check,
+        "no training sample of class 0: give --classes 1,2,3 if these are all, or --classes 4");
+    DataLocation.Contents named = location().withClassNames(List.of("1", "2", "3")).check();
+    assertThat(named.shape().classes()).isEqualTo(3);
+    assertThat(named.classCounts()).containsExactly(14, 13, 13);
+    assertThat(named.location().openTest().label(1)).isEqualTo(2);
+    assertThat(location().withClasses(4).check().classCounts()).containsExactly(0, 14, 13, 13);
+    fails(
+        location().withClassNames(List.of("1", "2"))::check,
+        "label 3 of sample 2: the labels are 1, 2");
+  }
+
+  /** A file of a few hundred bytes must not have memory for a whole data set asked for. */
+  @Test
+  void gzipThatPromisesMoreThanAnyDataSetHas() throws IOException {
+    int side = 10_000;
+    byte[] zeros = new byte[16 + side * side];
+    ByteBuffer.wrap(zeros).putInt(0x803).putInt(1).putInt(side).putInt(side);
+    write(TRAIN_IMAGES, gzip(zeros));
+    rejects("truncated, or a wrong header: 1x10000x10000 bytes cannot be in a file of");
+  }
+
+  /** Whatever one byte of a file is, it is read or refused with a line. */
+  @Test
+  void anyChangedByteIsReadOrRefused() throws IOException {
+    for (String name : new String[] {TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS}) {
+      byte[] whole = Files.readAllBytes(folder.resolve(name));
+      for (int i = 0; i < whole.length; i++) {
+        for (int bits : new int[] {0x01, 0x80, 0xff}) {
+          byte[] changed = whole.clone();
+          changed[i] ^= (byte) bits;
+          write(name, changed);
+          try {
+            location().check();
+          } catch (InvalidDataException e) {
+            assertThat(e.getMessage()).doesNotContain("\n");
+          }
+        }
+      }
+      write(name, whole);
+    }
+    assertThat(location().check().trainSamples()).isEqualTo(2);
   }
 
   @Test
@@ -249,8 +314,9 @@ class IdxDataTest {
     fails(DataLocation.of("mnist").withFeatures(3)::check, "784 features: 3 are expected");
   }
 
+  /** As few samples in so many classes would be taken for a mistake. */
   private DataLocation location() {
-    return DataLocation.of(folder.toString());
+    return DataLocation.of(folder.toString()).withClasses(3);
   }
 
   private void rejects(String message) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.files.WholeFile;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
@@ -66,7 +67,7 @@ class ModelFilesTest {
     }
 
     void save(Path file) throws IOException {
-      ModelFiles.save(file, spec, weights, state, steps, updaterSpec);
+      WholeFile.write(file, out -> ModelFiles.write(out, spec, weights, state, steps, updaterSpec));
     }
   }
 
@@ -157,8 +158,16 @@ class ModelFilesTest {
     ModelSpec broken = new ModelSpec("x", "{", 0, new float[0], new float[0][], 0);
     assertThatThrownBy(
             () ->
-                ModelFiles.save(
-                    file, broken, training.weights, training.state, 0, training.updaterSpec))
+                WholeFile.write(
+                    file,
+                    out ->
+                        ModelFiles.write(
+                            out,
+                            broken,
+                            training.weights,
+                            training.state,
+                            0,
+                            training.updaterSpec)))
         .isInstanceOf(RuntimeException.class);
     assertThat(file).hasContent("the model of yesterday");
     training.save(file);

@@ -74,14 +74,20 @@ class SerializersTest {
   @Test
   void theEnumeratorsStateComesBack() throws Exception {
     EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
-    EnumeratorState state = new EnumeratorState(60_000, -5, true);
+    EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp");
     byte[] bytes = serializer.serialize(state);
-    assertThat(serializer.deserialize(1, bytes)).isEqualTo(state);
-    assertThatThrownBy(() -> serializer.deserialize(1, Arrays.copyOf(bytes, 5)))
-        .isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> serializer.deserialize(7, bytes))
+    assertThat(serializer.deserialize(3, bytes)).isEqualTo(state);
+    assertThat(state.unreadable()).isEmpty();
+    for (int length = 0; length < bytes.length; length++) {
+      byte[] truncated = Arrays.copyOf(bytes, length);
+      assertThatThrownBy(() -> serializer.deserialize(3, truncated))
+          .isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(() -> serializer.deserialize(3, Arrays.copyOf(bytes, bytes.length + 1)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("version 7");
+        .hasMessageContaining("1 bytes after the end");
+    assertThat(serializer.deserialize(7, bytes).unreadable())
+        .hasValueSatisfying(why -> assertThat(why).contains("version 7").contains("reads 3"));
   }
 
   @ParameterizedTest

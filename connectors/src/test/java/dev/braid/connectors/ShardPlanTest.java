@@ -92,16 +92,21 @@ class ShardPlanTest {
       if (inStep) {
         assertThat(shares.stream().map(ShardSplit::nextEpoch).distinct()).hasSize(1);
       }
-      plan = new ShardPlan(samples, 1 + random.nextInt(20), epochs);
-      int readers = 1 + random.nextInt(8);
+      int batchSize = random.nextBoolean() ? plan.batchSize() : 1 + random.nextInt(20);
+      plan = new ShardPlan(samples, batchSize, epochs);
+      int readers = random.nextBoolean() ? shares.size() : 1 + random.nextInt(8);
+      boolean samePace = random.nextBoolean();
       List<ShardSplit> shuffled = new ArrayList<>();
       for (ShardSplit share : shares) {
         ShardSplitSerializer serializer = new ShardSplitSerializer();
         shuffled.add(serializer.deserialize(serializer.getVersion(), serializer.serialize(share)));
       }
-      List<ShardSplit> resumed = plan.resume(shuffled, readers);
+      List<ShardSplit> resumed = plan.resume(shuffled, readers, samePace);
       Collections.shuffle(shuffled, random);
-      assertThat(plan.resume(shuffled, readers)).isEqualTo(resumed);
+      assertThat(plan.resume(shuffled, readers, samePace)).isEqualTo(resumed);
+      if (!samePace) {
+        assertThat(resumed).allMatch(resumed.get(0)::isInStepWith);
+      }
       shares = new ArrayList<>(resumed);
     }
     for (ShardSplit share : shares) {
@@ -127,24 +132,40 @@ class ShardPlanTest {
     shares.set(0, shares.get(0).next(10).after());
     shares.set(2, shares.get(2).next(10).after().next(10).after());
     List<ShardSplit> reversed = List.of(shares.get(2), shares.get(1), shares.get(0));
-    assertThat(plan.resume(reversed, 3)).isEqualTo(shares);
+    assertThat(plan.resume(reversed, 3, true)).isEqualTo(shares);
+  }
+
+  @Example
+  void atAnotherPaceTheyGoOnOnlyIfAllAreAtTheSameBatch() {
+    ShardPlan plan = new ShardPlan(12, 2, 3);
+    List<ShardSplit> apart = new ArrayList<>(plan.start(2));
+    apart.set(1, apart.get(1).next(12).after());
+    List<ShardSplit> inStep = List.of(apart.get(0).next(12).after(), apart.get(1));
+
+    assertThat(plan.resume(inStep, 2, false)).isEqualTo(inStep);
+    assertThat(plan.resume(apart, 2, true)).isEqualTo(apart);
+    List<ShardSplit> cut = plan.resume(apart, 2, false);
+    assertThat(cut)
+        .extracting(share -> Positions.count(share.begun().get(0).remaining()))
+        .containsExactly(5, 5);
   }
 
   @Example
   void aMissingShareIsAnErrorUnlessAllHadEnded() {
     ShardPlan plan = new ShardPlan(10, 2, 1);
     List<ShardSplit> shares = plan.start(3);
-    assertThatThrownBy(() -> plan.resume(shares.subList(0, 2), 3))
+    assertThatThrownBy(() -> plan.resume(shares.subList(0, 2), 3, true))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("2 of 3 shares of the data: 2 is missing");
     ShardSplit ended = new ShardSplit(1, 3, 2, List.of(), 1);
-    assertThat(plan.resume(List.of(ended), 2)).allMatch(share -> share.isExhausted(1));
+    assertThat(plan.resume(List.of(ended), 2, true)).allMatch(share -> share.isExhausted(1));
   }
 
   @Example
   void sharesOfDifferentRunsAreAnError() {
     ShardPlan plan = new ShardPlan(10, 2, 1);
-    assertThatThrownBy(() -> plan.resume(List.of(plan.start(2).get(0), plan.start(3).get(1)), 2))
+    assertThatThrownBy(
+            () -> plan.resume(List.of(plan.start(2).get(0), plan.start(3).get(1)), 2, true))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("does not go together");
   }
@@ -181,8 +202,8 @@ class ShardPlanTest {
     ShardSplit third = second.beginEpoch(8);
     ShardPlan two = new ShardPlan(8, 4, 2);
 
-    assertThat(two.resume(List.of(second), 1)).containsExactly(second);
-    assertThatThrownBy(() -> two.resume(List.of(third), 1))
+    assertThat(two.resume(List.of(second), 1, true)).containsExactly(second);
+    assertThatThrownBy(() -> two.resume(List.of(third), 1, true))
         .isInstanceOf(InvalidDataException.class)
         .hasMessage("--epochs 2: the checkpoint is in epoch 3 already: 3 or more is needed");
   }

@@ -1,31 +1,26 @@
 package dev.braid.connectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TextDataTest {
-
-  @TempDir Path folder;
+class TextDataTest extends DataInFolder {
 
   @Test
   void everyTenthRowIsATestRow() throws IOException {
     write("a.csv", IntStream.range(0, 25).mapToObj(i -> i + "," + i % 2).toList());
     DataLocation location = location("a.csv");
-    assertThat(location.check()).isEqualTo(new DataLocation.Contents(Shape.rows(1, 2), 23, 2));
+    holds(location, Shape.rows(1, 2), 23, 2);
     Samples test = location.openTest();
     assertThat(test.batch(0, new int[] {0, 1}, true).features().toArray()).containsExactly(9, 19);
     assertThat(location.openTrain().batch(0, new int[] {8, 9}, true).features().toArray())
@@ -37,7 +32,7 @@ class TextDataTest {
     write("a.csv", List.of("\ufeffx,y,label", "", " 1 , 2.5e1 , 0 ", "3,-4,1.0", ""));
     write("a.test.csv", List.of("5,6,1"));
     DataLocation location = location("a.csv");
-    assertThat(location.check()).isEqualTo(new DataLocation.Contents(Shape.rows(2, 2), 2, 1));
+    holds(location, Shape.rows(2, 2), 2, 1);
     assertThat(location.openTrain().batch(0, new int[] {0, 1}, true).features().toArray())
         .containsExactly(1, 25, 3, -4);
     assertThat(location.openTrain().label(1)).isEqualTo(1);
@@ -50,8 +45,7 @@ class TextDataTest {
       out.write("0 1:1\n1 2:2\n".getBytes(StandardCharsets.UTF_8));
     }
     write("a.test.libsvm", List.of("1"));
-    assertThat(location("a.libsvm.gz").check())
-        .isEqualTo(new DataLocation.Contents(Shape.rows(2, 2), 2, 1));
+    holds(location("a.libsvm.gz"), Shape.rows(2, 2), 2, 1);
   }
 
   @Test
@@ -88,7 +82,8 @@ class TextDataTest {
         "1,2,0;1,,1|a.csv:2: '' is not a number",
         "1,2,0;1,2f,1|a.csv:2: '2f' is not a number",
         "1,2,0;1,0x1p3,1|a.csv:2: '0x1p3' is not a number",
-        "1,x,0|a.csv:1: 'x' is not a number",
+        "3,4,0;1,x,0|a.csv:2: 'x' is not a number",
+        "1,5,1;2,'2,5',1|a.csv:2: 4 columns: 3",
         "1|a.csv:1: 1 column",
         "1,2,0;1,2,0.5|a.csv:2: label 0.5: a whole number",
         "1,2,0;1,2,-1|a.csv:2: label -1: 0 to 1",
@@ -139,7 +134,7 @@ class TextDataTest {
     write("a.test.csv", List.of("1,2,0", "1,2,2"));
     rejects(location("a.csv"), "a.test.csv:2: label 2: 0 to 1 are the labels of 2 classes");
     write("a.test.csv", List.of("1,0"));
-    rejects(location("a.csv"), "a.test.csv: 1 features: 2 are expected");
+    rejects(location("a.csv"), "a.test.csv:1: 2 columns: 3 as in the training rows are needed");
   }
 
   @Test
@@ -155,24 +150,59 @@ class TextDataTest {
   }
 
   @Test
+  void linesHaveALimit() throws IOException {
+    write("a.svm", List.of("0 1:1", "1 2:" + "1".repeat(TextFile.MAX_LINE_LENGTH)));
+    write("a.test.svm", List.of("1 1:1"));
+    rejects(location("a.svm"), "a.svm:2: more than 16777216 letters in a line");
+    write("a.csv", List.of("1,0", "1".repeat(TextFile.MAX_LINE_LENGTH) + ",1"));
+    rejects(
+        location("a.csv"),
+        "a.csv: after line 1: no CSV, perhaps a quote that is not closed: The maximum");
+  }
+
+  @Test
+  void gzipMayNotGrowWithoutBounds() throws IOException {
+    try (GZIPOutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(folder.resolve("a.csv.gz")))) {
+      byte[] blankLine = " ".repeat(60_000).concat("\n").getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i <= DataFile.MIN_EXPANDED_BYTES / blankLine.length; i++) {
+        out.write(blankLine);
+      }
+    }
+    rejects(location("a.csv.gz"), "a.csv.gz: unzips to more than 67108864 bytes from");
+    Files.copy(folder.resolve("a.csv.gz"), folder.resolve("a.svm.gz"));
+    rejects(location("a.svm.gz"), "a.svm.gz: unzips to more than 67108864 bytes from");
+  }
+
+  @Test
+  void onlyUtf8IsText() throws IOException {
+    Files.write(folder.resolve("a.csv"), "köln,1\n".getBytes(StandardCharsets.ISO_8859_1));
+    rejects(location("a.csv"), "a.csv: not UTF-8");
+    Files.write(folder.resolve("a.svm"), "1 1:1 # köln\n".getBytes(StandardCharsets.ISO_8859_1));
+    rejects(location("a.svm"), "a.svm: not UTF-8");
+  }
+
+  @Test
+  void signsKeepTheirNames() throws IOException {
+    write("a.svm", List.of("-1 1:1", "+1 1:2"));
+    write("a.test.svm", List.of("+1 1:1"));
+    DataLocation found = location("a.svm").check().location();
+    assertThat(found.classNames()).containsExactly("-1", "1");
+    assertThat(found.openTrain().label(0)).isZero();
+    assertThat(found.openTest().label(0)).isEqualTo(1);
+    assertThat(found.openAll().size()).isEqualTo(2);
+  }
+
+  @Test
   void anUnknownFormat() throws IOException {
     write("a.txt", List.of("1,2"));
     rejects(location("a.txt"), "the format cannot be told from the name");
   }
 
-  private DataLocation location(String name) {
-    return DataLocation.of(folder.resolve(name).toString());
-  }
-
-  private static void rejects(DataLocation location, String message) {
-    assertThatThrownBy(location::check)
-        .isInstanceOf(InvalidDataException.class)
-        .hasMessageContaining(message)
-        .message()
-        .doesNotContain("\n");
-  }
-
-  private void write(String name, List<String> lines) throws IOException {
-    Files.write(folder.resolve(name), lines);
+  private static void holds(DataLocation location, Shape shape, int trainSamples, int testSamples) {
+    DataLocation.Contents contents = location.check();
+    assertThat(contents.shape()).isEqualTo(shape);
+    assertThat(contents.trainSamples()).isEqualTo(trainSamples);
+    assertThat(contents.testSamples()).isEqualTo(testSamples);
   }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Turns what the user wants of chaos into what the job needs, while the user is there to listen.
@@ -34,8 +35,43 @@ final class ChaosPlan {
         chaos
             .topic()
             .map(topic -> topic(topic, chaos.earliest()))
-            .orElseGet(() -> new EventSource.Lines(lines(chaos.file().orElseThrow())));
+            .orElseGet(() -> file(chaos.file().orElseThrow(), options.ranks()));
     return new ChaosConfig(source, Validation.localPath(options.out()).toString(), options.seed());
+  }
+
+  /**
+   * The events of a file. A run without any is none that anybody wants: it is refused; what is
+   * wrong with some of them is said by {@link #warning}.
+   */
+  private static EventSource file(String file, int ranks) {
+    EventSource.Lines events = new EventSource.Lines(lines(file));
+    List<String> refused = events.refused(ranks);
+    if (refused.size() == events.size()) {
+      throw new UsageException(
+          "--chaos-file "
+              + file
+              + ": there is no chaos event in it; of "
+              + events.size()
+              + (events.size() == 1 ? " record" : " records")
+              + " the first is refused: "
+              + refused.get(0));
+    }
+    return events;
+  }
+
+  /** What the user should know before the run begins, if there is anything. */
+  static Optional<String> warning(ChaosConfig chaos, int ranks) {
+    List<String> refused =
+        chaos.source() instanceof EventSource.Lines events ? events.refused(ranks) : List.of();
+    return refused.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%d of the records in --chaos-file %s, written to %s; the first: %s"
+                .formatted(
+                    refused.size(),
+                    refused.size() == 1 ? "is no chaos event" : "are no chaos events",
+                    chaos.deadLetterFile(),
+                    refused.get(0)));
   }
 
   private static EventSource topic(KafkaTopic topic, boolean earliest) {

@@ -1,15 +1,19 @@
 package dev.braid.job;
 
-import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventText;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.KafkaTopics;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +43,11 @@ final class ChaosStatus implements Callable<Integer> {
       })
   private Path file;
 
+  @Option(
+      names = "--json",
+      description = "One JSON object a line, as the log has them, rather than words.")
+  private boolean json;
+
   ChaosStatus(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -59,18 +68,46 @@ final class ChaosStatus implements Callable<Integer> {
         inForce.put(id, entry);
       }
     }
-    inForce.values().forEach(entry -> terminal.print(describe(entry)));
-    if (inForce.isEmpty()) {
+    Instant now = Instant.now();
+    inForce
+        .values()
+        .forEach(entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
+    if (inForce.isEmpty() && !json) {
       terminal.print("nothing is in force");
     }
     return ExitCodes.OK;
   }
 
-  private static String describe(HappeningLog.Entry entry) {
-    return "since round "
-        + entry.happening().round()
-        + "  "
-        + EventWriter.write(entry.happening().event());
+  /** Time is that of the clock, as the log does not tell how long training has run by now. */
+  static String describe(HappeningLog.Entry entry, Instant now) {
+    Happening happening = entry.happening();
+    ChaosEvent event = happening.event();
+    String since =
+        happening.round() < 0 ? "before the first round" : "since round " + happening.round();
+    return EventText.target(event)
+        + ": "
+        + EventText.state(event.action())
+        + " "
+        + since
+        + left(entry, now);
+  }
+
+  private static String left(HappeningLog.Entry entry, Instant now) {
+    OptionalLong forMillis = entry.happening().event().forMillis();
+    if (forMillis.isEmpty()) {
+      return ", until it is mended";
+    }
+    if (entry.happening().isRestored()) {
+      // How much of its time was over when its run failed is not in this line.
+      return "";
+    }
+    long leftMillis =
+        Duration.between(now, entry.at().plusMillis(forMillis.getAsLong())).toMillis();
+    return leftMillis < 0 ? ", its time is over" : ", " + ceilSeconds(leftMillis) + " s left";
+  }
+
+  private static long ceilSeconds(long millis) {
+    return (millis + 999) / 1000;
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.braid.job;
 
 import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.HappeningLog.Entry;
@@ -11,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,11 +37,12 @@ final class ChaosSummary {
     try {
       List<Entry> entries = entries(applied, run);
       long refused = count(deadLetters);
-      long took = count(entries, Outcome.APPLIED);
-      return took
-          + (took == 1 ? " event" : " events")
+      Set<String> seen = ids(entries, entry -> true);
+      Set<String> took = ids(entries, ChaosSummary::tookEffect);
+      return took.size()
+          + (took.size() == 1 ? " event" : " events")
           + " took effect, "
-          + count(entries, Outcome.IGNORED)
+          + (seen.size() - took.size())
           + " changed nothing; log in "
           + applied
           + (refused == 0 ? "" : "; refused: " + refused + ", in " + deadLetters);
@@ -45,14 +51,21 @@ final class ChaosSummary {
     }
   }
 
+  /** Whether it has acted on a message or a rank, or has ended what was in force. */
+  private static boolean tookEffect(Happening happening) {
+    Action action = happening.event().action();
+    return happening.outcome() == Outcome.TOUCHED
+        || (happening.outcome() == Outcome.APPLIED
+            && (action.ends() || action instanceof Action.Straggle));
+  }
+
   /** Events, not lines: after a failure, what was in force is logged again. */
-  private static long count(List<Entry> entries, Outcome outcome) {
+  private static Set<String> ids(List<Entry> entries, Predicate<Happening> which) {
     return entries.stream()
         .map(Entry::happening)
-        .filter(happening -> happening.outcome() == outcome)
-        .map(happening -> happening.event().id())
-        .distinct()
-        .count();
+        .filter(which)
+        .map(happening -> happening.event().id().orElse(""))
+        .collect(Collectors.toSet());
   }
 
   private static List<Entry> entries(Path log, String run) throws IOException {

@@ -1,18 +1,24 @@
 package dev.braid.job;
 
+import dev.braid.files.WholeFile;
 import dev.braid.job.compare.ComparedRun;
 import dev.braid.job.compare.ComparisonPage;
 import dev.braid.job.compare.ComparisonTable;
+import dev.braid.job.compare.Conditions;
 import dev.braid.job.report.InvalidHistoryException;
 import dev.braid.job.report.RunHistory;
-import dev.braid.job.report.WholeFile;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -131,7 +137,9 @@ final class CompareCommand implements Callable<Integer> {
                 "run %d of %d: %s".formatted(runs.size() + 1, plan.size(), run.name())));
         runs.add(run.run(interruption));
       }
-      show(runs, folder, trainedNotes(runs.size(), plan.size()));
+      Map<String, Path> folders =
+          plan.stream().collect(Collectors.toMap(TrainRun::name, TrainRun::out));
+      show(runs, folders, folder, trainedNotes(runs.size(), plan.size()));
       interruption.reported();
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -162,15 +170,17 @@ final class CompareCommand implements Callable<Integer> {
               throw new UsageException(option + ": with --from, only --out is possible");
             });
     List<ComparedRun> runs = new ArrayList<>();
+    Map<String, Path> folders = new HashMap<>();
     for (Path run : from) {
       String name = name(run);
+      folders.put(name, run);
       try {
         runs.add(ComparedRun.of(name, RunHistory.read(run.resolve("history.jsonl"))));
       } catch (InvalidHistoryException e) {
         throw new UsageException("--from " + run + ": " + e.getMessage(), e);
       }
     }
-    show(runs, folder, List.of("Made from the histories of runs that were there."));
+    show(runs, folders, folder, List.of("Made from the histories of runs that were there."));
     return ExitCodes.OK;
   }
 
@@ -184,16 +194,30 @@ final class CompareCommand implements Callable<Integer> {
     return same > 1 ? run.toString() : last.toString();
   }
 
-  private void show(List<ComparedRun> runs, Path folder, List<String> notes) throws IOException {
+  private void show(
+      List<ComparedRun> runs, Map<String, Path> folders, Path folder, List<String> notes)
+      throws IOException {
     if (runs.isEmpty()) {
       return;
     }
+    Map<String, String> links = new HashMap<>();
+    folders.forEach((name, results) -> links.put(name, link(folder, results)));
     Path page = folder.resolve(PAGE);
-    byte[] html = ComparisonPage.of(runs, notes).getBytes(StandardCharsets.UTF_8);
-    WholeFile.write(page.toString(), file -> file.write(html));
+    byte[] html = ComparisonPage.of(runs, links, notes).getBytes(StandardCharsets.UTF_8);
+    WholeFile.write(page, file -> file.write(html));
     terminal.print("");
     new ComparisonTable(runs).lines().forEach(terminal::print);
+    Conditions.of(runs).warning().ifPresent(terminal::print);
     terminal.print("");
     terminal.print("page  " + page);
+  }
+
+  /** Relative, so that both may be moved together. */
+  private static String link(Path folder, Path results) {
+    Path relative =
+        folder.toAbsolutePath().normalize().relativize(results.toAbsolutePath().normalize());
+    return StreamSupport.stream(relative.spliterator(), false)
+        .map(part -> URLEncoder.encode(part.toString(), StandardCharsets.UTF_8).replace("+", "%20"))
+        .collect(Collectors.joining("/", "", "/"));
   }
 }

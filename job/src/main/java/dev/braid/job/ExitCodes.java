@@ -7,6 +7,9 @@ final class ExitCodes {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
+  /** Trained, but to less than the accuracy that was asked for. */
+  static final int TARGET_MISSED = 3;
+
   /** As shells say it of a process that SIGINT ended. */
   static final int INTERRUPTED = 130;
 

@@ -1,6 +1,5 @@
 package dev.braid.job;
 
-import dev.braid.loop.EnvelopeSerializer;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -10,12 +9,12 @@ import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 
 /** Every setting of Flink that Braid makes. */
 final class FlinkSettings {
@@ -53,6 +52,13 @@ final class FlinkSettings {
     return settings;
   }
 
+  /** Of a run that goes on without some of its checkpoint's state, which it has looked at. */
+  static Configuration droppingState() {
+    Configuration settings = new Configuration();
+    settings.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
+    return settings;
+  }
+
   /** What the embedded Flink needs besides. */
   static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
@@ -64,6 +70,7 @@ final class FlinkSettings {
     settings.set(RestOptions.ADDRESS, "localhost");
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
     settings.set(RestOptions.BIND_PORT, webPorts(options));
+    setReadOnlyWeb(settings);
     // The client's progress comes with heartbeats.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
@@ -76,12 +83,6 @@ final class FlinkSettings {
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
     return settings;
-  }
-
-  /** How many values a message of the loop has. */
-  static int chunkLength(ReadableConfig settings) {
-    MemorySize buffer = settings.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE);
-    return EnvelopeSerializer.chunkLength(Math.toIntExact(buffer.getBytes()));
   }
 
   /** Large buffers are fast; with many workers there are too many of them. */
@@ -99,14 +100,24 @@ final class FlinkSettings {
     int allToAll = 3 * ranks * ranks + 9 * ranks;
     int allToOne = 3 * ranks + 9;
     // Chaos events go from one to all, at one channel a gate.
-    int chaos = options.chaos().isPresent() ? 12 * ranks + 2 * allToOne + 16 : 0;
-    return 2 * allToAll + 5 * allToOne + chaos + 64;
+    int chaos = options.chaos().isPresent() ? 12 * ranks + 3 * allToOne + 16 : 0;
+    return 2 * allToAll + 6 * allToOne + chaos + 64;
   }
 
   private static String webPorts(TrainOptions options) {
     return options.webPort().isPresent()
         ? Integer.toString(options.webPort().getAsInt())
         : FIRST_WEB_PORT + "-" + LAST_WEB_PORT;
+  }
+
+  /** Nobody sends the embedded Flink a job; who stops it has its terminal. */
+  private static void setReadOnlyWeb(Configuration settings) {
+    settings.set(ReadOnlyWeb.ENABLED, true);
+    settings.set(WebOptions.SUBMIT_ENABLE, false);
+    settings.set(WebOptions.CANCEL_ENABLE, false);
+    settings.set(WebOptions.RESCALE_ENABLE, false);
+    // None: the web UI is of the server's own origin, and needs no leave.
+    settings.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "");
   }
 
   private static void setCheckpointDir(Configuration settings, String place) {

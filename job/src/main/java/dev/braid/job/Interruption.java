@@ -73,12 +73,17 @@ final class Interruption implements AutoCloseable {
     if (!lastModified().equals(modelBefore)) {
       return "training was complete, and its model is in " + model;
     }
+    return howToGoOn().orElse("there was no checkpoint yet, nothing is kept");
+  }
+
+  /** How to train on from the last checkpoint, if there is one. */
+  Optional<String> howToGoOn() {
     String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
     return Checkpoints.newestBelow(
             Validation.localPath(place).resolve(job.getJobID().toHexString()))
         .map(
-            found -> "to go on from the last checkpoint, add --restore " + quoted(found.toString()))
-        .orElse("there was no checkpoint yet, nothing is kept");
+            found ->
+                "to go on from the last checkpoint, add --restore " + quoted(found.toString()));
   }
 
   private Optional<FileTime> lastModified() {

@@ -6,9 +6,12 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +37,8 @@ public final class Main implements Runnable {
 
   /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
   private static final Duration LONGEST = Duration.ofDays(365);
+
+  private static final Pattern BARE_NUMBER = Pattern.compile("\\s*\\d+\\s*");
 
   @Spec private CommandSpec spec;
 
@@ -71,8 +76,11 @@ public final class Main implements Runnable {
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
             .addSubcommand(new CompareCommand(terminal))
+            .addSubcommand(new EvaluateCommand())
+            .addSubcommand(new PredictCommand(System.in))
             .addSubcommand(chaos(terminal))
-            .addSubcommand(new KafkaCommand());
+            .addSubcommand(new KafkaCommand())
+            .addSubcommand(new HelpCommand());
     registerConverters(commandLine);
     commandLine.setExecutionStrategy(
         parsed -> {
@@ -117,6 +125,7 @@ public final class Main implements Runnable {
       added.getCommandSpec().mixinStandardHelpOptions(true);
       chaos.addSubcommand(added);
     }
+    chaos.addSubcommand(new HelpCommand());
     return chaos;
   }
 
@@ -152,6 +161,11 @@ public final class Main implements Runnable {
   }
 
   private static Duration duration(String text) {
+    if (BARE_NUMBER.matcher(text).matches()) {
+      // Flink would take it for milliseconds.
+      throw new TypeConversionException(
+          "a unit is needed: %1$sms, %1$ss or %1$smin".formatted(text.strip()));
+    }
     Duration duration;
     try {
       duration = TimeUtils.parseDuration(text);
@@ -196,10 +210,17 @@ public final class Main implements Runnable {
     CommandSpec command = e.getCommandLine().getCommandSpec();
     String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
     boolean option = word.startsWith("-");
-    String mistake = option ? "Unknown option: '" + word + "'" : firstLine(e);
+    Set<String> commands = command.subcommands().keySet();
+    String mistake;
+    if (option) {
+      mistake = "Unknown option: '" + word + "'";
+    } else if (commands.isEmpty()) {
+      mistake = "'" + word + "' is not expected here";
+    } else {
+      mistake = "no command '" + word + "'; commands: " + String.join(", ", commands);
+    }
     return mistake
-        + Typo.nearest(
-                word, option ? command.optionsMap().keySet() : command.subcommands().keySet())
+        + Typo.nearest(word, option ? command.optionsMap().keySet() : commands)
             .map(name -> "; did you mean " + name + "?")
             .orElse("");
   }

@@ -22,9 +22,15 @@ enum OptionScope {
   AKO_PARTITIONS("--ako-partitions", "--exchange ako", of(ExchangeType.AKO)),
   AKO_ACCUMULATION("--ako-accumulation", "--exchange ako", of(ExchangeType.AKO)),
   BANDWIDTH("--bandwidth", "--exchange ako", of(ExchangeType.AKO)),
+  LABEL("--label", OptionScope.TABLE, OptionScope::hasTable),
+  IGNORE("--ignore", OptionScope.TABLE, OptionScope::hasTable),
+  TEXT("--text", OptionScope.TABLE, OptionScope::hasTable),
+  STANDARDIZE("--standardize", OptionScope.TABLE, OptionScope::hasTable),
   CHAOS_FROM("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
   KAFKA_BROKERS("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
   KAFKA_PROPERTY("--kafka-property", "--chaos-topic", OptionScope::hasTopic);
+
+  private static final String TABLE = "a table: --data FILE.csv";
 
   private final String option;
   private final String belongsTo;
@@ -88,6 +94,10 @@ enum OptionScope {
     return run.exchange() == ExchangeType.PS
         ? run.exchangeOptions().servers().consistency() == Consistency.SSP
         : !run.isSynchronous();
+  }
+
+  private static boolean hasTable(TrainOptions run) {
+    return run.data().isTable();
   }
 
   private static boolean hasTopic(TrainOptions run) {

@@ -1,11 +1,16 @@
 package dev.braid.job;
 
+import dev.braid.chaos.FaultReport;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Shows a run's status as it changes. */
 final class ProgressView {
@@ -23,11 +28,21 @@ final class ProgressView {
   private long shownNanos;
   private long shownRound;
   private List<Integer> shownLeftOut = List.of();
+  private final Set<String> shownNotes = new HashSet<>();
+  private List<String> shownTroubles = List.of();
+  private final FaultLines faults;
+  private final StallWatch stalls = new StallWatch();
 
   ProgressView(Terminal terminal, long nowNanos) {
     this.terminal = terminal;
     this.beganNanos = nowNanos;
     this.shownNanos = nowNanos;
+    this.faults = new FaultLines(terminal.isInteractive(), nowNanos);
+  }
+
+  /** What links say of faults: what has happened is shown, but not every single thing of many. */
+  void showFaults(FaultReport report, long nowNanos) {
+    faults.take(report, nowNanos).forEach(terminal::print);
   }
 
   /** Nothing is known of the run: after a while, says once what it may be waiting for. */
@@ -42,12 +57,17 @@ final class ProgressView {
 
   void show(Status status, long nowNanos) {
     begun = true;
+    showNotes(status);
     showEvaluations(status, nowNanos);
     showLeftOut(status);
+    showTroubles(status);
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
-    if (terminal.isInteractive()) {
+    Optional<String> stall = stalls.stall(status.round(), nowNanos);
+    if (stall.isPresent()) {
+      showStall(stall.get() + cause(status), nowNanos);
+    } else if (terminal.isInteractive()) {
       terminal.update(line(status));
     } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
       terminal.print(line(status));
@@ -56,7 +76,30 @@ final class ProgressView {
     }
   }
 
-  private void showEvaluations(Status status, long nowNanos) {
+  private void showStall(String line, long nowNanos) {
+    if (terminal.isInteractive()) {
+      terminal.update(line);
+    } else if (stalls.isLineDue(nowNanos)) {
+      terminal.print(line);
+    }
+  }
+
+  /** Faults that are in force; else who is known to be away. */
+  private String cause(Status status) {
+    String inForce = faults.inForce();
+    if (!inForce.isEmpty() || status.leftOut().isEmpty()) {
+      return inForce.isEmpty() ? "" : "; " + inForce;
+    }
+    return "; cut off: "
+        + status.leftOut().stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "));
+  }
+
+  private void showNotes(Status status) {
+    status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
+  }
+
+  /** Those that have not been shown. */
+  void showEvaluations(Status status, long nowNanos) {
     for (Evaluation evaluation : status.evaluations()) {
       if (evaluation.epoch() > shownEpochs) {
         shownEpochs = evaluation.epoch();
@@ -80,6 +123,22 @@ final class ProgressView {
     shownLeftOut = status.leftOut();
   }
 
+  private void showTroubles(Status status) {
+    if (status.outcome().isPresent()) {
+      // Those of the end are told with it.
+      return;
+    }
+    for (String trouble : status.troubles()) {
+      if (!shownTroubles.contains(trouble)) {
+        terminal.print(trouble + "; training goes on, and it is tried again");
+      }
+    }
+    if (status.troubles().isEmpty() && !shownTroubles.isEmpty()) {
+      terminal.print("all that was to be written is written");
+    }
+    shownTroubles = status.troubles();
+  }
+
   void showOutcome(Outcome outcome) {
     terminal.print("");
     terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
@@ -90,27 +149,41 @@ final class ProgressView {
     }
     terminal.print("ledger         " + outcome.ledger());
     terminal.print("model          " + outcome.model());
+    outcome
+        .best()
+        .ifPresent(
+            best ->
+                terminal.print(
+                    "best           %s after epoch %d: %s"
+                        .formatted(percent(best.testAccuracy()), best.epoch(), best.model())));
     terminal.print("history        " + outcome.history());
   }
 
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %d/%d  loss %.4f  test loss %.4f  test accuracy %s  %.1f s  %s exchanged",
+        "epoch %d/%d  loss %.4f  test loss %.4f  test accuracy %s%s  %.1f s  %s exchanged",
         evaluation.epoch(),
         epochs,
         evaluation.trainLoss(),
         evaluation.testLoss(),
         percent(evaluation.testAccuracy()),
+        ofPart(evaluation),
         evaluation.seconds(),
         bytes(evaluation.bytes()));
+  }
+
+  private static String ofPart(Evaluation evaluation) {
+    return evaluation.testsOnlyPart()
+        ? String.format(Locale.ROOT, " of %,d samples", evaluation.testSamples())
+        : "";
   }
 
   static String line(Status status) {
     String accuracy =
         status
             .lastEvaluation()
-            .map(last -> "  accuracy " + percent(last.testAccuracy()))
+            .map(last -> "  accuracy " + percent(last.testAccuracy()) + ofPart(last))
             .orElse("");
     return String.format(
         Locale.ROOT,
@@ -141,7 +214,7 @@ final class ProgressView {
   private static String accuracies(Outcome outcome) {
     return String.format(
         Locale.ROOT,
-        "%.2f to %.2f %% of the replicas, variance %.4f pp²",
+        "%.2f to %.2f %% of the replicas before they were brought together, variance %.4f pp²",
         100 * Collections.min(outcome.replicaAccuracies()),
         100 * Collections.max(outcome.replicaAccuracies()),
         outcome.accuracyVariancePp2());

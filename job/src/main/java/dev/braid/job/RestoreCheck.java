@@ -1,15 +1,21 @@
 package dev.braid.job;
 
+import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.StateFormat;
 import dev.braid.learner.Learner;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.worker.SavedModel;
+import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InvalidClassException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
@@ -19,6 +25,16 @@ import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAcce
  * Where this process cannot read the checkpoint, as may be on a cluster, the job will tell.
  */
 final class RestoreCheck {
+
+  /**
+   * What becomes of a checkpoint's state.
+   *
+   * @param sentences for the user, a line each
+   * @param dropsEvents whether the state of chaos events is dropped, and Flink has to be told
+   */
+  record Changes(List<String> sentences, boolean dropsEvents) {
+    static final Changes NONE = new Changes(List.of(), false);
+  }
 
   private final TrainOptions options;
   private final String place;
@@ -31,17 +47,42 @@ final class RestoreCheck {
   /**
    * Checks whether the run can go on from its checkpoint, if it has one.
    *
+   * @return what becomes of its state, where that is not what it was
    * @throws UsageException for the first thing that does not fit
    */
-  static void check(
-      TrainOptions options, SampleSource samples, int trainSamples, TrainedModel model) {
-    options
-        .restore()
-        .ifPresent(
-            place -> {
-              RestoreCheck check = new RestoreCheck(options, place);
-              check.read(samples).ifPresent(saved -> check.checkFits(saved, trainSamples, model));
-            });
+  static Changes check(
+      TrainOptions options,
+      SampleSource samples,
+      int trainSamples,
+      TrainedModel model,
+      Optional<ChaosConfig> chaos) {
+    if (options.restore().isEmpty()) {
+      return Changes.NONE;
+    }
+    RestoreCheck check = new RestoreCheck(options, options.restore().get());
+    Optional<SavedRun> saved = check.read(samples);
+    saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh().data(), model));
+    return saved.map(run -> check.changes(run, model, chaos)).orElse(Changes.NONE);
+  }
+
+  private Changes changes(SavedRun saved, TrainedModel model, Optional<ChaosConfig> chaos) {
+    SavedChaos events = new SavedChaos(saved.operators());
+    return new Changes(
+        Stream.concat(
+                saved.model().stream().flatMap(known -> changes(known, model)),
+                events.change(chaos).stream())
+            .toList(),
+        events.isDroppedBy(chaos));
+  }
+
+  private Stream<String> changes(SavedModel saved, TrainedModel model) {
+    return Stream.of(saved.change(format()), saved.changeOfOptimiser(model.optimiser().describe()))
+        .flatMap(Optional::stream)
+        .map(change -> "checkpoint " + change);
+  }
+
+  private StateFormat format() {
+    return options.exchange().stateFormat(options.exchangeOptions());
   }
 
   private Optional<SavedRun> read(SampleSource samples) {
@@ -50,6 +91,8 @@ final class RestoreCheck {
       return metadata.isEmpty()
           ? Optional.empty()
           : Optional.of(SavedRun.of(metadata.get(), samples));
+    } catch (StateVersionException e) {
+      throw mistake(e.getMessage(), e);
     } catch (IOException e) {
       throw mistake("a part of it is missing or damaged: " + e.getMessage(), e);
     }
@@ -64,18 +107,30 @@ final class RestoreCheck {
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }
+    try {
+      JavaObjectsCheck.check(file);
+    } catch (InvalidClassException e) {
+      throw mistake(
+          "its file _metadata has an object in it that Flink does not write ("
+              + e.getMessage()
+              + "): reading it could run code; restore only checkpoints of your own",
+          e);
+    } catch (IOException e) {
+      throw mistake("its file _metadata cannot be read: " + e.getMessage(), e);
+    }
     try (DataInputStream in = new DataInputStream(file.openInputStream())) {
       return Optional.of(
           org.apache.flink.runtime.checkpoint.Checkpoints.loadCheckpointMetadata(
               in, RestoreCheck.class.getClassLoader(), place));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Flink believes the lengths in it, and asks at once for as much memory.
       throw mistake(
           "its file _metadata is cut off or damaged; give another checkpoint, or begin anew", e);
     }
   }
 
-  private void checkFits(SavedRun saved, int trainSamples, TrainedModel model) {
-    saved.source().ifPresent(source -> checkSource(source, trainSamples));
+  private void checkFits(SavedRun saved, int trainSamples, String data, TrainedModel model) {
+    saved.source().ifPresent(source -> checkSource(source, trainSamples, data));
     require(
         saved.begunEpochs() <= options.epochs(),
         "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
@@ -93,13 +148,23 @@ final class RestoreCheck {
                     options.stateBackend().title()));
   }
 
-  private void checkSource(EnumeratorState saved, int trainSamples) {
+  private void checkSource(EnumeratorState saved, int trainSamples, String data) {
+    saved
+        .unreadable()
+        .ifPresent(
+            why -> {
+              throw mistake(why, null);
+            });
     require(
         saved.samples() == trainSamples,
         "made with %,d training samples, and --data %s has %,d",
         saved.samples(),
         options.data().place(),
         trainSamples);
+    require(
+        saved.data().equals(data),
+        "made with other classes or columns, or columns scaled otherwise, than --data %s has",
+        options.data().place());
     require(
         saved.seed() == options.seed(),
         "made with --seed %d, and not %d",
@@ -123,7 +188,13 @@ final class RestoreCheck {
         saved.updaterVectors() == model.updater().stateVectors(),
         "made with --updater %s, and not %s",
         updaterOf(saved.updaterVectors()),
-        Updaters.nameOf(model.optimiser()));
+        model.optimiser().updater().title());
+    require(
+        !saved.format().isOfSameExchange(format()) || saved.format().equals(format()),
+        "the state of exchange %s is in version %d of its format: this Braid reads version %d",
+        saved.format().exchange(),
+        saved.format().version(),
+        format().version());
   }
 
   /** Braid's optimisers keep different numbers of vectors. */
@@ -144,7 +215,7 @@ final class RestoreCheck {
     }
   }
 
-  private UsageException mistake(String what, Exception cause) {
+  private UsageException mistake(String what, Throwable cause) {
     return new UsageException("--restore " + place + ": " + what, cause);
   }
 }

@@ -1,51 +1,65 @@
 package dev.braid.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.job.report.Json;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.ledger.Ledger;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ParameterTool;
 
 /**
  * A run that has been checked: options that make sense, data that can be read, a model that fits.
  */
 final class RunPlan {
 
+  /** Of more, it says how many samples they have at least and at most. */
+  private static final int SHOWN_CLASSES = 12;
+
   private final TrainOptions options;
   private final DataLocation.Contents contents;
-  private final DataLocation data;
   private final ModelSpec model;
-  private final UpdaterSpec updater;
+  private final Optimiser optimiser;
   private final Optional<ChaosConfig> chaos;
+  private final RestoreCheck.Changes restored;
 
   private RunPlan(
       TrainOptions options,
       DataLocation.Contents contents,
       ModelSpec model,
-      UpdaterSpec updater,
+      Optimiser optimiser,
       Optional<ChaosConfig> chaos) {
     this.options = options;
     this.contents = contents;
     this.model = model;
-    this.updater = updater;
+    this.optimiser = optimiser;
     this.chaos = chaos;
-    // Classes and features as found, so that the workers need not look for them again.
-    this.data =
-        options
-            .data()
-            .withClasses(contents.shape().classes())
-            .withFeatures(contents.shape().features());
+    this.restored =
+        RestoreCheck.check(options, samples(), contents.trainSamples(), trained(), chaos);
   }
 
   /**
@@ -61,35 +75,69 @@ final class RunPlan {
       ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
-      RunPlan plan =
-          new RunPlan(
-              options,
-              contents,
-              model,
-              updater,
-              options.chaos().map(wanted -> ChaosPlan.of(wanted, options)));
-      RestoreCheck.check(options, plan.samples(), contents.trainSamples(), plan.trained());
-      return plan;
+      checkClipping(options);
+      Optimiser optimiser = optimiser(options, contents, model, updater);
+      Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
+      return options.restoresLatest()
+          ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
+          : new RunPlan(options, contents, model, optimiser, chaos);
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
   }
 
+  /** The run from the newest checkpoint that it can go on from. */
+  private static RunPlan fromLatest(
+      TrainOptions options, Function<TrainOptions, RunPlan> fromCheckpoint) {
+    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
+    if (!Validation.isLocal("--checkpoint-dir", place)) {
+      throw new UsageException(
+          "--restore latest: looks on this machine's disks only, and not in "
+              + place
+              + ": give the checkpoint's path");
+    }
+    Path folder = Validation.localPath(place);
+    List<UsageException> unfit = new ArrayList<>();
+    for (Path checkpoint : Checkpoints.below(folder)) {
+      try {
+        return fromCheckpoint.apply(options.withRestore(checkpoint.toString()));
+      } catch (UsageException e) {
+        unfit.add(e);
+      }
+    }
+    if (unfit.isEmpty()) {
+      throw new UsageException(
+          "--restore latest: no complete checkpoint is in "
+              + folder
+              + ": give its path, or begin anew without --restore");
+    }
+    throw new UsageException(
+        "--restore latest: none of %d in %s fits; of the newest: %s"
+            .formatted(unfit.size(), folder, unfit.get(0).getMessage()),
+        unfit.get(0));
+  }
+
   /** Adds the whole job. */
   void build(StreamExecutionEnvironment env) {
+    if (restored.dropsEvents()) {
+      env.configure(FlinkSettings.droppingState());
+    }
     env.setParallelism(options.workers());
+    env.getConfig().setGlobalJobParameters(userConfiguration());
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
             options.exchangeOptions(),
-            FlinkSettings.chunkLength(env.getConfiguration()),
+            EnvelopeSerializer.LONGEST_CHUNK,
             trained(),
-            data::openTest,
-            options.targetAccuracy().orElse(Double.NaN));
+            // As found, so that the workers need not look for classes and columns again.
+            contents.location()::openTest,
+            options.stopping());
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env, samples(), workers, options.workers(), chaos, options.linkShape());
     Report.attach(
+        outputs.began(),
         outputs.progress(),
         outputs.evaluated(),
         outputs.finished(),
@@ -101,7 +149,7 @@ final class RunPlan {
 
   private SampleSource samples() {
     return new SampleSource(
-        data,
+        contents.location(),
         contents.trainSamples(),
         options.seed(),
         options.epochs(),
@@ -110,7 +158,7 @@ final class RunPlan {
   }
 
   private TrainedModel trained() {
-    return new TrainedModel(model, contents.shape(), updater);
+    return new TrainedModel(model, contents.shape(), optimiser);
   }
 
   /** What the run is, in a line. */
@@ -125,8 +173,42 @@ final class RunPlan {
         options.workers(),
         describeExchange(),
         options.batch(),
-        describe(updater),
+        optimiser.describe(),
         options.seed());
+  }
+
+  /** What the job is called in Flink's web UI. */
+  String jobName() {
+    return "Braid: %s, %s on %s, %d workers"
+        .formatted(
+            options.exchange().title(),
+            lastPart(options.model()),
+            lastPart(options.data().place()),
+            options.workers());
+  }
+
+  /** Of a path, the file's name. */
+  private static String lastPart(String place) {
+    return place.substring(place.lastIndexOf('/') + 1);
+  }
+
+  /** What the data is, in a line. */
+  String describeData() {
+    List<String> names = contents.location().classNames();
+    List<Integer> counts = contents.classCounts();
+    String samples =
+        names.size() <= SHOWN_CLASSES
+            ? IntStream.range(0, names.size())
+                .mapToObj(i -> String.format(Locale.ROOT, "%s: %,d", names.get(i), counts.get(i)))
+                .collect(Collectors.joining(", "))
+            : String.format(
+                Locale.ROOT, "%,d to %,d each", Collections.min(counts), Collections.max(counts));
+    return String.format(
+        Locale.ROOT,
+        "%,d features, %,d classes; samples of %s",
+        contents.shape().features(),
+        names.size(),
+        names.size() <= SHOWN_CLASSES ? "class " + samples : "classes: " + samples);
   }
 
   private String describeExchange() {
@@ -140,13 +222,33 @@ final class RunPlan {
     return exchange + " (" + consistency + ", " + servers + ")";
   }
 
+  /**
+   * What the user should know before it begins: what becomes of the checkpoint that it goes on
+   * from, and of its chaos events, where that needs saying.
+   */
+  List<String> notes() {
+    return Stream.concat(
+            restored.sentences().stream(),
+            chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
+        .toList();
+  }
+
   TrainOptions options() {
     return options;
   }
 
+  /** The options, as Flink's web UI shows them. */
+  private ParameterTool userConfiguration() {
+    Map<String, String> shown = new TreeMap<>();
+    Json.read(optionsJson(), JsonNode.class)
+        .properties()
+        .forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
+    return ParameterTool.fromMap(shown);
+  }
+
   /** The options, as the history has them. */
   String optionsJson() {
-    return options.toJson(updater);
+    return options.toJson(optimiser.updater());
   }
 
   /** How the run is to be disturbed, if it is. */
@@ -158,16 +260,18 @@ final class RunPlan {
     return new ReportConfig(
         optionsJson(),
         options.out(),
+        ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
         contents.trainSamples(),
         options.epochs(),
+        model.guessingLoss(contents.shape().classes()),
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange() == ExchangeType.PS,
-        new Deeplearning4jFormat(model, updater));
+        new Deeplearning4jFormat(model, optimiser.updater()));
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {
     try {
-      return options.data().check();
+      return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
       throw new UsageException("--data: " + e.getMessage(), e);
     }
@@ -187,19 +291,61 @@ final class RunPlan {
     }
   }
 
-  /** The one asked for; else the model's own, which for a preset is Braid's default. */
-  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
-    boolean preset = model.weights().length == 0 && Updaters.isPreset(options.model());
-    if (options.updater().isEmpty() && !preset && options.learningRate().isEmpty()) {
-      return model.updater();
+  /**
+   * The norm of a gradient is that of all of it, once it is summed up: where it is stepped part by
+   * part, it is at hand nowhere.
+   */
+  private static void checkClipping(TrainOptions options) {
+    boolean inParts =
+        switch (options.exchange()) {
+          case AKO, ALL_TO_ALL, PS -> true;
+          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
+        };
+    if (inParts && options.learning().clipNorm().isPresent()) {
+      throw new UsageException(
+          "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
+                  .formatted(
+                      options.learning().clipNorm().getAsDouble(), options.exchange().title())
+              + " norm of all; --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed");
     }
-    String name =
-        options.updater().orElse(preset ? Updaters.DEFAULT : Updaters.nameOf(model.updater()));
-    double rate = options.learningRate().orElse(Updaters.learningRate(name));
-    return UpdaterSpec.of(name, OptionalDouble.of(rate));
   }
 
-  private static String describe(UpdaterSpec updater) {
-    return Updaters.nameOf(updater) + " " + updater.learningRate();
+  private static Optimiser optimiser(
+      TrainOptions options, DataLocation.Contents contents, ModelSpec model, UpdaterSpec updater) {
+    boolean oneByOne =
+        switch (options.exchange()) {
+          case AKO, ALL_TO_ALL -> true;
+          case PS -> !options.isSynchronous();
+          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
+        };
+    int batches =
+        SampleSource.batchesPerEpoch(contents.trainSamples(), options.workers(), options.batch());
+    // An asynchronous server takes a step for each worker's gradient.
+    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
+    long stepsPerEpoch = stepForEach ? (long) batches * options.workers() : batches;
+    return new Optimiser(
+        updater,
+        options.learning().schedule(stepsPerEpoch, options.epochs(), model.initialSteps(updater)),
+        options.learning().clipping(oneByOne ? options.batch() : 0));
+  }
+
+  /**
+   * The one asked for; else the model's own. A rate that is not given is that of the model's own
+   * updater, if it is of the kind asked for, and a preset's; else that kind's usual one.
+   */
+  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
+    if (options.updater().isEmpty()) {
+      UpdaterSpec own = model.updater();
+      return options.learningRate().isPresent()
+          ? own.withLearningRate(options.learningRate().getAsDouble())
+          : own;
+    }
+    String name = options.updater().get();
+    boolean preset = model.weights().length == 0 && Updaters.isPreset(options.model());
+    double usual =
+        preset && model.updater().title().equals(name)
+            ? model.updater().learningRate()
+            : Updaters.learningRate(name);
+    return UpdaterSpec.of(name, OptionalDouble.of(options.learningRate().orElse(usual)));
   }
 }

@@ -28,12 +28,14 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * @param begunEpochs how many epochs were begun, by the reader that was furthest; 0 if none is
  *     known
  * @param backend where the ledger was kept, if the state is in a form of that backend's own
+ * @param operators the uids of those that have state; an operator without a uid is there by its id
  */
 record SavedRun(
     Optional<EnumeratorState> source,
     int begunEpochs,
     Optional<SavedModel> model,
-    Optional<TrainOptions.StateBackend> backend) {
+    Optional<TrainOptions.StateBackend> backend,
+    List<String> operators) {
 
   /** In which Flink's source operator keeps the positions of its reader. */
   private static final String READER_STATE = "SourceReaderState";
@@ -49,7 +51,11 @@ record SavedRun(
     int begunEpochs = 0;
     Optional<SavedModel> model = Optional.empty();
     Optional<TrainOptions.StateBackend> backend = Optional.empty();
+    List<String> operators = new ArrayList<>();
     for (OperatorState operator : metadata.getOperatorStates()) {
+      if (hasState(operator)) {
+        operators.add(operator.getOperatorUid().orElse(operator.getOperatorID().toString()));
+      }
       switch (operator.getOperatorUid().orElse("")) {
         case TrainingJob.SAMPLES_UID -> {
           source = source(operator, samples);
@@ -59,7 +65,12 @@ record SavedRun(
         default -> backend = backend.or(() -> backend(operator));
       }
     }
-    return new SavedRun(source, begunEpochs, model, backend);
+    return new SavedRun(source, begunEpochs, model, backend, operators);
+  }
+
+  private static boolean hasState(OperatorState operator) {
+    return operator.getCoordinatorState() != null
+        || operator.getStates().stream().anyMatch(OperatorSubtaskState::hasState);
   }
 
   /** As Flink's source coordinator writes it: its version, the state's, the state's length. */

@@ -5,9 +5,12 @@ import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.files.WholeFile;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +21,9 @@ import picocli.CommandLine.Spec;
 
 /** Where events are sent: a topic, or a file. */
 final class SendFlags {
+
+  /** The log of a long run under many faults has some hundred bytes an event. */
+  private static final long MAX_FILE_BYTES = 256 << 20;
 
   /** Does something between two events. */
   @FunctionalInterface
@@ -81,6 +87,10 @@ final class SendFlags {
    */
   static List<String> readLines(String named, Path file) {
     try {
+      if (Files.size(file) > MAX_FILE_BYTES) {
+        throw new UsageException(
+            named + ": " + Files.size(file) + " bytes; at most " + MAX_FILE_BYTES);
+      }
       return Files.readAllLines(file);
     } catch (NoSuchFileException e) {
       throw new UsageException(named + ": no such file", e);
@@ -97,10 +107,18 @@ final class SendFlags {
       throw new UsageException(
           "--to " + file + ": is there already; give another name, or remove it");
     }
+    StringBuilder lines = new StringBuilder();
+    events.forEach(event -> lines.append(EventWriter.write(event)).append('\n'));
+    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
     try {
-      Files.write(file, events.stream().map(EventWriter::write).toList());
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        // A device, a pipe or a link: to be written to, and not to be replaced by a file.
+        Files.write(file, bytes);
+      } else {
+        WholeFile.write(file, out -> out.write(bytes));
+      }
     } catch (IOException e) {
-      throw new UsageException("--to " + file + ": cannot be written", e);
+      throw new UsageException("--to " + file + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 }

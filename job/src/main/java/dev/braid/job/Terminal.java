@@ -10,6 +10,14 @@ import java.util.Map;
 final class Terminal {
 
   private static final String ERASE_TO_END = "\u001b[K";
+
+  /**
+   * Around a line that is written over: a terminal that has been made narrower since then cuts it,
+   * and does not wrap it, which would leave a copy behind at each update.
+   */
+  private static final String WRAP_OFF = "\u001b[?7l";
+
+  private static final String WRAP_ON = "\u001b[?7h";
   private static final String BOLD = "\u001b[1m";
   private static final String PLAIN = "\u001b[0m";
 
@@ -46,7 +54,7 @@ final class Terminal {
   synchronized void update(String line) {
     // One short of the width: some terminals wrap when the last column is written.
     String cut = line.length() < columns ? line : line.substring(0, Math.max(0, columns - 1));
-    out.print("\r" + cut + ERASE_TO_END);
+    out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();
     lineOpen = true;
   }

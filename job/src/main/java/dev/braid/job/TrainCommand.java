@@ -2,10 +2,12 @@ package dev.braid.job;
 
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.ReplicasDifferException;
+import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.report.Status;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
@@ -33,14 +35,17 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed or diverged, or not every sample was used exactly once",
+      "1:failed or diverged, results could not be written, or not every sample was used exactly once"
+          + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
       "2:a mistake in the options or the data",
+      "3:trained, but --target-accuracy was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
       "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
 
-  private static final String JOB_NAME = "Braid";
+  /** Of a share of the test set; less is what accuracies vary by from epoch to epoch. */
+  private static final double MUCH_WORSE = 0.02;
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
@@ -54,14 +59,23 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     TrainOptions options = options();
     TrainArguments.of(spec, terminal).checkScopes(options);
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(options));
-    if (env instanceof LocalStreamEnvironment) {
+    boolean embedded =
+        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
+            instanceof LocalStreamEnvironment;
+    if (embedded) {
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
-      return trainEmbedded(RunPlan.of(options));
     }
-    return trainOnCluster(RunPlan.of(options), env);
+    // Which has found the checkpoint to go on from, where it was to be looked for.
+    RunPlan plan = RunPlan.of(options);
+    if (options.restoresLatest()) {
+      terminal.print("going on from " + plan.options().restore().orElseThrow());
+    }
+    return embedded
+        ? trainEmbedded(plan)
+        : trainOnCluster(
+            plan,
+            StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
   }
 
   /**
@@ -82,10 +96,12 @@ final class TrainCommand implements Callable<Integer> {
     Logs.writeTo(log);
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, options)) {
       terminal.print(plan.describe());
+      terminal.print(plan.describeData());
+      plan.notes().forEach(terminal::print);
       terminal.print("web UI at " + flink.webAddress() + ", log in " + log);
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env);
-      JobClient job = flink.submit(env, JOB_NAME);
+      JobClient job = flink.submit(env, plan.jobName());
       try (Interruption interruption = new Interruption(job, terminal, options)) {
         return follow(job, plan, interruption);
       }
@@ -95,7 +111,11 @@ final class TrainCommand implements Callable<Integer> {
   private int follow(JobClient job, RunPlan plan, Interruption interruption)
       throws InterruptedException {
     try {
-      int exitCode = show(new JobWatch(job, view(), OptionalInt.empty()).follow());
+      Status end = JobWatch.ofOwnJob(job, view()).follow();
+      int exitCode = show(end, plan);
+      if (!end.troubles().isEmpty()) {
+        interruption.howToGoOn().ifPresent(terminal::print);
+      }
       String run = job.getJobID().toString();
       plan.chaos()
           .ifPresent(chaos -> terminal.print("chaos          " + ChaosSummary.of(chaos, run)));
@@ -111,14 +131,16 @@ final class TrainCommand implements Callable<Integer> {
   /** A cluster's job goes on when its client is gone, as any of Flink's does. */
   private int trainOnCluster(RunPlan plan, StreamExecutionEnvironment env) throws Exception {
     terminal.print(plan.describe());
+    terminal.print(plan.describeData());
+    plan.notes().forEach(terminal::print);
     plan.build(env);
-    JobClient job = env.executeAsync(JOB_NAME);
+    JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
     if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
       return ExitCodes.OK;
     }
     try {
-      return show(new JobWatch(job, view(), OptionalInt.of(plan.options().ranks())).follow());
+      return show(JobWatch.ofClusterJob(job, view(), plan.options().ranks()).follow(), plan);
     } catch (ExecutionException e) {
       return failed(e);
     }
@@ -128,13 +150,41 @@ final class TrainCommand implements Callable<Integer> {
     return new ProgressView(terminal, System.nanoTime());
   }
 
-  private int show(Outcome outcome) {
+  private int show(Status end, RunPlan plan) {
+    Outcome outcome = end.outcome().orElseThrow();
     new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
-    if (outcome.ledgerExact()) {
-      return ExitCodes.OK;
+    TargetVerdict target = TargetVerdict.of(plan.options().targetAccuracy(), end.evaluations());
+    target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
+    target.missed().ifPresent(sentence -> System.err.println("braid: " + sentence));
+    worseThanBest(outcome).ifPresent(sentence -> System.err.println("braid: " + sentence));
+    boolean samplesAreWell =
+        outcome.ledgerExact() || (outcome.ledgerAccounted() && !flags.requiresEverySample());
+    if (!samplesAreWell) {
+      System.err.println("braid: not every sample was used exactly once: see the ledger above");
     }
-    System.err.println("braid: not every sample was used exactly once: see the ledger above");
-    return ExitCodes.FAILED;
+    end.troubles().forEach(trouble -> System.err.println("braid: " + trouble));
+    boolean allWell = samplesAreWell && end.troubles().isEmpty();
+    if (!allWell) {
+      return ExitCodes.FAILED;
+    }
+    return target.missed().isPresent() ? ExitCodes.TARGET_MISSED : ExitCodes.OK;
+  }
+
+  /** A warning that the saved model is much worse than the best was. */
+  static Optional<String> worseThanBest(Outcome outcome) {
+    return outcome
+        .best()
+        .filter(best -> best.testAccuracy() - outcome.testAccuracy() >= MUCH_WORSE)
+        .map(
+            best ->
+                String.format(
+                    Locale.ROOT,
+                    "warning: the saved model has %.2f %%, and after epoch %d it was %.2f %%: %s has"
+                        + " that one",
+                    100 * outcome.testAccuracy(),
+                    best.epoch(),
+                    100 * best.testAccuracy(),
+                    best.model()));
   }
 
   private int failed(ExecutionException failure) {
@@ -165,11 +215,19 @@ final class TrainCommand implements Callable<Integer> {
   private static Optional<Throwable> known(Throwable cause) {
     return ExceptionUtils.findThrowable(
         cause,
-        found -> found instanceof DivergedException || found instanceof ReplicasDifferException);
+        found ->
+            found instanceof DivergedException
+                || found instanceof ReplicasDifferException
+                || found instanceof ResultsNotWrittenException);
   }
 
   private static String oneLine(Throwable cause) {
     String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
+    if (message.contains("allowNonRestoredState")) {
+      // Where this process could read the checkpoint, the check has said so, or Flink was told.
+      return "the checkpoint has state that this run has no use for, as of chaos events: begin with"
+          + " the options of the run that made it";
+    }
     String first = message.lines().findFirst().orElse("");
     return first.isEmpty() ? cause.getClass().getSimpleName() : first;
   }

@@ -1,6 +1,5 @@
 package dev.braid.job;
 
-import dev.braid.connectors.DataLocation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -11,14 +10,17 @@ import picocli.CommandLine.Option;
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 final class TrainFlags {
 
-  /** Classes, or features: a weight of each, at least, has to fit a worker. */
-  private static final int MOST = 1 << 24;
-
   @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train%n")
   private final What what = new What();
 
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train on%n")
+  private final DataFlags data = new DataFlags();
+
   @ArgGroup(exclusive = false, validate = false, heading = "%nHow long and how fast to learn%n")
   private final Learning learning = new Learning();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to learn as time goes on%n")
+  private final LearningFlags learningOverTime = new LearningFlags();
 
   @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
   private final SharingFlags sharing = new SharingFlags();
@@ -47,32 +49,6 @@ final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private String model;
-
-    @Option(
-        names = "--data",
-        paramLabel = "NAME|PATH",
-        defaultValue = DataLocation.MNIST,
-        description = {
-          "mnist; or a folder with the four IDX files of a data set like it, gzipped or not; or a"
-              + " .csv file (label in the last column) or a .libsvm file.",
-          "Default: ${DEFAULT-VALUE}"
-        })
-    private String data;
-
-    @Option(
-        names = "--classes",
-        paramLabel = "N",
-        description = {"Classes of the data.", "Default: as the training labels show"})
-    private Integer classes;
-
-    @Option(
-        names = "--features",
-        paramLabel = "N",
-        description = {
-          "Numbers of a sample, where the data does not say (LibSVM).",
-          "Default: as the training samples show"
-        })
-    private Integer features;
   }
 
   private static final class Learning {
@@ -87,7 +63,8 @@ final class TrainFlags {
         names = "--target-accuracy",
         paramLabel = "SHARE",
         description = {
-          "Stop after the epoch that reaches this test accuracy, from 0 to 1, say 0.98.",
+          "Stop after the epoch that reaches this test accuracy, from 0 to 1, say 0.98. If none"
+              + " does, the exit code is 3.",
           "Default: use all epochs"
         })
     private Double targetAccuracy;
@@ -113,7 +90,8 @@ final class TrainFlags {
         paramLabel = "RATE",
         description = {
           "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam 0.001; for a model file, the one it brings"
+          "Default: 0.1, for adam 0.001, for cnn with momentum 0.01; for a model file, the one it"
+              + " brings"
         })
     private Double learningRate;
 
@@ -153,7 +131,8 @@ final class TrainFlags {
         names = "--restore",
         paramLabel = "PATH",
         description = {
-          "A checkpoint or savepoint to go on from, also with another number of workers.",
+          "A checkpoint or savepoint to go on from, also with another number of workers; or latest:"
+              + " the newest in --checkpoint-dir, else in OUT/checkpoints, that fits.",
           "Default: begin anew"
         })
     private String restore;
@@ -168,6 +147,15 @@ final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private String stateBackend;
+
+    @Option(
+        names = "--require-every-sample",
+        description = {
+          "End with exit code 1 where a worker that was cut off for a while has missed samples,"
+              + " too.",
+          "Default: say how many, and end with 0"
+        })
+    private boolean requireEverySample;
   }
 
   private static final class Results {
@@ -176,7 +164,8 @@ final class TrainFlags {
         paramLabel = "FOLDER",
         defaultValue = "out",
         description = {
-          "For model.zip and history.jsonl (and the log of an embedded run); on a cluster, a path"
+          "For model.zip, best.zip, model.json and history.jsonl (and the log of an embedded run); on a"
+              + " cluster, a path"
               + " that all its machines reach.",
           "Default: ${DEFAULT-VALUE}"
         })
@@ -203,12 +192,13 @@ final class TrainFlags {
         sharing.exchange(),
         sharing.options(learning.batch, chaos.options().isPresent()),
         what.model,
-        data(),
+        data.location(),
         learning.epochs,
         optional(learning.targetAccuracy),
         learning.batch,
         updater(),
         optional(learning.learningRate),
+        learningOverTime.options(),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
         recovery.checkpointInterval,
@@ -218,6 +208,13 @@ final class TrainFlags {
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
         chaos.options(),
         links.shape());
+  }
+
+  /**
+   * Whether a run that has left samples out, as it was to where a worker was cut off, has failed.
+   */
+  boolean requiresEverySample() {
+    return recovery.requireEverySample;
   }
 
   private Optional<String> updater() {
@@ -235,18 +232,6 @@ final class TrainFlags {
       }
     }
     throw UsageException.unknownName("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
-  }
-
-  private DataLocation data() {
-    if (what.classes != null && (what.classes < 2 || what.classes > MOST)) {
-      throw new UsageException("--classes " + what.classes + ": 2 to " + MOST + " is needed");
-    }
-    if (what.features != null && (what.features < 1 || what.features > MOST)) {
-      throw new UsageException("--features " + what.features + ": 1 to " + MOST + " is needed");
-    }
-    DataLocation location = DataLocation.of(what.data);
-    location = what.classes == null ? location : location.withClasses(what.classes);
-    return what.features == null ? location : location.withFeatures(what.features);
   }
 
   /** A cluster's machines have other working directories than this process. */

@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
 import dev.braid.job.report.Json;
 import dev.braid.learner.UpdaterSpec;
+import dev.braid.loop.StoppingRule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,9 +28,10 @@ import java.util.OptionalInt;
  * @param batch samples of a gradient, per worker
  * @param updater the optimiser; none given: the model's own, momentum for a preset
  * @param learningRate none given: the optimiser's usual
+ * @param learning what becomes of the rate and of large gradients, and when to give up
  * @param seed decides the first weights and the order of the samples
  * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
- * @param restore a checkpoint or savepoint to go on from
+ * @param restore a checkpoint or savepoint to go on from; {@link #LATEST} for the newest that fits
  * @param out the folder of the model and the history
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
@@ -46,6 +48,7 @@ public record TrainOptions(
     int batch,
     Optional<String> updater,
     OptionalDouble learningRate,
+    LearningOptions learning,
     long seed,
     Optional<String> checkpointDir,
     Duration checkpointInterval,
@@ -55,6 +58,44 @@ public record TrainOptions(
     OptionalInt webPort,
     Optional<ChaosOptions> chaos,
     Optional<LinkShape> linkShape) {
+
+  /** In the place of a checkpoint. */
+  static final String LATEST = "latest";
+
+  /** Whether the checkpoint to go on from is to be looked for. */
+  boolean restoresLatest() {
+    return restore.filter(LATEST::equals).isPresent();
+  }
+
+  /** The same run from this checkpoint. */
+  TrainOptions withRestore(String checkpoint) {
+    return new TrainOptions(
+        workers,
+        exchange,
+        exchangeOptions,
+        model,
+        data,
+        epochs,
+        targetAccuracy,
+        batch,
+        updater,
+        learningRate,
+        learning,
+        seed,
+        checkpointDir,
+        checkpointInterval,
+        Optional.of(checkpoint),
+        stateBackend,
+        out,
+        webPort,
+        chaos,
+        linkShape);
+  }
+
+  /** When training may stop before its last epoch. */
+  StoppingRule stopping() {
+    return new StoppingRule(targetAccuracy.orElse(Double.NaN), learning.patience().orElse(0));
+  }
 
   /** How many ranks serve and compute nothing. */
   public int servers() {
@@ -118,18 +159,13 @@ public record TrainOptions(
       putAko(json, exchangeOptions.ako());
     }
     json.put("model", model);
-    json.put("data", data.place());
-    if (data.classes() > 0) {
-      json.put("classes", data.classes());
-    }
-    if (data.features() > 0) {
-      json.put("features", data.features());
-    }
+    DataFlags.put(json, data);
     json.put("epochs", epochs);
     targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
     json.put("batch", batch);
-    json.put("updater", Updaters.nameOf(chosen));
+    json.put("updater", chosen.title());
     json.put("learning-rate", chosen.learningRate());
+    learning.put(json);
     json.put("seed", seed);
     checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
     json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");

@@ -22,6 +22,7 @@ final class TrainRun {
 
   private static final String HISTORY = "history.jsonl";
   private static final String MODEL = "model.zip";
+  private static final String BEST = "best.zip";
   private static final String ERROR = "braid: ";
 
   private final String name;
@@ -45,6 +46,11 @@ final class TrainRun {
     return name;
   }
 
+  /** Where its results go. */
+  Path out() {
+    return out;
+  }
+
   /** What {@code braid train} is told. */
   List<String> arguments() {
     return arguments;
@@ -54,6 +60,7 @@ final class TrainRun {
   void clear() throws IOException {
     Files.deleteIfExists(out.resolve(HISTORY));
     Files.deleteIfExists(out.resolve(MODEL));
+    Files.deleteIfExists(out.resolve(BEST));
   }
 
   /** Trains, and says what became of it. The run's own words go where this process's go. */
@@ -66,7 +73,8 @@ final class TrainRun {
     }
     Optional<String> error = errors(process.get());
     int exitCode = process.get().waitFor();
-    if (exitCode == ExitCodes.OK) {
+    if (exitCode == ExitCodes.OK || exitCode == ExitCodes.TARGET_MISSED) {
+      // The comparison has a column for the time to the target.
       return ended(Optional.empty());
     }
     if (interruption.interrupted()) {

@@ -3,13 +3,13 @@ package dev.braid.job;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
 import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
-import dev.braid.learner.UpdaterSpec;
 import dev.braid.worker.WorkerConfig;
 
 /** A model specification as workers take it. */
-record TrainedModel(ModelSpec model, Shape shape, UpdaterSpec optimiser)
+record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser)
     implements WorkerConfig.ModelSource {
 
   @Override
@@ -24,11 +24,16 @@ record TrainedModel(ModelSpec model, Shape shape, UpdaterSpec optimiser)
 
   @Override
   public float[][] initialUpdaterState(int length) {
-    return model.initialState(optimiser, length);
+    return model.initialState(optimiser.updater(), length);
   }
 
   @Override
   public long initialSteps() {
-    return model.initialSteps(optimiser);
+    return model.initialSteps(optimiser.updater());
+  }
+
+  @Override
+  public String describeOptimiser() {
+    return optimiser.describe();
   }
 }

@@ -36,6 +36,7 @@ public final class TrainingJob {
   /**
    * What the workers report.
    *
+   * @param began once, by each worker, and again after a restart
    * @param usage which samples each finished round used
    * @param progress a few times a second
    * @param evaluated at the end of each epoch
@@ -43,6 +44,7 @@ public final class TrainingJob {
    * @param model the final model, from worker 0 or from the servers
    */
   public record Outputs(
+      DataStream<Reports.Began> began,
       DataStream<Reports.Usage> usage,
       DataStream<Reports.Progress> progress,
       DataStream<Reports.Evaluated> evaluated,
@@ -74,7 +76,11 @@ public final class TrainingJob {
       Optional<LinkShape> shape) {
     int ranks = workers + config.options().servers().dedicated();
     SingleOutputStreamOperator<Batch> source =
-        env.fromSource(samples, WatermarkStrategy.noWatermarks(), "Samples", BatchTypeInfo.INSTANCE)
+        env.fromSource(
+                samples.paced(config.stateFormat().exchange()),
+                WatermarkStrategy.noWatermarks(),
+                "Samples",
+                BatchTypeInfo.INSTANCE)
             .uid(SAMPLES_UID)
             .setParallelism(ranks);
     EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
@@ -92,7 +98,7 @@ public final class TrainingJob {
         messages -> {
           SingleOutputStreamOperator<Envelope> links =
               chaos.isPresent()
-                  ? Chaos.links(messages, chaos.get(), config.chunkLength(), ranks)
+                  ? Chaos.links(messages, chaos.get(), config.chunkLength())
                   : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
           links.setParallelism(ranks);
           return shape
@@ -101,6 +107,7 @@ public final class TrainingJob {
         },
         envelopes);
     return new Outputs(
+        trained.getSideOutput(WorkerOutputs.BEGAN),
         trained.getSideOutput(WorkerOutputs.USAGE),
         trained.getSideOutput(WorkerOutputs.PROGRESS),
         trained.getSideOutput(WorkerOutputs.EVALUATED),

@@ -1,13 +1,11 @@
 package dev.braid.job;
 
-import dev.braid.learner.UpdaterSpec;
 import java.util.List;
 
 /** The optimisers by the names that users type, and the learning rates they get by default. */
 final class Updaters {
 
   static final List<String> NAMES = List.of("sgd", "momentum", "adam");
-  static final String DEFAULT = "momentum";
 
   private static final List<String> PRESETS = List.of("logistic", "mlp", "cnn");
 
@@ -20,12 +18,5 @@ final class Updaters {
   /** For the mean gradient of a few hundred samples. */
   static double learningRate(String name) {
     return name.equals("adam") ? 0.001 : 0.1;
-  }
-
-  static String nameOf(UpdaterSpec updater) {
-    if (updater instanceof UpdaterSpec.Sgd) {
-      return "sgd";
-    }
-    return updater instanceof UpdaterSpec.Momentum ? "momentum" : "adam";
   }
 }

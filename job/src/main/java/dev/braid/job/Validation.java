@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.files.WholeFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,6 +18,8 @@ final class Validation {
    */
   static final int MAX_WORKERS = 64;
 
+  private static final int PROBE_BYTES = 4096;
+
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
 
   private Validation() {}
@@ -30,7 +33,10 @@ final class Validation {
   static void checkPlaces(TrainOptions options) {
     checkWritable("--out", options.out());
     options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
-    options.restore().ifPresent(Validation::checkRestore);
+    options
+        .restore()
+        .filter(place -> !options.restoresLatest())
+        .ifPresent(Validation::checkRestore);
     options.webPort().ifPresent(Validation::checkFree);
   }
 
@@ -70,11 +76,14 @@ final class Validation {
   static Path prepareOut(TrainOptions options) {
     Path out = localPath(options.out());
     try {
-      Files.createDirectories(out);
-      Files.delete(Files.createTempFile(out, ".braid", null));
+      // A disk that is full lets files be made, but not filled.
+      Path probe = out.resolve(".braid");
+      WholeFile.write(probe, content -> content.write(new byte[PROBE_BYTES]));
+      Files.delete(probe);
       return out;
     } catch (IOException e) {
-      throw new UsageException("--out " + options.out() + ": cannot be written to", e);
+      throw new UsageException(
+          "--out " + options.out() + ": cannot be written to: " + WholeFile.reason(e), e);
     }
   }
 

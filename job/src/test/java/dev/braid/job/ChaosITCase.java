@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Events;
 import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.EventSource;
@@ -19,20 +20,26 @@ import dev.braid.exchange.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;
 import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
@@ -44,12 +51,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Training on an embedded Flink while chaos events come, from a file or a real Kafka broker. */
 class ChaosITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
   private static final int WORKERS = 4;
   private static final int EPOCHS = 3;
@@ -97,6 +107,11 @@ class ChaosITCase {
   }
 
   @Test
+  void theBrokerListensOnThisMachineOnly() throws IOException {
+    assertThat(broker.listensAt()).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
+  }
+
+  @Test
   void lateMessagesAndSlowRanksChangeNoBit() throws Exception {
     List<String> events =
         List.of(
@@ -123,6 +138,24 @@ class ChaosITCase {
         .singleElement()
         .asString()
         .contains("line/5", "rank 4: there are 4 ranks, 0 to 3");
+  }
+
+  /** A job takes seconds to its first round, in which a schedule would be half over. */
+  @Test
+  void timeCountsFromTheFirstRound() throws Exception {
+    String event =
+        "{\"version\":1,\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"link\":[1,0]},"
+            + "\"start\":{\"afterMillis\":1}}";
+    ChaosRun run =
+        run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
+    await(() -> GatedModel.gate(name).waiting() == WORKERS);
+    Instant opened = Instant.now();
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.lines("chaos-applied.jsonl"))
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(HappeningLog.read(line).at()).isAfterOrEqualTo(opened));
+    assertThat(run.happenings(Outcome.TOUCHED)).isNotEmpty();
   }
 
   @ParameterizedTest
@@ -355,6 +388,64 @@ class ChaosITCase {
     ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
   }
 
+  /**
+   * Checkpoints are due every 50 ms. Savepoints are asked for between rounds that go without worker
+   * 3: each is declined as such a checkpoint is, and says why; so is a stop with one. No failure is
+   * tolerated, and no restart: a checkpoint that is declined is none.
+   */
+  @Test
+  void checkpointsWhileAWorkerIsCutOffAreDeclined_andAnAsynchronousExchangeGoesOn()
+      throws Exception {
+    KafkaTopic topic = topic();
+    Configuration settings = checkpointing();
+    settings.setString("restart-strategy.type", "disable");
+    ChaosRun run =
+        run(
+            name,
+            ExchangeType.AKO,
+            OPTIONS.withFaultyLinks(),
+            Optional.of(source(topic)),
+            settings);
+    GatedModel.Gate gate = GatedModel.gate(name);
+    gate.letPass(5);
+    await(() -> gate.least() == 5 && checkpoints() > 0);
+    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    gate.letPass(20);
+    await(() -> gate.countAt(20) == WORKERS - 1);
+    long taken = checkpoints();
+    for (int rounds = 25; rounds <= 50; rounds += 5) {
+      boolean stop = rounds == 30;
+      assertThatThrownBy(() -> savepoint(run, stop))
+          .rootCause()
+          .hasMessageContaining("rank 3 cannot be reached");
+      gate.letPass(rounds);
+      int others = rounds;
+      await(() -> gate.countAt(others) == WORKERS - 1);
+    }
+    assertThat(checkpoints()).as("taken meanwhile").isEqualTo(taken);
+    assertThat(gate.least()).isLessThan(20);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    await(() -> checkpoints() > taken);
+    assertThat(checkpoints() - taken)
+        .as("numbers of checkpoints that were declined")
+        .isGreaterThan(6);
+    gate.letPass(ALL);
+    List<float[]> weights = run.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
+  }
+
+  private static String savepoint(ChaosRun run, boolean stop) throws Exception {
+    String place = folder.resolve("savepoints").toUri().toString();
+    CompletableFuture<String> savepoint =
+        stop
+            ? run.client().stopWithSavepoint(false, place, SavepointFormatType.CANONICAL)
+            : run.client().triggerSavepoint(place, SavepointFormatType.CANONICAL);
+    return savepoint.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
   private ChaosRun elastic(EventSource events, Configuration settings) throws Exception {
     return run(
         name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
@@ -403,8 +494,7 @@ class ChaosITCase {
       throws Exception {
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, settings);
+    StreamExecutionEnvironment env = FLINK.environment(WORKERS, settings);
     Path out = Files.createDirectories(folder.resolve("out-" + name));
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -416,7 +506,7 @@ class ChaosITCase {
                 16,
                 new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
                 data::openTest,
-                Double.NaN),
+                StoppingRule.NONE),
             WORKERS,
             events.map(source -> new ChaosConfig(source, out.toString(), 1)),
             Optional.empty());

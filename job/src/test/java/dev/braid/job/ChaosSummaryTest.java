@@ -36,6 +36,8 @@ class ChaosSummaryTest {
         line("earlier", "a", Outcome.APPLIED),
         line("this", "b", Outcome.APPLIED),
         line("this", "c", Outcome.APPLIED),
+        line("this", "b", Outcome.TOUCHED),
+        line("this", "b", Outcome.TOUCHED),
         line("this", "b", Outcome.ENDED),
         line("this", "c", Outcome.APPLIED),
         line("this", "d", Outcome.IGNORED),
@@ -43,7 +45,7 @@ class ChaosSummaryTest {
     write(config.deadLetterFile());
 
     assertThat(ChaosSummary.of(config, "this"))
-        .isEqualTo("2 events took effect, 1 changed nothing; log in " + config.appliedFile());
+        .isEqualTo("1 event took effect, 2 changed nothing; log in " + config.appliedFile());
   }
 
   @Test

@@ -2,17 +2,23 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.event.HappeningLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,8 +76,28 @@ class CommandLineTest {
         "--learning-rate 0          | --learning-rate 0.0: a finite number above 0 is needed",
         "--target-accuracy 98       | --target-accuracy 98.0: more than 0 and at most 1",
         "--checkpoint-interval soon | --checkpoint-interval soon: a time such as 500ms, 10s or 2min",
+        "--checkpoint-interval 10   | --checkpoint-interval 10: a unit is needed: 10ms, 10s or 10min",
+        "--link-latency 2           | --link-latency 2: a unit is needed: 2ms, 2s or 2min",
+        "--exchange ft-tree --link-timeout 500 | --link-timeout 500: a unit is needed: 500ms, 500s",
+        "--patience 0               | --patience 0: 1 or more is needed",
+        "--warm-up -1               | --warm-up -1.0: a number of epochs from 0 on is needed",
+        "--schedule linear          | --schedule linear: constant, step:EPOCHS:FACTOR such as step:3:0.1, or",
+        "--schedule step:0          | --schedule step:0: constant, step:EPOCHS:FACTOR",
+        "--schedule step:1:2        | --schedule step:1:2: constant",
+        "--schedule step:1:0.5:3    | --schedule step:1:0.5:3: constant",
+        "--schedule cosine:x        | --schedule cosine:x: constant",
+        "--schedule constant:1      | --schedule constant:1: constant",
+        "--clip-norm 0              | --clip-norm 0.0: a finite number above 0 is needed",
+        "--clip-value NaN           | --clip-value NaN: a finite number above 0 is needed",
+        "--clip-value 1 --clip-norm 1 | --clip-norm and --clip-value: only one of them is possible",
+        "--exchange ps --clip-norm 1 | --clip-norm 1.0: with --exchange ps gradients are applied in parts",
+        "--exchange ako --clip-norm 1 | --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed",
         "--checkpoint-interval 1ms  | --checkpoint-interval 1ms: 10ms or more is needed",
         "--classes 1                | --classes 1: 2 to 16777216 is needed",
+        "--classes two              | --classes two: a whole number, or labels with commas between",
+        "--classes a,a              | --classes a,a: classes a, a: one is there twice",
+        "--label 3                  | --label 3: only with a table: --data FILE.csv",
+        "--standardize              | --standardize true: only with a table: --data FILE.csv",
         "--features 0               | --features 0: 1 to 16777216 is needed",
         "--web-port 70000           | --web-port 70000: 0 to 65535 is needed",
         "--out s3://bucket/x        | --out s3://bucket/x: not a path",
@@ -103,6 +129,21 @@ class CommandLineTest {
     assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(result.out()).isEmpty();
+    assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void aModelFileWithAnythingElseInItIsNamedAndNothingStarts() throws Exception {
+    Path model = folder.resolve("model.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(model))) {
+      zip.putNextEntry(new ZipEntry("preprocessor.bin"));
+    }
+    Path out = folder.resolve("out");
+    Result result = run("train", "--model", model.toString(), "--out", out.toString());
+    assertThat(result.err())
+        .startsWith("braid: --model " + model + ": entry preprocessor.bin: ")
+        .hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(out).doesNotExist();
   }
 
@@ -205,7 +246,8 @@ class CommandLineTest {
   @Test
   void needsACommand() {
     Result result = run();
-    assertThat(result.err()).contains("a command is needed: train, compare, chaos, kafka");
+    assertThat(result.err())
+        .contains("a command is needed: train, compare, evaluate, predict, chaos, kafka, help");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
@@ -220,6 +262,16 @@ class CommandLineTest {
         "chaos cut 1 2 3              | cut [1, 2, 3]: two ranks at most are possible",
         "chaos cut 1 2 --count 3      | --count 3: only with --random",
         "chaos cut --level 1 --one-way | --one-way: two ranks are needed",
+        "chaos cut 1 2 --for 5        | --for 5: a unit is needed: 5ms, 5s or 5min",
+        "chaos isolate 1 --for 5      | --for 5: a unit is needed",
+        "chaos delay 1 2 --by 5       | --by 5: a unit is needed",
+        "chaos delay 1 2 --by 5ms --jitter 5 | --jitter 5: a unit is needed",
+        "chaos reorder 1 2 --within 5 | --within 5: a unit is needed",
+        "chaos cut 1 2 --after 5      | --after 5: a unit is needed",
+        "chaos generate --workers 4 --duration 60 | --duration 60: a unit is needed",
+        "chaos generate --workers 4 --cut-for 60 | --cut-for 60: a unit is needed",
+        "compare --exchanges ring --checkpoint-interval 10 | --checkpoint-interval 10: a unit is needed",
+        "compare --exchanges ft-tree:500 | a unit is needed",
         "chaos cut 1 2 --for soon     | --for soon: a time such as 500ms",
         "chaos cut 1 2 --level 1      | only one of them",
         "chaos cut 1 2 --at-round 1 --after 1s | --at-round and --after: only one",
@@ -235,7 +287,10 @@ class CommandLineTest {
         "chaos status --log nowhere   | --log nowhere: no such file",
         "chaos straggle 1 2 --factor 2 | straggle: one rank is needed",
         "chaos isolate 1 --one-way    | Unknown option: '--one-way'",
-        "chaos isolat 1               | 'isolat', '1'; did you mean isolate?",
+        "chaos isolat 1               | no command 'isolat'; commands: cut, heal, delay",
+        "chaos isolat 1               | did you mean isolate?",
+        "frobnicate                   | no command 'frobnicate'; commands: train, compare, evaluate",
+        "train mnist                  | 'mnist' is not expected here (see braid train --help)",
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",
         "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
@@ -317,6 +372,41 @@ class CommandLineTest {
   }
 
   @Test
+  void aLogLargerThanAnyIsNotRead() throws Exception {
+    Path log = folder.resolve("log.jsonl");
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+      file.setLength(1L << 40);
+    }
+    Result result = run("chaos", "status", "--log", log.toString());
+    assertThat(result.err())
+        .contains("--log " + log + ": 1099511627776 bytes; at most 268435456")
+        .hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void aChaosFileWithoutAnyEventIsRefused() throws Exception {
+    Path junk = Files.writeString(folder.resolve("junk"), "{}\n\n[]\n");
+    Result result = run("train", "--chaos-file", junk.toString(), "--out", folder + "/out");
+    assertThat(result.err())
+        .contains(
+            "--chaos-file " + junk + ": there is no chaos event in it; of 2 records the first")
+        .hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(folder.resolve("out")).doesNotExist();
+  }
+
+  /** As comparisons hand it on to their runs. */
+  @Test
+  void anOptionWithoutAValueCanBeTypedAgain() {
+    TrainArguments given =
+        TrainArguments.of(List.of("--require-every-sample"), terminal(System.out));
+    assertThat(given.options())
+        .isEqualTo(TrainArguments.of(List.of(), terminal(System.out)).options());
+    assertThat(given.words()).singleElement().asString().startsWith("--require-every-sample");
+  }
+
+  @Test
   void statusKnowsWhatIsInForce() throws Exception {
     String event = "{\"version\":1,\"id\":\"%s\",\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
     String line =
@@ -331,7 +421,22 @@ class CommandLineTest {
             + line.formatted("now", "ended", event.formatted("a"))
             + line.formatted("now", "ignored", event.formatted("c")));
     assertThat(run("chaos", "status", "--log", log.toString()).out().strip())
-        .isEqualTo("since round 5  " + event.formatted("b"));
+        .isEqualTo("link 3–1: cut since round 5, until it is mended");
+    assertThat(run("chaos", "status", "--json", "--log", log.toString()).out())
+        .isEqualTo(line.formatted("now", "applied", event.formatted("b")));
+  }
+
+  @Test
+  void statusSaysHowMuchTimeIsLeft() throws Exception {
+    String line =
+        "{\"version\":1,\"run\":\"r\",\"outcome\":\"applied\",\"round\":668,\"trainingMillis\":9,"
+            + "\"rank\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":{\"version\":1,\"action\":\"cut\","
+            + "\"target\":{\"link\":[3,1]},\"forMillis\":20000}}";
+    HappeningLog.Entry entry = HappeningLog.read(line);
+    assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:00:08.5Z")))
+        .isEqualTo("link 3–1: cut since round 668, 12 s left");
+    assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:01:00Z")))
+        .isEqualTo("link 3–1: cut since round 668, its time is over");
   }
 
   @Test

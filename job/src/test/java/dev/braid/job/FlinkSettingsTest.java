@@ -12,7 +12,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.junit.jupiter.api.Test;
@@ -27,14 +26,6 @@ class FlinkSettingsTest {
     Configuration settings = FlinkSettings.embedded(options(workers, Optional.empty()));
     assertThat(settings.get(TaskManagerOptions.NETWORK_MEMORY_MAX).getMebiBytes())
         .isBetween(16, 1024);
-  }
-
-  @Test
-  void messagesFillAQuarterOfABuffer() {
-    Configuration settings = FlinkSettings.embedded(options(4, Optional.empty()));
-    assertThat(FlinkSettings.chunkLength(settings)).isBetween(16_000, 16_384 - 50);
-    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.ofMebiBytes(1));
-    assertThat(FlinkSettings.chunkLength(settings)).isBetween(64_000, 65_536 - 50);
   }
 
   @Test
@@ -66,6 +57,17 @@ class FlinkSettingsTest {
   }
 
   private static TrainOptions options(int workers, Optional<String> checkpointDir) {
+    return options(
+        workers, checkpointDir, Path.of("/some where/out").toString(), OptionalInt.empty());
+  }
+
+  /** A run with its results here and its web UI at any port. */
+  static TrainOptions options(int workers, String out) {
+    return options(workers, Optional.empty(), out, OptionalInt.of(0));
+  }
+
+  private static TrainOptions options(
+      int workers, Optional<String> checkpointDir, String out, OptionalInt webPort) {
     return new TrainOptions(
         workers,
         ExchangeType.RING,
@@ -77,13 +79,14 @@ class FlinkSettingsTest {
         100,
         Optional.empty(),
         OptionalDouble.empty(),
+        LearningOptions.NONE,
         1,
         checkpointDir,
         Duration.ofSeconds(1),
         Optional.empty(),
         TrainOptions.StateBackend.ROCKSDB,
-        Path.of("/some where/out").toString(),
-        OptionalInt.empty(),
+        out,
+        webPort,
         Optional.empty(),
         Optional.empty());
   }

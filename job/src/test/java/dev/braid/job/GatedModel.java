@@ -18,6 +18,7 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
   static final class Gate {
     private final Map<Learner, Long> begun = new HashMap<>();
     private long gradients;
+    private int waiting;
     private boolean fail;
     private boolean failed;
 
@@ -34,6 +35,11 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
     /** How many workers have begun so many gradients, and got beyond the gate. */
     synchronized long countAt(long gradientsBegun) {
       return begun.values().stream().filter(count -> count >= gradientsBegun).count();
+    }
+
+    /** How many workers wait at the gate. */
+    synchronized int waiting() {
+      return waiting;
     }
 
     private synchronized void enter(Learner learner) {
@@ -63,12 +69,15 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
     private synchronized void pass(Learner learner) {
       long number = begun.get(learner);
       try {
+        waiting++;
         while (number >= gradients && !fail) {
           wait();
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
+      } finally {
+        waiting--;
       }
       if (fail) {
         fail = false;

@@ -2,6 +2,8 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.FaultReport;
+import dev.braid.job.report.BestModel;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
@@ -27,7 +29,10 @@ class ProgressViewTest {
           2.0,
           2.5,
           1_500_000_000L,
-          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0));
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0),
+          10_000,
+          10_000,
+          0);
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
@@ -46,6 +51,54 @@ class ProgressViewTest {
             "epoch 1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %  2.5 s  1.5 GB"
                 + " exchanged\n")
         .hasLineCount(2);
+  }
+
+  @Test
+  void aStallIsNoProgress_andSaysWhatIsInForce() {
+    FaultReport faults =
+        new FaultReport(
+            List.of(
+                new FaultReport.OfRank(
+                    0, 0, 1, List.of("round 9: rank 2 cut off"), List.of("rank 2 is cut off"), 1)));
+    ProgressView terminal = new ProgressView(terminal(true, false), 0);
+    terminal.show(status(10), SECOND);
+    terminal.showFaults(faults, SECOND);
+    terminal.show(status(10), 31 * SECOND);
+    assertThat(text())
+        .contains("round 9: rank 2 cut off\n")
+        .endsWith("\r\u001b[?7lno round for 30 s; rank 2 is cut off\u001b[K\u001b[?7h");
+
+    written.reset();
+    ProgressView plain = new ProgressView(terminal(false, false), 0);
+    plain.show(status(10), 6 * SECOND);
+    written.reset();
+    for (int second = 8; second < 38; second++) {
+      plain.show(status(10), second * SECOND);
+    }
+    assertThat(text().lines())
+        .containsExactly("no round for 5 s", "no round for 10 s", "no round for 20 s");
+  }
+
+  @Test
+  void anAccuracyOnAPartOfTheTestSetSaysSo() {
+    Evaluation part =
+        new Evaluation(
+            1,
+            150,
+            0.31,
+            0.17,
+            0.9512,
+            60_000,
+            2,
+            2.5,
+            1_500_000_000L,
+            FIRST.worker(),
+            7_500,
+            10_000,
+            0);
+    assertThat(ProgressView.line(part, 10))
+        .contains("test accuracy 95.12 % of 7,500 samples  2.5 s");
+    assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
   }
 
   @Test
@@ -68,7 +121,7 @@ class ProgressViewTest {
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(status(10), 1);
     view.show(status(11), 2);
-    assertThat(text()).startsWith("\repoch 1/10").doesNotContain("\n");
+    assertThat(text()).startsWith("\r\u001b[?7lepoch 1/10").doesNotContain("\n");
     view.show(status(150, FIRST), 3);
     assertThat(text()).contains("\r\u001b[Kepoch 1/10  loss 0.3100").contains("exchanged\n");
     assertThat(text().lines().reduce((a, b) -> b))
@@ -79,7 +132,7 @@ class ProgressViewTest {
   void noLineIsWiderThanTheTerminal() {
     Terminal narrow = new Terminal(stream(), true, false, 20);
     narrow.update("x".repeat(50));
-    assertThat(text()).isEqualTo("\r" + "x".repeat(19) + "\u001b[K");
+    assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(19) + "\u001b[K\u001b[?7h");
   }
 
   @Test
@@ -117,7 +170,9 @@ class ProgressViewTest {
     assertThat(text())
         .contains(
             "replicas       4, each 0.120 % from their mean",
-            "accuracies     97.12 to 97.18 % of the replicas, variance 0.0006 pp²\n");
+            "accuracies     97.12 to 97.18 % of the replicas before they were brought together, variance"
+                + " 0.0006 pp²\n",
+            "best           98.50 % after epoch 9: b.zip\n");
   }
 
   private static Outcome outcome(
@@ -133,7 +188,10 @@ class ProgressViewTest {
         1500,
         10,
         0.98,
+        Optional.of(new BestModel(9, 0.985, "b.zip")),
         "all well",
+        true,
+        0,
         true,
         "m.zip",
         "h.jsonl");
@@ -146,12 +204,50 @@ class ProgressViewTest {
   }
 
   @Test
+  void saysOnceWhatCannotBeWritten_andWhenItIs() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(troubled("out/history.jsonl cannot be written: No space left on device"), 1);
+    view.show(troubled("out/history.jsonl cannot be written: No space left on device"), 2);
+    view.show(troubled(), 3);
+    view.show(troubled(), 4);
+    assertThat(text().lines())
+        .containsExactly(
+            "out/history.jsonl cannot be written: No space left on device; training goes on, and it"
+                + " is tried again",
+            "all that was to be written is written");
+  }
+
+  @Test
   void bytesAreReadable() {
     assertThat(ProgressView.bytes(0)).isEqualTo("0 B");
     assertThat(ProgressView.bytes(999)).isEqualTo("999 B");
     assertThat(ProgressView.bytes(1000)).isEqualTo("1.0 kB");
     assertThat(ProgressView.bytes(999_960)).isEqualTo("1.0 MB");
     assertThat(ProgressView.bytes(Long.MAX_VALUE)).endsWith(" TB");
+  }
+
+  @Test
+  void aNoteIsShownAtOnce_andOnce() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    Status before = status(0);
+    Status noted =
+        new Status(
+            1,
+            10,
+            0,
+            0,
+            0,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of("take note"),
+            List.of(),
+            Optional.empty());
+    view.show(before, 0);
+    view.show(noted, 1);
+    view.show(noted, 2);
+    assertThat(text().lines()).containsExactly("take note");
   }
 
   private static Status status(long round, Evaluation... evaluations) {
@@ -169,7 +265,14 @@ class ProgressViewTest {
         2_000_000,
         List.of(evaluations),
         leftOut,
+        List.of(),
+        List.of(),
         Optional.empty());
+  }
+
+  private static Status troubled(String... troubles) {
+    return new Status(
+        1, 10, 0, 0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(troubles), Optional.empty());
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {

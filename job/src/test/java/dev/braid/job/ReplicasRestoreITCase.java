@@ -11,15 +11,19 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -27,6 +31,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,8 +45,20 @@ class ReplicasRestoreITCase {
 
   private static final int SAMPLES = 1003;
   private static final int FEATURES = 4;
-  private static final int EPOCHS = 30;
   private static final int BATCH = 4;
+
+  /** Of a run that fails: long enough for what comes after the failure. */
+  private static final int EPOCHS = 4;
+
+  /** Of a run that is saved, and cancelled then. */
+  private static final int MANY_EPOCHS = 100_000;
+
+  /** How many gradients there are, of all workers, before a run fails or is saved. */
+  private static final int BEFORE = 2 * SAMPLES / BATCH;
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir private Path folder;
   private DataLocation data;
@@ -63,6 +80,7 @@ class ReplicasRestoreITCase {
     data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
     Watched.BEGINNINGS.set(0);
     Watched.GRADIENTS.set(0);
+    Watched.FAILURES.set(0);
   }
 
   private static String rows(int count, long seed) {
@@ -86,12 +104,12 @@ class ReplicasRestoreITCase {
     configuration.setString("restart-strategy.type", "fixed-delay");
     configuration.setString("restart-strategy.fixed-delay.attempts", "1");
     configuration.setString("restart-strategy.fixed-delay.delay", "1ms");
-    int half = EPOCHS * SAMPLES / BATCH / 2;
 
-    Job job = new Job(exchange, 3, half, configuration);
+    Job job =
+        new Job(exchange, 3, EPOCHS, Optional.of(folder.resolve("checkpoints")), configuration);
     job.env.execute();
 
-    assertThat(Watched.GRADIENTS.get()).isGreaterThan(half);
+    assertThat(Watched.FAILURES.get()).isOne();
     assertThat(Watched.BEGINNINGS.get())
         .as("workers that began anew")
         .isEqualTo(3 + exchange.servers());
@@ -101,9 +119,9 @@ class ReplicasRestoreITCase {
   @ParameterizedTest
   @MethodSource("withReplicasOfTheirOwn")
   void aSavepointOfThreeIsRestoredIntoTwoAndIntoFive(Sharing exchange) throws Exception {
-    String savepoint = savepointOfThree(exchange);
+    Saved saved = savepointOfThree(exchange);
     for (int workers : new int[] {2, 5}) {
-      restore(savepoint, exchange, workers);
+      restore(saved, exchange, workers);
     }
   }
 
@@ -113,18 +131,21 @@ class ReplicasRestoreITCase {
   void aSavepointOfThreeAndAServerIsRestoredIntoOtherSplits(Consistency consistency)
       throws Exception {
     Sharing exchange = Sharing.servers(1, consistency);
-    String savepoint = savepointOfThree(exchange);
-    restore(savepoint, exchange.withServers(2), 2);
-    restore(savepoint, exchange.withServers(2), 3);
-    restore(savepoint, exchange.withServers(0), 4);
+    Saved saved = savepointOfThree(exchange);
+    restore(saved, exchange.withServers(2), 2);
+    restore(saved, exchange.withServers(2), 3);
+    restore(saved, exchange.withServers(0), 4);
   }
 
-  private void restore(String savepoint, Sharing exchange, int workers) throws Exception {
+  /** A savepoint, and how many epochs a run has that goes on from it for a while. */
+  private record Saved(String savepoint, int epochs) {}
+
+  private void restore(Saved saved, Sharing exchange, int workers) throws Exception {
     Watched.BEGINNINGS.set(0);
     Configuration configuration = configuration();
-    configuration.setString("execution.state-recovery.path", savepoint);
+    configuration.setString("execution.state-recovery.path", saved.savepoint());
     configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
-    Job job = new Job(exchange, workers, Watched.NEVER, configuration);
+    Job job = new Job(exchange, workers, saved.epochs(), Optional.empty(), configuration);
     job.env.execute();
 
     assertThat(Watched.BEGINNINGS.get()).as("ranks that began anew").isZero();
@@ -140,20 +161,18 @@ class ReplicasRestoreITCase {
     };
   }
 
-  private String savepointOfThree(Sharing exchange) throws Exception {
-    JobClient client =
-        new Job(exchange, 3, Watched.NEVER, configuration()).env.executeAsync("to be saved");
-    String folderUri = folder.resolve("savepoints").toUri().toString();
-    while (true) {
-      try {
-        String path = client.triggerSavepoint(folderUri, SavepointFormatType.CANONICAL).get();
-        client.cancel().get();
-        return path;
-      } catch (ExecutionException e) {
-        // Not all tasks run yet; a job that is over says so by its result.
-        assertThat(client.getJobStatus().get().isGloballyTerminalState()).isFalse();
-      }
-    }
+  private Saved savepointOfThree(Sharing exchange) throws Exception {
+    Job job = new Job(exchange, 3, MANY_EPOCHS, Optional.empty(), configuration());
+    JobClient client = job.env.executeAsync("to be saved");
+    await(() -> Watched.GRADIENTS.get() >= BEFORE);
+    String savepoint =
+        client
+            .triggerSavepoint(
+                folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+            .get();
+    client.cancel().get();
+    int begun = Watched.GRADIENTS.get() * BATCH / SAMPLES;
+    return new Saved(savepoint, begun + 3);
   }
 
   private Configuration configuration() {
@@ -169,25 +188,35 @@ class ReplicasRestoreITCase {
   private final class Job {
     final StreamExecutionEnvironment env;
     final int workers;
+    final int epochs;
     final CloseableIterator<Finished> finished;
     final CloseableIterator<LedgerSummary> ledger;
 
-    Job(Sharing exchange, int workers, int failsAt, Configuration configuration) {
+    /**
+     * @param failsAfterCheckpoints the folder in which there are to be two more when it fails
+     */
+    Job(
+        Sharing exchange,
+        int workers,
+        int epochs,
+        Optional<Path> failsAfterCheckpoints,
+        Configuration configuration) {
       this.workers = workers;
-      env =
-          StreamExecutionEnvironment.createLocalEnvironment(
-              workers + exchange.servers(), configuration);
+      this.epochs = epochs;
+      env = FLINK.environment(workers + exchange.servers(), configuration);
       TrainingJob.Outputs outputs =
           TrainingJob.assemble(
               env,
-              new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH, exchange.servers()),
+              new SampleSource(data, SAMPLES, 7, epochs, BATCH, exchange.servers()),
               new WorkerConfig(
                   exchange.type(),
                   exchange.options(workers).withBatch(BATCH),
                   4,
-                  new Watched(new SoftmaxModel(FEATURES, 2, 0.2f), failsAt),
+                  new Watched(
+                      new SoftmaxModel(FEATURES, 2, 0.2f),
+                      failsAfterCheckpoints.map(Path::toString).orElse(Watched.NEVER)),
                   data::openTest,
-                  Double.NaN),
+                  StoppingRule.NONE),
               workers);
       finished = outputs.finished().collectAsync();
       ledger = Ledger.attach(outputs.usage()).collectAsync();
@@ -202,26 +231,39 @@ class ReplicasRestoreITCase {
       for (float[] replica : replicas.values()) {
         assertThat(replica).containsExactly(replicas.get(0), within(apart));
       }
-      ExactLedger.check(ledger, EPOCHS, SAMPLES);
+      ExactLedger.check(ledger, epochs, SAMPLES);
     }
   }
 
-  /** A model that counts in this JVM, and fails once. */
-  private record Watched(SoftmaxModel model, int failsAt) implements ForwardingModel {
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+    }
+  }
+
+  /**
+   * A model that counts in this JVM, and fails once.
+   *
+   * @param failsAfter the folder in which checkpoints are when it fails, or {@link #NEVER}
+   */
+  private record Watched(SoftmaxModel model, String failsAfter) implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;
 
-    static final int NEVER = -1;
+    static final String NEVER = "";
     static final AtomicInteger BEGINNINGS = new AtomicInteger();
     static final AtomicInteger GRADIENTS = new AtomicInteger();
+    static final AtomicInteger FAILURES = new AtomicInteger();
 
     @Override
     public Learner learner() {
-      return new WatchedLearner(model.learner(), failsAt);
+      return new WatchedLearner(model.learner(), failsAfter);
     }
   }
 
-  private record WatchedLearner(Learner learner, int failsAt)
+  private record WatchedLearner(Learner learner, String failsAfter)
       implements ForwardingModel.ForwardingLearner {
 
     @Override
@@ -232,10 +274,23 @@ class ReplicasRestoreITCase {
 
     @Override
     public double gradient(float[] weights, Batch batch, float[] gradient) {
-      if (Watched.GRADIENTS.incrementAndGet() == failsAt) {
+      if (Watched.GRADIENTS.incrementAndGet() == BEFORE && !failsAfter.equals(Watched.NEVER)) {
+        awaitTwoCheckpoints(Path.of(failsAfter));
+        Watched.FAILURES.incrementAndGet();
         throw new IllegalStateException("fails as the test wants");
       }
       return learner.gradient(weights, batch, gradient);
+    }
+
+    /** When another one is there, Flink has noted the one before. */
+    private static void awaitTwoCheckpoints(Path checkpoints) {
+      await(() -> Checkpoints.newestBelow(checkpoints).isPresent());
+      Optional<Path> first = Checkpoints.newestBelow(checkpoints);
+      await(
+          () ->
+              Checkpoints.newestBelow(checkpoints)
+                  .filter(newest -> !first.equals(Optional.of(newest)))
+                  .isPresent());
     }
   }
 }

@@ -1,20 +1,27 @@
 package dev.braid.job;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.connectors.ShardSplit;
+import dev.braid.exchange.StateFormat;
 import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.worker.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,9 +29,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -103,14 +114,71 @@ class RestoreCheckTest {
     TrainOptions options = options();
     RestoreCheck check = new RestoreCheck(options, "CHK");
     int parameters = trained("sgd").learner().length();
-    assertThatCode(() -> check.checkModel(new SavedModel(parameters, 0), trained("sgd")))
+    assertThatCode(() -> check.checkModel(saved(parameters, 0), trained("sgd")))
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> check.checkModel(new SavedModel(1_234_567, 0), trained("sgd")))
+    assertThatThrownBy(() -> check.checkModel(saved(1_234_567, 0), trained("sgd")))
         .hasMessage(
             "--restore CHK: made with a model of 1,234,567 parameters, and --model mlp has 21 on"
                 + " --data mnist");
-    assertThatThrownBy(() -> check.checkModel(new SavedModel(parameters, 1), trained("adam")))
+    assertThatThrownBy(() -> check.checkModel(saved(parameters, 1), trained("adam")))
         .hasMessage("--restore CHK: made with --updater momentum, and not adam");
+  }
+
+  private static SavedModel saved(int parameters, int updaterVectors) {
+    return saved(parameters, updaterVectors, new StateFormat("ring", 1));
+  }
+
+  private static SavedModel saved(int parameters, int updaterVectors, StateFormat format) {
+    return new SavedModel(
+        parameters, updaterVectors, format, "the only replica", "sgd, learning rate 0.1");
+  }
+
+  @Test
+  void anotherVersionOfAnExchangesStateIsNamed_butIsNothingToOtherExchanges() {
+    RestoreCheck check = new RestoreCheck(options("--exchange", "ring"), "CHK");
+    int parameters = trained("sgd").learner().length();
+    assertThatThrownBy(
+            () ->
+                check.checkModel(saved(parameters, 0, new StateFormat("ring", 9)), trained("sgd")))
+        .hasMessage(
+            "--restore CHK: the state of exchange ring is in version 9 of its format: this Braid"
+                + " reads version 1");
+    assertThatCode(
+            () ->
+                check.checkModel(
+                    saved(parameters, 0, new StateFormat("braided", 9)), trained("sgd")))
+        .doesNotThrowAnyException();
+  }
+
+  /** The same number of samples, of other classes: positions would mean something else. */
+  @Test
+  void otherClassesOrColumnsAreNamed() throws IOException {
+    write(List.of(samples(3, 4)));
+    TrainOptions run = options("--restore", checkpoint.toString());
+    SampleSource other =
+        new SampleSource(options("--classes", "11").data().check().location(), SAMPLES, 1, 10, 100);
+    assertThatThrownBy(
+            () -> RestoreCheck.check(run, other, SAMPLES, trained("sgd"), Optional.empty()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("made with other classes or columns, or columns scaled otherwise");
+  }
+
+  @Test
+  void statesOfAnotherVersionAreNamed() throws IOException {
+    write(List.of(samples(9, new int[] {3, 4})));
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("the sample source is in version 9 of its format")
+        .hasMessageContaining("reads 3");
+    ByteArrayOutputStream state = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(state);
+    out.writeInt(0x42524149);
+    out.writeInt(4);
+    write(List.of(workers(state.toByteArray())));
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("the workers' state is in version 4 of its format")
+        .hasMessageContaining("reads version 6");
   }
 
   @Test
@@ -132,6 +200,87 @@ class RestoreCheckTest {
     }
   }
 
+  /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
+  @Test
+  void noOtherObjectIsReadThanFlinkWrites() throws IOException {
+    for (CheckpointProperties properties :
+        List.of(
+            CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION),
+            CheckpointProperties.forSavepoint(true, SavepointFormatType.NATIVE),
+            CheckpointProperties.forSyncSavepoint(true, true, SavepointFormatType.CANONICAL))) {
+      write(List.of(samples(3, 4), ledger(inMemory())), properties);
+      assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
+    }
+    Path metadata = checkpoint.resolve("_metadata");
+    byte[] whole = Files.readAllBytes(metadata);
+    Path footprint = folder.resolve("footprint");
+    byte[] trap = serialised(new Trap(footprint.toString()));
+    ByteBuffer ofFlink = ByteBuffer.wrap(whole);
+    int object = whole.length - Integer.BYTES;
+    while (ofFlink.getInt(object) != ByteBuffer.wrap(trap).getInt()) {
+      object--;
+    }
+    for (int end : new int[] {object, object - 100, whole.length}) {
+      ByteArrayOutputStream hostile = new ByteArrayOutputStream();
+      hostile.write(whole, 0, end);
+      hostile.write(trap);
+      Files.write(metadata, hostile.toByteArray());
+      try {
+        check("--epochs", "4");
+      } catch (UsageException e) {
+        assertThat(e).hasMessageContaining("its file _metadata");
+      }
+      assertThat(footprint).doesNotExist();
+      assertThatThrownBy(() -> check("--epochs", "4"))
+          .isInstanceOf(UsageException.class)
+          .hasMessageStartingWith("--restore " + checkpoint + ": its file _metadata has an object")
+          .message()
+          .hasLineCount(1);
+    }
+  }
+
+  /** Runs code when it is deserialised: it makes a file. */
+  private static final class Trap implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String footprint;
+
+    Trap(String footprint) {
+      this.footprint = footprint;
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      Files.createFile(Path.of(footprint));
+    }
+  }
+
+  private static byte[] serialised(Object object) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(object);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Flink asks for as much memory as is written there. */
+  @Test
+  void aLengthThatIsForgedIsNamed() throws IOException {
+    Path metadata = checkpoint.resolve("_metadata");
+    byte[] whole = Files.readAllBytes(metadata);
+    for (int at = 8; at < whole.length - Integer.BYTES; at += 31) {
+      byte[] forged = whole.clone();
+      ByteBuffer.wrap(forged).putInt(at, Integer.MAX_VALUE);
+      Files.write(metadata, forged);
+      try {
+        check("--epochs", "4");
+      } catch (UsageException e) {
+        assertThat(e).hasMessageStartingWith("--restore " + checkpoint + ": ");
+      }
+    }
+  }
+
   private void check(String... options) throws IOException {
     check(SAMPLES, "sgd", options);
   }
@@ -140,7 +289,7 @@ class RestoreCheckTest {
     List<String> words = new ArrayList<>(List.of("--restore", checkpoint.toString()));
     words.addAll(List.of(options));
     TrainOptions run = options(words.toArray(String[]::new));
-    RestoreCheck.check(run, source(), samples, trained(updater));
+    RestoreCheck.check(run, source(), samples, trained(updater), Optional.empty());
   }
 
   private static TrainOptions options(String... words) {
@@ -155,7 +304,9 @@ class RestoreCheckTest {
 
   private static TrainedModel trained(String updater) {
     return new TrainedModel(
-        ModelSpec.of("logistic", SHAPE, 1), SHAPE, UpdaterSpec.of(updater, OptionalDouble.empty()));
+        ModelSpec.of("logistic", SHAPE, 1),
+        SHAPE,
+        Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())));
   }
 
   private static SampleSource source() {
@@ -165,21 +316,33 @@ class RestoreCheckTest {
   // ---- a checkpoint as Flink writes it ---------------------------------------------------------
 
   private void write(List<OperatorState> operators) throws IOException {
+    write(
+        operators,
+        CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION));
+  }
+
+  private void write(List<OperatorState> operators, CheckpointProperties properties)
+      throws IOException {
     try (OutputStream out = Files.newOutputStream(checkpoint.resolve("_metadata"))) {
-      Checkpoints.storeCheckpointMetadata(new CheckpointMetadata(5, operators, List.of()), out);
+      Checkpoints.storeCheckpointMetadata(
+          new CheckpointMetadata(5, operators, List.of(), properties), out);
     }
   }
 
   private static OperatorState samples(int... begunEpochs) throws IOException {
+    return samples(source().getEnumeratorCheckpointSerializer().getVersion(), begunEpochs);
+  }
+
+  private static OperatorState samples(int version, int[] begunEpochs) throws IOException {
     OperatorState operator = new OperatorState("Samples", "samples", new OperatorID(1, 1), 2, 128);
     byte[] state =
         source()
             .getEnumeratorCheckpointSerializer()
-            .serialize(new EnumeratorState(SAMPLES, 1, true));
+            .serialize(new EnumeratorState(SAMPLES, source().fresh().data(), 1, true, "ring"));
     ByteArrayOutputStream coordinator = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(coordinator);
     out.writeInt(1);
-    out.writeInt(source().getEnumeratorCheckpointSerializer().getVersion());
+    out.writeInt(version);
     out.writeInt(state.length);
     out.write(state);
     operator.setCoordinatorState(bytes(coordinator.toByteArray()));
@@ -188,23 +351,32 @@ class RestoreCheckTest {
       byte[] position =
           SimpleVersionedSerialization.writeVersionAndSerialize(
               source().getSplitSerializer(), split);
-      ByteArrayOutputStream element = new ByteArrayOutputStream();
-      new DataOutputStream(element).writeInt(position.length);
-      element.write(position);
-      OperatorStateHandle handle =
-          new OperatorStreamStateHandle(
-              Map.of(
-                  "SourceReaderState",
-                  new OperatorStateHandle.StateMetaInfo(
-                      new long[] {0}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
-              bytes(element.toByteArray()));
-      operator.putState(
-          i,
-          OperatorSubtaskState.builder()
-              .setManagedOperatorState(StateObjectCollection.singleton(handle))
-              .build());
+      operator.putState(i, listState("SourceReaderState", position));
     }
     return operator;
+  }
+
+  private static OperatorState workers(byte[] part) throws IOException {
+    OperatorState operator =
+        new OperatorState("Worker", TrainingJob.WORKERS_UID, new OperatorID(1, 3), 1, 128);
+    operator.putState(0, listState(SavedModel.STATE, part));
+    return operator;
+  }
+
+  private static OperatorSubtaskState listState(String name, byte[] state) throws IOException {
+    ByteArrayOutputStream element = new ByteArrayOutputStream();
+    new DataOutputStream(element).writeInt(state.length);
+    element.write(state);
+    OperatorStateHandle handle =
+        new OperatorStreamStateHandle(
+            Map.of(
+                name,
+                new OperatorStateHandle.StateMetaInfo(
+                    new long[] {0}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
+            bytes(element.toByteArray()));
+    return OperatorSubtaskState.builder()
+        .setManagedOperatorState(StateObjectCollection.singleton(handle))
+        .build();
   }
 
   private static OperatorState ledger(KeyedStateHandle state) {

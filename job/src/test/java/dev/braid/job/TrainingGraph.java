@@ -3,6 +3,7 @@ package dev.braid.job;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import picocli.CommandLine;
@@ -16,8 +17,18 @@ public final class TrainingGraph {
 
   private TrainingGraph() {}
 
+  /** The settings that {@code braid train} would make. */
+  static Configuration settings(String... options) {
+    return FlinkSettings.job(parsed(options));
+  }
+
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
+    RunPlan.of(parsed(options)).build(env);
+    return env.getStreamGraph();
+  }
+
+  private static TrainOptions parsed(String... options) {
     Terminal terminal = new Terminal(System.out, false, false, COLUMNS);
     List<String> arguments = new ArrayList<>(List.of("train"));
     Collections.addAll(arguments, options);
@@ -30,7 +41,6 @@ public final class TrainingGraph {
             .map(TrainFlags.class::cast)
             .findFirst()
             .orElseThrow();
-    RunPlan.of(flags.options()).build(env);
-    return env.getStreamGraph();
+    return flags.options();
   }
 }

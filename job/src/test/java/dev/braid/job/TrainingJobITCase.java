@@ -7,6 +7,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
@@ -33,12 +34,15 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The dataflow of training on an embedded Flink, with a small model. */
 class TrainingJobITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
   private static final int SAMPLES = 1003;
   private static final int TESTS = 200;
@@ -179,9 +183,7 @@ class TrainingJobITCase {
   private Run run(Sharing exchange, int workers, Configuration configuration) throws Exception {
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("pipeline.generic-types", "false");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(
-            workers + exchange.servers(), configuration);
+    StreamExecutionEnvironment env = FLINK.environment(workers + exchange.servers(), configuration);
     DataLocation.Contents contents = data.check();
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -193,7 +195,7 @@ class TrainingJobITCase {
                 16,
                 MODEL,
                 data::openTest,
-                Double.NaN),
+                StoppingRule.NONE),
             workers);
     CloseableIterator<Finished> finished = collect(outputs.finished());
     CloseableIterator<Evaluated> evaluated = collect(outputs.evaluated());

@@ -352,6 +352,11 @@ final class Accounts {
     return accounts.stream().noneMatch(account -> !account.away && isOwed(account));
   }
 
+  /** Whether a peer that has left is owed anything. */
+  boolean isOwed(int peer) {
+    return isOwed(accountOf(peer));
+  }
+
   private boolean isOwed(Account account) {
     return Arrays.stream(account.sentSamples).anyMatch(sent -> sent != samples);
   }

@@ -177,6 +177,16 @@ final class Ako extends AsynchronousExchange {
   }
 
   @Override
+  boolean owes(int peer) {
+    return accounts.isOwed(peer);
+  }
+
+  @Override
+  public void goOn() {
+    flushing = false;
+  }
+
+  @Override
   public boolean isQuiet() {
     return super.isQuiet() && accounts.isClean();
   }

@@ -65,6 +65,11 @@ final class AllToAll extends AsynchronousExchange {
   }
 
   @Override
+  boolean owes(int peer) {
+    return arrears.containsKey(peer) && !arrears.get(peer).isEmpty();
+  }
+
+  @Override
   void called() {
     if (!arrears.isEmpty() && outbox().isSent()) {
       arrears.entrySet().removeIf(of -> isSettled(of.getKey(), of.getValue()));
@@ -90,6 +95,11 @@ final class AllToAll extends AsynchronousExchange {
   public void flush() {
     flushing = true;
     called();
+  }
+
+  @Override
+  public void goOn() {
+    flushing = false;
   }
 
   @Override

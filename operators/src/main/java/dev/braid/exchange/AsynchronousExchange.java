@@ -6,6 +6,8 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The frame of exchanges in which every rank goes its own pace: its own gradient changes its model
@@ -192,6 +194,19 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   /** A peer is back: it is owed what it has missed, with the next gradient or flush. */
   void meet(int peer) {}
+
+  /** Whether a peer that has left is to be sent something of what it has missed. */
+  boolean owes(int peer) {
+    return false;
+  }
+
+  @Override
+  public final List<Integer> unreachable() {
+    return IntStream.range(0, config.ranks())
+        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || owes(peer)))
+        .boxed()
+        .toList();
+  }
 
   @Override
   public final boolean isKeptWaiting() {

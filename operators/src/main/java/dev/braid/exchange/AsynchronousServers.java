@@ -5,6 +5,8 @@ import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,6 +35,9 @@ final class AsynchronousServers implements Exchange, Attendance {
   private final LoopbackPort port;
   private final Optional<AsynchronousServer> server;
   private final Optional<PullingWorker> worker;
+
+  /** Ranks that cannot be reached. */
+  private final BitSet away = new BitSet();
 
   AsynchronousServers(ExchangeConfig config, Port port) {
     this.config = config;
@@ -127,13 +132,24 @@ final class AsynchronousServers implements Exchange, Attendance {
 
   @Override
   public void left(int other) {
+    away.set(other);
     server.ifPresent(serving -> serving.left(other));
     deliverOwn();
   }
 
   @Override
   public void back(int other) {
+    away.clear(other);
     server.ifPresent(serving -> serving.back(other));
+  }
+
+  /** A worker needs answers; a server has none to wait for. */
+  @Override
+  public List<Integer> unreachable() {
+    return away.stream()
+        .filter(other -> worker.isPresent() && worker.get().waitsFor(other))
+        .boxed()
+        .toList();
   }
 
   @Override

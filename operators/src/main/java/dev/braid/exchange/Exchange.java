@@ -48,8 +48,9 @@ public interface Exchange {
   boolean mayCompute();
 
   /**
-   * The rank's own gradient is ready. It is only called where {@link #mayCompute()} said yes, with
-   * the round {@link #completedRounds()} for a synchronous exchange.
+   * The rank's own gradient is ready. It is only called where {@link #mayCompute()} said yes when
+   * it was begun, with the round {@link #completedRounds()} for a synchronous exchange; and where
+   * it says yes, for an asynchronous one.
    */
   void contribute(Contribution local);
 
@@ -92,6 +93,11 @@ public interface Exchange {
    * to be sent, what has come and is held back. 0 where nothing of that is.
    */
   default int keptVectors() {
+    return 0;
+  }
+
+  /** How many other ranks this one goes on without, as they cannot be reached. */
+  default int absentRanks() {
     return 0;
   }
 
@@ -141,6 +147,15 @@ public interface Exchange {
   }
 
   /**
+   * Ranks that keep this one from getting {@linkplain #isQuiet() quiet} before they are back: they
+   * cannot be reached, as far as is known by now, and something of what this rank sends them has
+   * not arrived. It is one of them itself where it is the one that is cut off.
+   */
+  default List<Integer> unreachable() {
+    return List.of();
+  }
+
+  /**
    * Steps along gradients that have come and are held back, to be made one by one; none of them is
    * in the model. A checkpoint saves the model with all of them.
    */
@@ -170,7 +185,10 @@ public interface Exchange {
     return Optional.empty();
   }
 
-  /** Goes on after a roll-back, or after {@link #readState}; all ranks do. */
+  /**
+   * Goes on after a roll-back, a flush, or after {@link #readState}; all ranks do. A flush need not
+   * have come to its end.
+   */
   default void goOn() {}
 
   /**
@@ -181,8 +199,8 @@ public interface Exchange {
 
   /**
    * Reads what {@link #writeState} wrote on this rank, before anything else happens. At another
-   * number of ranks than before it is not called: the exchange then begins anew, at {@link
-   * ExchangeConfig#completedRounds()}.
+   * number of ranks than before, or after {@linkplain StateFormat another exchange}, it is not
+   * called: the exchange then begins anew, at {@link ExchangeConfig#completedRounds()}.
    */
   default void readState(DataInput in) throws IOException {}
 }

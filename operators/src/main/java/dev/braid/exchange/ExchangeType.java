@@ -22,7 +22,13 @@ public enum ExchangeType {
       "averaging",
       true,
       "batches of each worker's own, then the mean of the models",
-      ParameterAveraging::new),
+      ParameterAveraging::new) {
+    /** Workers that count up to another number of batches would not average together. */
+    @Override
+    String stateName(ExchangeOptions options) {
+      return title() + " every " + options.averagingInterval() + " batches";
+    }
+  },
   ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous", AllToAll::new),
   AKO(
       "ako",
@@ -37,6 +43,11 @@ public enum ExchangeType {
     @Override
     public boolean isSynchronous(ExchangeOptions options) {
       return options.servers().consistency() == ExchangeOptions.Consistency.SYNC;
+    }
+
+    @Override
+    String stateName(ExchangeOptions options) {
+      return title() + " " + options.servers().consistency().title();
     }
   },
   GOSSIP(
@@ -78,6 +89,20 @@ public enum ExchangeType {
   /** As {@link Exchange#isSynchronous()} of all that this makes with these options. */
   public boolean isSynchronous(ExchangeOptions options) {
     return synchronous;
+  }
+
+  /** Whose state the ranks of this write, with these options, and whose they can read. */
+  public StateFormat stateFormat(ExchangeOptions options) {
+    return new StateFormat(stateName(options), stateVersion());
+  }
+
+  String stateName(ExchangeOptions options) {
+    return title;
+  }
+
+  /** Goes up with each change of what {@link Exchange#writeState} writes. */
+  int stateVersion() {
+    return 1;
   }
 
   /** What it does, in a line. */

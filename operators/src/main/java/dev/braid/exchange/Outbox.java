@@ -122,6 +122,11 @@ final class Outbox {
     return away[peer];
   }
 
+  /** Whether something was sent to a peer of which it is not known that it has arrived. */
+  boolean isUnderWay(int peer) {
+    return underWay[peer] > 0;
+  }
+
   /** Tells peers a round for which there is nothing else to be sent. */
   void tellRound(boolean[] chosen, long round) {
     postKept(chosen, round, Range.EMPTY, 0, kept);

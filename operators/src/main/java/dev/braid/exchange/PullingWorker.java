@@ -43,7 +43,13 @@ final class PullingWorker {
   private long worstLag;
 
   private int underWay;
+
+  /** From a flush until this worker asks again: nothing is asked for meanwhile. */
   private boolean withdrawn;
+
+  /** Whether it asks again as soon as all that was withdrawn is answered. */
+  private boolean goesOn;
+
   private boolean ended;
   private boolean pullsAtTheEnd;
 
@@ -135,6 +141,8 @@ final class PullingWorker {
     if (!withdrawn) {
       ask(server);
       pullAtTheEnd();
+    } else if (goesOn) {
+      goOn();
     }
   }
 
@@ -148,6 +156,7 @@ final class PullingWorker {
 
   /** Asks for nothing any more, and takes back what was asked for: it may not be given for long. */
   void flush() {
+    goesOn = false;
     if (withdrawn) {
       return;
     }
@@ -159,7 +168,15 @@ final class PullingWorker {
     }
   }
 
+  /**
+   * Asks again for what a flush has withdrawn. Where the flush was not over, answers that it has
+   * not got would be taken for those to the new questions: so these wait until all have come.
+   */
   void goOn() {
+    goesOn = withdrawn && underWay > 0;
+    if (goesOn) {
+      return;
+    }
     withdrawn = false;
     if (missing > 0 && underWay == 0) {
       pull();
@@ -179,6 +196,12 @@ final class PullingWorker {
       pullsAtTheEnd = true;
       pull();
     }
+  }
+
+  /** Whether a rank has still to confirm or to answer something that was sent to it. */
+  boolean waitsFor(int rank) {
+    boolean owesAnswer = layout.isServer(rank) && unanswered[layout.serverAt(rank)] > 0;
+    return owesAnswer || gradients.isUnderWay(rank);
   }
 
   boolean isQuiet() {

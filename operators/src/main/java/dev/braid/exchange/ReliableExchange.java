@@ -32,6 +32,7 @@ final class ReliableExchange implements Exchange {
   private static final int POOLED_CHUNKS = 128;
   private static final int[] NO_OTHER_WAYS = {};
 
+  private final int rank;
   private final Port port;
   private final Transport transport;
   private final Exchange exchange;
@@ -42,6 +43,7 @@ final class ReliableExchange implements Exchange {
 
   ReliableExchange(
       ExchangeConfig config, Port port, BiFunction<ExchangeConfig, Port, Exchange> exchange) {
+    this.rank = config.rank();
     this.port = port;
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
     InOrder inOrder = new InOrder(this::deliver);
@@ -178,6 +180,11 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
+  public int absentRanks() {
+    return rollCall.absentRanks();
+  }
+
+  @Override
   public void flush() {
     exchange.flush();
     called();
@@ -192,6 +199,11 @@ final class ReliableExchange implements Exchange {
   @Override
   public boolean isQuiet() {
     return exchange.isQuiet();
+  }
+
+  @Override
+  public List<Integer> unreachable() {
+    return rollCall.isCutOff() && !isQuiet() ? List.of(rank) : exchange.unreachable();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import java.util.BitSet;
+import java.util.function.IntPredicate;
 
 /**
  * Finds out which ranks can be reached, and tells an exchange, so that it goes on without those
@@ -85,6 +86,19 @@ final class RollCall {
     return deadlineNanos;
   }
 
+  /** How many ranks the exchange has been told have left. */
+  int absentRanks() {
+    return left.cardinality();
+  }
+
+  /**
+   * Whether this rank is the one that is cut off: too many are without an answer for long for the
+   * rest to be a majority.
+   */
+  boolean isCutOff() {
+    return !lost.isEmpty() && !isMajority(other -> !lost.get(other) && !left.get(other));
+  }
+
   private void callAll() {
     for (int other = 0; other < ranks; other++) {
       if (other != rank) {
@@ -107,19 +121,20 @@ final class RollCall {
       // It may be the first of many, and this rank the one that is back: if not, the others will
       // be lost again.
       lost.clear();
-    } else if (hearsMajority()) {
+    } else if (isMajority(transport::hears)) {
       left.or(lost);
       lost.stream().forEach(exchange::left);
       lost.clear();
     }
   }
 
-  private boolean hearsMajority() {
-    int heard = 1;
+  /** Whether this rank and those of the others are more than half, or half with rank 0. */
+  private boolean isMajority(IntPredicate others) {
+    int count = 1;
     for (int other = 0; other < ranks; other++) {
-      heard += other != rank && transport.hears(other) ? 1 : 0;
+      count += other != rank && others.test(other) ? 1 : 0;
     }
-    boolean hasFirst = rank == 0 || transport.hears(0);
-    return 2 * heard > ranks || (2 * heard == ranks && hasFirst);
+    boolean hasFirst = rank == 0 || others.test(0);
+    return 2 * count > ranks || (2 * count == ranks && hasFirst);
   }
 }

@@ -75,6 +75,11 @@ final class DeepLearner implements Learner {
   }
 
   @Override
+  public MathKernels kernels() {
+    return NativeMath.kernels();
+  }
+
+  @Override
   public void initialWeights(float[] weights) {
     Learners.initialWeights(spec, weights);
   }

@@ -81,6 +81,11 @@ final class DenseLearner implements Learner {
   }
 
   @Override
+  public MathKernels kernels() {
+    return NativeMath.kernels();
+  }
+
+  @Override
   public void initialWeights(float[] weights) {
     Learners.initialWeights(spec, weights);
   }

@@ -12,6 +12,8 @@ public final class InvalidModelException extends IllegalArgumentException {
 
   @Serial private static final long serialVersionUID = 1L;
 
+  private static final int SHOWN_LETTERS = 100;
+
   /** What an exception's text begins with that only repeats another. */
   private static final Pattern CLASS_NAME =
       Pattern.compile("^(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*: ");
@@ -36,7 +38,12 @@ public final class InvalidModelException extends IllegalArgumentException {
         : CLASS_NAME.matcher(message.strip()).replaceFirst("").lines().findFirst().orElseThrow();
   }
 
+  /** A text of somebody else's, for a message: it may be long, or steer a terminal. */
+  static String shorten(String text) {
+    return text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
+  }
+
   private static String oneLine(String message) {
-    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ").replaceAll("\\p{Cntrl}", "?");
   }
 }

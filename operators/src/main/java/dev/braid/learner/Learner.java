@@ -34,6 +34,14 @@ public interface Learner extends AutoCloseable {
    */
   default void prepare(Batch batch) {}
 
+  /**
+   * What decides the bits of all this. Asked for in the thread that the learner belongs to; plain
+   * Java has the same bits everywhere.
+   */
+  default MathKernels kernels() {
+    return MathKernels.NONE;
+  }
+
   /** Classifies the batch with these weights. */
   Score evaluate(float[] weights, Batch batch);
 

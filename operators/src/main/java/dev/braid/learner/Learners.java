@@ -85,7 +85,7 @@ public final class Learners {
     return new DeepLearner(spec, network, regularisation, sampleShape, shape.classes());
   }
 
-  private static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {
+  static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {
     MultiLayerNetwork network = new MultiLayerNetwork(model);
     try {
       network.init();
@@ -106,10 +106,10 @@ public final class Learners {
   }
 
   /**
-   * Frees a network that has computed nothing. Its own {@code close} has the heap collected, twice:
-   * with all workers beginning at once, that stands still for a second.
+   * Frees a network that has computed no gradient. Its own {@code close} has the heap collected,
+   * twice: with all workers beginning at once, that stands still for a second.
    */
-  private static void free(MultiLayerNetwork network) {
+  static void free(MultiLayerNetwork network) {
     network.params().close();
     Optional.ofNullable(network.getGradientsViewArray()).ifPresent(INDArray::close);
   }
@@ -144,7 +144,7 @@ public final class Learners {
   }
 
   /** Rows for a layer, or a preprocessor, that takes rows; images for one that takes images. */
-  private static long[] sampleShape(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
+  static long[] sampleShape(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
     InputPreProcessor first = model.getInputPreProcess(0);
     if (first instanceof FeedForwardToCnnPreProcessor images) {
       boolean same =

@@ -3,33 +3,30 @@ package dev.braid.learner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.deeplearning4j.util.ModelSerializer;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Reads Deeplearning4j's two kinds of model files: JSON configurations and zips with weights. */
 final class ModelReader {
-
-  /** Configurations have some hundred bytes a layer; a forged zip unpacks to gigabytes. */
-  private static final int MAX_CONFIGURATION_BYTES = 16 << 20;
 
   private ModelReader() {}
 
   static ModelSpec read(Path file, long seed) {
     String name = file.toString();
     try {
+      KerasFile.refuse(name, file);
       if (isZip(file)) {
         return readZip(name, file, seed);
       }
-      checkSize(name, Files.size(file));
+      if (Files.size(file) > ModelZip.MAX_CONFIGURATION_BYTES) {
+        throw notAModel(
+            name,
+            "a configuration of more than " + ModelZip.MAX_CONFIGURATION_BYTES + " bytes",
+            null);
+      }
       return readConfiguration(name, Files.readString(file), seed);
     } catch (CharacterCodingException e) {
       throw notAModel(name, "not UTF-8", e);
@@ -53,6 +50,7 @@ final class ModelReader {
 
   /** What is there can be trained faithfully; other code then finds all that it needs. */
   private static MultiLayerConfiguration checked(String name, String json) {
+    ConfigurationText.check(name, json);
     MultiLayerConfiguration configuration = parse(name, json);
     ModelCheck.check(name, configuration);
     return configuration;
@@ -61,6 +59,7 @@ final class ModelReader {
   private static ModelSpec readConfiguration(String name, String json, long seed) {
     refuseGraph(name, json);
     MultiLayerConfiguration configuration = checked(name, json);
+    var unused = ModelSize.parameters(name, configuration);
     for (NeuralNetConfiguration layer : configuration.getConfs()) {
       layer.setSeed(seed);
     }
@@ -68,31 +67,29 @@ final class ModelReader {
   }
 
   private static ModelSpec readZip(String name, Path file, long seed) throws IOException {
-    String json = configurationOf(name, file);
-    refuseGraph(name, json);
-    int steps = checked(name, json).getIterationCount();
-    if (steps < 0) {
-      throw new InvalidModelException(
-          "model " + name + ": iterationCount " + steps + ": 0 or more is needed");
+    try (ModelZip zip = ModelZip.open(name, file)) {
+      String json = zip.configuration();
+      refuseGraph(name, json);
+      MultiLayerConfiguration configuration = checked(name, json);
+      int steps = configuration.getIterationCount();
+      if (steps < 0) {
+        throw new InvalidModelException(
+            "model " + name + ": iterationCount " + steps + ": 0 or more is needed");
+      }
+      int length = ModelSize.parameters(name, configuration);
+      ParameterOrder order = ParameterOrder.of(configuration);
+      float[] weights =
+          finite(
+              name, "weight", order.fromDeeplearning4j(zip.vector(ModelZip.COEFFICIENTS, length)));
+      ModelSpec spec =
+          new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
+      return withUpdaterState(spec, zip, order, steps);
     }
-    MultiLayerNetwork network;
-    try {
-      network = ModelSerializer.restoreMultiLayerNetwork(file.toFile(), true);
-    } catch (RuntimeException e) {
-      throw notAModel(name, InvalidModelException.reason(e), e);
-    }
-    MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
-    float[] weights =
-        ParameterOrder.of(configuration)
-            .fromDeeplearning4j(NativeVectors.toArray(network.params()));
-    checkFinite(name, "weight", weights);
-    ModelSpec spec = new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
-    return withUpdaterState(spec, network, file);
   }
 
   /** Adds the optimiser's state, if it is whole and Braid has that optimiser. */
-  private static ModelSpec withUpdaterState(ModelSpec spec, MultiLayerNetwork network, Path file)
-      throws IOException {
+  private static ModelSpec withUpdaterState(
+      ModelSpec spec, ModelZip zip, ParameterOrder order, int steps) {
     int vectors;
     try {
       vectors = spec.updater().create().stateVectors();
@@ -100,71 +97,48 @@ final class ModelReader {
       // Whether that matters depends on whether another updater is asked for; updater() tells.
       return spec;
     }
-    if (vectors > 0 && !hasEntry(file, ModelSerializer.UPDATER_BIN)) {
+    if (vectors > 0 && !zip.has(ModelZip.UPDATER_STATE)) {
       return spec;
     }
     int length = spec.weights().length;
     float[][] state = new float[vectors][];
     if (vectors > 0) {
-      INDArray flat = network.getUpdater().getStateViewArray();
-      if (flat.length() != (long) vectors * length) {
-        throw notAModel(
-            spec.name(),
-            flat.length() + " numbers of updater state for " + length + " weights",
-            null);
-      }
       // One updater block, since all layers have the same updater: one vector after the other.
-      float[] values = NativeVectors.toArray(flat);
-      checkFinite(spec.name(), "updater state", values);
-      ParameterOrder order = ParameterOrder.of(network.getLayerWiseConfigurations());
+      float[] values =
+          zip.vector(ModelZip.UPDATER_STATE, stateLength(spec.name(), vectors, length));
+      finite(spec.name(), "updater state", values);
       for (int i = 0; i < vectors; i++) {
         state[i] =
             order.fromDeeplearning4j(Arrays.copyOfRange(values, i * length, (i + 1) * length));
       }
     }
-    return spec.with(
-        spec.weights(), state, network.getLayerWiseConfigurations().getIterationCount());
+    return spec.with(spec.weights(), state, steps);
+  }
+
+  private static int stateLength(String name, int vectors, int length) {
+    try {
+      return Math.multiplyExact(vectors, length);
+    } catch (ArithmeticException e) {
+      throw new InvalidModelException(
+          "model " + name + ": updater state of more numbers than an array of Java has", e);
+    }
   }
 
   /** Training from such a number would make all others like it. */
-  private static void checkFinite(String name, String what, float[] values) {
+  private static float[] finite(String name, String what, float[] values) {
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite(values[i])) {
         throw new InvalidModelException(
             "model %s: %s %d is %s: finite numbers are needed".formatted(name, what, i, values[i]));
       }
     }
+    return values;
   }
 
   private static boolean isZip(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] magic = in.readNBytes(2);
       return magic.length == 2 && magic[0] == 'P' && magic[1] == 'K';
-    }
-  }
-
-  private static String configurationOf(String name, Path file) throws IOException {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
-      ZipEntry entry = zip.getEntry(ModelSerializer.CONFIGURATION_JSON);
-      if (entry == null) {
-        throw notAModel(name, "no " + ModelSerializer.CONFIGURATION_JSON + " in it", null);
-      }
-      byte[] json = zip.getInputStream(entry).readNBytes(MAX_CONFIGURATION_BYTES + 1);
-      checkSize(name, json.length);
-      return new String(json, StandardCharsets.UTF_8);
-    }
-  }
-
-  private static void checkSize(String name, long bytes) {
-    if (bytes > MAX_CONFIGURATION_BYTES) {
-      throw notAModel(
-          name, "a configuration of more than " + MAX_CONFIGURATION_BYTES + " bytes", null);
-    }
-  }
-
-  private static boolean hasEntry(Path file, String name) throws IOException {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
-      return zip.getEntry(name) != null;
     }
   }
 
@@ -179,8 +153,8 @@ final class ModelReader {
     return new InvalidModelException(
         "model "
             + name
-            + ": a Deeplearning4j MultiLayerConfiguration (JSON) or saved MultiLayerNetwork (zip) is"
-            + " needed: "
+            + ": a Deeplearning4j MultiLayerConfiguration (JSON) or saved MultiLayerNetwork (zip)"
+            + " is needed: "
             + reason,
         cause);
   }

@@ -4,6 +4,9 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 
 /**
  * All that a worker must know of a model. It is made once, where the job is submitted, and travels
@@ -36,6 +39,8 @@ public record ModelSpec(
    *     trained faithfully by parallel workers
    */
   public static ModelSpec of(String model, Shape shape, long seed) {
+    // First of all, as Deeplearning4j's configurations load the library, too.
+    NativeMath.useOneThread();
     for (Presets preset : Presets.values()) {
       if (preset.presetName().equals(model)) {
         MultiLayerConfiguration configuration = preset.configuration(shape, seed);
@@ -63,12 +68,25 @@ public record ModelSpec(
   }
 
   /**
-   * The optimiser that the model brings; a preset's is plain gradient descent.
+   * The optimiser that the model brings; a preset's is one with which it learns.
    *
    * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
    */
   public UpdaterSpec updater() {
     return ModelCheck.updater(name, parsed());
+  }
+
+  /**
+   * The mean loss of a model that gives all classes the same probability, the natural logarithm of
+   * their number; NaN where the loss is none of probabilities.
+   */
+  public double guessingLoss(int classes) {
+    MultiLayerConfiguration configuration = parsed();
+    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
+    // The negative log-likelihood is one, too.
+    boolean ofProbabilities =
+        last instanceof OutputLayer output && output.getLossFn() instanceof LossMCXENT;
+    return ofProbabilities ? Math.log(classes) : Double.NaN;
   }
 
   /**

@@ -46,6 +46,11 @@ public final class NativeMath {
           "THUNDERX2T99",
           "VORTEX");
 
+  static {
+    // Before anything of this class loads the library.
+    OpenBlasCore.choose();
+  }
+
   private NativeMath() {}
 
   /**
@@ -72,19 +77,21 @@ public final class NativeMath {
     }
   }
 
-  /**
-   * What decides the bits of a gradient, in one line: versions, the processor core that OpenBLAS
-   * computes for, and a checksum of a matrix product, which differs where bits differ.
-   */
+  /** What decides the bits of a gradient, in one line. */
   public static String describe() {
+    return kernels().describe();
+  }
+
+  /** What decides the bits of a gradient that the calling thread computes. */
+  public static MathKernels kernels() {
     useOneThread();
-    return String.format(
-        Locale.ROOT,
-        "ND4J %s, OpenBLAS %s (%s), one thread, product %08x",
-        version("org.nd4j", "nd4j-native"),
-        version("org.bytedeco", "openblas"),
-        core(),
-        productChecksum());
+    String library =
+        String.format(
+            Locale.ROOT,
+            "ND4J %s, OpenBLAS %s",
+            version("org.nd4j", "nd4j-native"),
+            version("org.bytedeco", "openblas"));
+    return new MathKernels(library, core(), productChecksum());
   }
 
   private static String version(String group, String artifact) {
@@ -119,40 +126,55 @@ public final class NativeMath {
     }
   }
 
+  /**
+   * Of a small product, with sides that are no multiple of any kernel's tile, so that edges count;
+   * and of one as large as a layer's, whose sums are cut into blocks. Kernels may agree on one of
+   * them and not on the other.
+   */
   private static int productChecksum() {
-    // Not a multiple of any kernel's tile, so that edges count too.
-    int n = 77;
-    float[] values = new float[n * n];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (i * 7919 % 1009) / 1009f - 0.5f;
-    }
-    try (FloatPointer a = new FloatPointer(values);
+    CRC32 checksum = new CRC32();
+    addProduct(77, 77, 77, checksum);
+    addProduct(100, 512, 784, checksum);
+    return (int) checksum.getValue();
+  }
+
+  private static void addProduct(int rows, int columns, int depth, CRC32 checksum) {
+    float[] values = new float[rows * columns];
+    try (FloatPointer a = new FloatPointer(values(rows * depth, 7919));
+        FloatPointer b = new FloatPointer(values(columns * depth, 6007));
         FloatPointer c = new FloatPointer(values.length)) {
       openblas_nolapack.cblas_sgemm(
           openblas_nolapack.CblasColMajor,
           openblas_nolapack.CblasNoTrans,
           openblas_nolapack.CblasTrans,
-          n,
-          n,
-          n,
+          rows,
+          columns,
+          depth,
           1,
           a,
-          n,
-          a,
-          n,
+          rows,
+          b,
+          columns,
           0,
           c,
-          n);
+          rows);
       c.get(values);
     }
-    CRC32 checksum = new CRC32();
     for (float value : values) {
       int bits = Float.floatToIntBits(value);
       for (int shift = 0; shift < 32; shift += 8) {
         checksum.update(bits >>> shift);
       }
     }
-    return (int) checksum.getValue();
+  }
+
+  /** Between -1/2 and 1/2, and of no pattern that sums would be exact for. */
+  private static float[] values(int count, int step) {
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = ((long) i * step % 1009) / 1009f - 0.5f;
+    }
+    return values;
   }
 
   private static Throwable rootOf(Throwable e) {

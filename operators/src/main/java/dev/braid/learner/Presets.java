@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -16,10 +17,29 @@ import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** The models that need no file. */
+/**
+ * The models that need no file, each with an optimiser with which it learns.
+ *
+ * <p>Nesterov's momentum of 0.9 makes a step ten times as long in the end, and from one worker to
+ * sixteen the same learning rate has to do. The fully connected ones bear 0.1; with it the
+ * rectified units of the convolutions are dead after an epoch, and the loss stays that of guessing.
+ *
+ * <p>Measured for {@link #CNN}, after two epochs over the first samples of MNIST, with batches of
+ * 100 for each worker (accuracy on the first 500 or 1,000 test samples):
+ *
+ * <pre>
+ *   workers  samples    0.01      0.02      0.1
+ *      1       3,000    91.8 %    92.0 %
+ *      4       4,000    74.1 %              12.6 %
+ *     16      20,000    79.0 %    84.8 %
+ * </pre>
+ *
+ * <p>With one worker the loss of the first epoch grows with the rate: 1.37 with 0.01, 1.66 with
+ * 0.02, 1.96 with 0.03. The lowest of them is furthest from where units die.
+ */
 enum Presets {
   /** Softmax regression: one layer. */
-  LOGISTIC {
+  LOGISTIC(0.1) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
       return builder(seed).list().layer(output(shape.features(), shape.classes())).build();
@@ -27,7 +47,7 @@ enum Presets {
   },
 
   /** One hidden layer of 512 rectified units: 407,050 parameters for MNIST. */
-  MLP {
+  MLP(0.1) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
       return builder(seed)
@@ -49,7 +69,7 @@ enum Presets {
    * network of Ako (Watcharapichat et al., SoCC 2016) §5.1, which does not say how large kernels
    * are. Here they are 5x5, with the borders padded so that three fit on a digit.
    */
-  CNN {
+  CNN(0.01) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
       if (!shape.isImage()) {
@@ -89,6 +109,12 @@ enum Presets {
 
   private static final int CNN_LEAST_SIDE = 8;
 
+  private final double learningRate;
+
+  Presets(double learningRate) {
+    this.learningRate = learningRate;
+  }
+
   abstract MultiLayerConfiguration configuration(Shape shape, long seed);
 
   /** The name on the command line. */
@@ -104,10 +130,10 @@ enum Presets {
     return names;
   }
 
-  private static NeuralNetConfiguration.Builder builder(long seed) {
+  NeuralNetConfiguration.Builder builder(long seed) {
     return new NeuralNetConfiguration.Builder()
         .seed(seed)
-        .updater(new UpdaterSpec.Sgd(0.1).toDeeplearning4j())
+        .updater(UpdaterSpec.of("momentum", OptionalDouble.of(learningRate)).toDeeplearning4j())
         .weightInit(WeightInit.XAVIER);
   }
 

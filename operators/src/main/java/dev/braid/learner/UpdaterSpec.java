@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.util.OptionalDouble;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -15,8 +16,24 @@ public sealed interface UpdaterSpec extends Serializable {
 
   double learningRate();
 
-  /** The optimiser itself. */
-  Updater create();
+  /** The same with another learning rate. */
+  UpdaterSpec withLearningRate(double rate);
+
+  /** The optimiser itself, with one learning rate. */
+  default Updater create() {
+    return create(LearningRateSchedule.CONSTANT);
+  }
+
+  /** The optimiser itself, with a learning rate that changes. */
+  Updater create(LearningRateSchedule schedule);
+
+  /** Its name on the command line. */
+  String title();
+
+  /** Its settings, for people. */
+  default String describe() {
+    return title() + ", learning rate " + plain(learningRate());
+  }
 
   /** The same optimiser, as Deeplearning4j's configuration names it. */
   IUpdater toDeeplearning4j();
@@ -47,8 +64,18 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create() {
-      return new Updaters.Sgd(this);
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Sgd(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Sgd(rate);
+    }
+
+    @Override
+    public String title() {
+      return "sgd";
     }
 
     @Override
@@ -65,8 +92,23 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create() {
-      return new Updaters.Momentum(this);
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Momentum(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Momentum(rate, momentum);
+    }
+
+    @Override
+    public String title() {
+      return "momentum";
+    }
+
+    @Override
+    public String describe() {
+      return title() + " " + plain(momentum) + ", learning rate " + plain(learningRate);
     }
 
     @Override
@@ -88,14 +130,31 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create() {
-      return new Updaters.Adam(this);
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Adam(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Adam(rate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "adam";
     }
 
     @Override
     public IUpdater toDeeplearning4j() {
       return new org.nd4j.linalg.learning.config.Adam(learningRate, beta1, beta2, epsilon);
     }
+  }
+
+  /** A number as people write it: 0.0001 rather than 1.0E-4. */
+  static String plain(double value) {
+    return Double.isFinite(value)
+        ? new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString()
+        : Double.toString(value);
   }
 
   private static void checkLearningRate(double learningRate) {

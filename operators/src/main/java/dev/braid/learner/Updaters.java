@@ -32,11 +32,18 @@ final class Updaters {
     }
   }
 
-  static final class Sgd implements Updater {
-    private final float learningRate;
+  /** The learning rate after so many steps, rounded once. */
+  private static float rate(UpdaterSpec spec, LearningRateSchedule schedule, long step) {
+    return (float) (spec.learningRate() * schedule.factor(step));
+  }
 
-    Sgd(UpdaterSpec.Sgd spec) {
-      this.learningRate = (float) spec.learningRate();
+  static final class Sgd implements Updater {
+    private final UpdaterSpec spec;
+    private final LearningRateSchedule schedule;
+
+    Sgd(UpdaterSpec.Sgd spec, LearningRateSchedule schedule) {
+      this.spec = spec;
+      this.schedule = schedule;
     }
 
     @Override
@@ -53,7 +60,8 @@ final class Updaters {
         long samples,
         long step) {
       check(this, state, range, gradientSum);
-      descend(weights, gradientSum, range.start(), range.end(), learningRate / samples);
+      float rate = rate(spec, schedule, step) / samples;
+      descend(weights, gradientSum, range.start(), range.end(), rate);
     }
 
     private static void descend(float[] weights, float[] gradient, int start, int end, float rate) {
@@ -64,11 +72,13 @@ final class Updaters {
   }
 
   static final class Momentum implements Updater {
-    private final float learningRate;
+    private final UpdaterSpec spec;
+    private final LearningRateSchedule schedule;
     private final float momentum;
 
-    Momentum(UpdaterSpec.Momentum spec) {
-      this.learningRate = (float) spec.learningRate();
+    Momentum(UpdaterSpec.Momentum spec, LearningRateSchedule schedule) {
+      this.spec = spec;
+      this.schedule = schedule;
       this.momentum = (float) spec.momentum();
     }
 
@@ -92,7 +102,7 @@ final class Updaters {
           gradientSum,
           range.start(),
           range.end(),
-          learningRate / samples,
+          rate(spec, schedule, step) / samples,
           momentum);
     }
 
@@ -113,7 +123,7 @@ final class Updaters {
           gradientSum,
           range.start(),
           range.end(),
-          learningRate / samples,
+          rate(spec, schedule, step) / samples,
           momentum);
     }
 
@@ -136,7 +146,7 @@ final class Updaters {
         return;
       }
       check(this, state, range, gradientSum);
-      double part = (double) learningRate / samples / gradients;
+      double part = (double) rate(spec, schedule, step) / samples / gradients;
       double kept = 1;
       double added = 0;
       double weightsOfVelocity = 0;
@@ -219,13 +229,15 @@ final class Updaters {
   static final class Adam implements Updater {
     private static final int BLOCK = 2048;
 
-    private final float learningRate;
+    private final UpdaterSpec spec;
+    private final LearningRateSchedule schedule;
     private final float beta1;
     private final float beta2;
     private final float epsilon;
 
-    Adam(UpdaterSpec.Adam spec) {
-      this.learningRate = (float) spec.learningRate();
+    Adam(UpdaterSpec.Adam spec, LearningRateSchedule schedule) {
+      this.spec = spec;
+      this.schedule = schedule;
       this.beta1 = (float) spec.beta1();
       this.beta2 = (float) spec.beta2();
       this.epsilon = (float) spec.epsilon();
@@ -245,7 +257,7 @@ final class Updaters {
         long samples,
         long step) {
       check(this, state, range, gradientSum);
-      float rate = rate(step);
+      float rate = corrected(step);
       // Two loops, over blocks that stay in the cache between them: the compiler makes vector
       // instructions of either, but not of both in one, which takes 2.5 times as long.
       for (int i = 0; i < range.chunks(BLOCK); i++) {
@@ -264,9 +276,10 @@ final class Updaters {
     }
 
     /** The learning rate with both bias corrections in it. */
-    private float rate(long step) {
+    private float corrected(long step) {
       float beta1Power = (float) StrictMath.pow(beta1, (double) (step + 1));
       float beta2Power = (float) StrictMath.pow(beta2, (double) (step + 1));
+      float learningRate = rate(spec, schedule, step);
       return (float) (learningRate * (float) Math.sqrt(1.0 - beta2Power) / (1.0 - beta1Power));
     }
 

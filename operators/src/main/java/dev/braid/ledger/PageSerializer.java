@@ -9,42 +9,40 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Writes a page as one block of big-endian numbers: in bulk, because its use is in every access.
+ * Writes a page as its length in bytes and one block of big-endian numbers: in bulk, because its
+ * use is in every access.
  */
 public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   static final PageSerializer INSTANCE = new PageSerializer();
 
-  private static final int BYTES = Page.SAMPLES * 2 * (Integer.BYTES + Long.BYTES);
+  /** As Flink says it. */
+  private static final int VARIABLE_LENGTH = -1;
+
+  /** Of a page whose every sample has as many epochs as are told apart. */
+  private static final int MAX_BYTES = 2 * Long.BYTES * EpochSets.MAX_WORDS * Page.SAMPLES;
 
   @Override
   public void serialize(Page page, DataOutputView target) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-    for (int i = 0; i < Page.SAMPLES; i++) {
-      bytes.putInt(page.lastEpoch(i));
-      bytes.putLong(page.recentEpochs(i));
-      bytes.putInt(page.uses(i));
-      bytes.putLong(page.lastRound(i));
-    }
+    ByteBuffer bytes = ByteBuffer.allocate(page.bytes());
+    page.write(bytes);
+    target.writeInt(bytes.capacity());
     target.write(bytes.array());
   }
 
   @Override
   public Page deserialize(DataInputView source) throws IOException {
-    byte[] block = new byte[BYTES];
+    byte[] block = new byte[length(source)];
     source.readFully(block);
-    ByteBuffer bytes = ByteBuffer.wrap(block);
-    int[] lastEpochs = new int[Page.SAMPLES];
-    long[] recentEpochs = new long[Page.SAMPLES];
-    int[] uses = new int[Page.SAMPLES];
-    long[] lastRounds = new long[Page.SAMPLES];
-    for (int i = 0; i < Page.SAMPLES; i++) {
-      lastEpochs[i] = bytes.getInt();
-      recentEpochs[i] = bytes.getLong();
-      uses[i] = bytes.getInt();
-      lastRounds[i] = bytes.getLong();
+    return Page.read(ByteBuffer.wrap(block));
+  }
+
+  private static int length(DataInputView source) throws IOException {
+    int length = source.readInt();
+    if (length < 0 || length > MAX_BYTES) {
+      throw new IOException("a page of " + length + " bytes: 0 to " + MAX_BYTES + " were expected");
     }
-    return new Page(lastEpochs, recentEpochs, uses, lastRounds);
+    return length;
   }
 
   @Override
@@ -54,7 +52,9 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   @Override
   public void copy(DataInputView source, DataOutputView target) throws IOException {
-    target.write(source, BYTES);
+    int length = length(source);
+    target.writeInt(length);
+    target.write(source, length);
   }
 
   @Override
@@ -79,7 +79,7 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   @Override
   public int getLength() {
-    return BYTES;
+    return VARIABLE_LENGTH;
   }
 
   @Override

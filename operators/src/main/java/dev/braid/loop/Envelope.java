@@ -4,8 +4,8 @@ import dev.braid.exchange.Message;
 
 /**
  * What travels around the loop: messages between ranks; at first one greeting from each worker to
- * the other end of its own feedback edge; probes of paths before a checkpoint; and what the links
- * have to tell a worker.
+ * the other end of its own feedback edge; probes of paths before a checkpoint; that rounds begin;
+ * and what the links have to tell a worker.
  */
 public sealed interface Envelope {
 
@@ -40,6 +40,12 @@ public sealed interface Envelope {
    * @param checkpoint which wants to know
    */
   record PathProbe(int from, int to, long checkpoint) implements Envelope {}
+
+  /**
+   * Some rank is about to send its first message since it began or was restored: rounds go on. To
+   * every rank, so that all of their links know of the same moment.
+   */
+  record RoundsBegin(int to) implements Envelope {}
 
   /**
    * From a rank's links: it shall compute slower than it could.

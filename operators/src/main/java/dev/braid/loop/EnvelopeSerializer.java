@@ -7,6 +7,7 @@ import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
 import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.Envelope.RoundsBegin;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import java.io.IOException;
@@ -30,6 +31,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private static final byte PACE = 3;
   private static final byte PATH_PROBE = 4;
+  private static final byte ROUNDS_BEGIN = 5;
 
   /** Bytes of a letter that is not passed on, before its values. */
   public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
@@ -41,6 +43,9 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   /** Messages that may wait for their receiver before more of them cost an allocation each. */
   private static final int POOLED_CHUNKS = 256;
+
+  /** A megabyte's: larger buffers make no larger messages. */
+  public static final int LONGEST_CHUNK = chunkLength(1 << 20);
 
   private final int chunkLength;
   private final boolean checksums;
@@ -75,7 +80,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
    *
    * @param bufferBytes size of a network buffer ({@code taskmanager.memory.segment-size})
    */
-  public static int chunkLength(int bufferBytes) {
+  static int chunkLength(int bufferBytes) {
     return (bufferBytes / PARTS_OF_A_BUFFER - ENVELOPE_BYTES) / Float.BYTES;
   }
 
@@ -100,6 +105,9 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
       out.writeInt(probe.from());
       out.writeInt(probe.to());
       out.writeLong(probe.checkpoint());
+    } else if (envelope instanceof RoundsBegin begin) {
+      out.writeByte(ROUNDS_BEGIN);
+      out.writeInt(begin.to());
     } else {
       throw new IOException("not for the wire: " + envelope);
     }
@@ -144,6 +152,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
               in.readUTF());
       case PACE -> new Pace(in.readInt(), in.readDouble());
       case PATH_PROBE -> new PathProbe(in.readInt(), in.readInt(), in.readLong());
+      case ROUNDS_BEGIN -> new RoundsBegin(in.readInt());
       default -> throw new IOException("envelope of unknown type " + type);
     };
   }

@@ -9,32 +9,49 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
 /**
  * Adds up the members' scores of an epoch, and says whether training stops after it.
  *
  * <p>A verdict is part of the coordinator's checkpoint: when it is given while one member has heard
  * it and another has not, both are restored to before the checkpoint's end, and the second asks
- * again.
+ * again. Flink hands the state back only where it makes the coordinator anew; where it restarts the
+ * members alone, it names the checkpoint, so the verdict of each that may be gone back to is kept
+ * here, too.
  */
 final class EpochVerdicts {
 
-  private static final int VERSION = 1;
-  private static final int NONE = -1;
+  private static final int VERSION = 2;
 
   /** A verdict and the members that it is for. */
   record Addressed(Verdict event, List<Integer> addressees) {}
 
-  private final OptionalDouble targetAccuracy;
-  private final Map<Integer, EpochScore> scores = new TreeMap<>();
-  private int decidedEpoch = NONE;
-  private boolean stop;
+  /**
+   * The last epoch that was decided, if one was, whether training stops after it, and what patience
+   * counts from: the first epoch with the best accuracy up to then.
+   */
+  private record Decision(int epoch, boolean stop, int bestEpoch, double bestAccuracy) {
+    static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
-  EpochVerdicts(OptionalDouble targetAccuracy) {
-    this.targetAccuracy = targetAccuracy;
+    Decision next(int nextEpoch, double accuracy, StoppingRule rule) {
+      boolean isBest = accuracy > bestAccuracy;
+      int best = isBest ? nextEpoch : bestEpoch;
+      boolean stops = rule.isReached(accuracy) || rule.isOutOfPatience(nextEpoch - best);
+      return new Decision(nextEpoch, stops, best, isBest ? accuracy : bestAccuracy);
+    }
+  }
+
+  private final StoppingRule rule;
+  private final Map<Integer, EpochScore> scores = new TreeMap<>();
+  private final NavigableMap<Long, Decision> byCheckpoint = new TreeMap<>();
+  private Decision decided = Decision.NONE;
+
+  EpochVerdicts(StoppingRule rule) {
+    this.rule = rule;
   }
 
   /**
@@ -43,30 +60,29 @@ final class EpochVerdicts {
    * @param needed whose scores are waited for
    */
   Optional<Addressed> score(int subtask, List<Integer> needed, EpochScore score) {
-    if (score.epoch() <= decidedEpoch) {
-      boolean stopHere = stop && score.epoch() == decidedEpoch;
+    if (score.epoch() <= decided.epoch()) {
+      boolean stopHere = decided.stop() && score.epoch() == decided.epoch();
       return Optional.of(new Addressed(new Verdict(score.epoch(), stopHere), List.of(subtask)));
     }
     scores.put(subtask, score);
     return decide(needed);
   }
 
-  /** Others' scores may be waited for from now on. */
-  Optional<Addressed> decide(List<Integer> needed) {
+  private Optional<Addressed> decide(List<Integer> needed) {
     // A rank that is back has more than one epoch's end to catch up with; others are further.
-    int epoch = scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(NONE);
+    int epoch =
+        scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(Decision.NONE.epoch());
     boolean allHere =
         needed.stream()
             .allMatch(rank -> scores.containsKey(rank) && scores.get(rank).epoch() == epoch);
-    if (epoch <= decidedEpoch || !allHere) {
+    if (epoch <= decided.epoch() || !allHere) {
       return Optional.empty();
     }
     scores.values().removeIf(score -> score.epoch() < epoch);
     List<Integer> addressees = List.copyOf(scores.keySet());
-    decidedEpoch = epoch;
-    stop = targetAccuracy.isPresent() && accuracy() >= targetAccuracy.getAsDouble();
+    decided = decided.next(epoch, accuracy(), rule);
     scores.clear();
-    return Optional.of(new Addressed(new Verdict(decidedEpoch, stop), addressees));
+    return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }
 
   private double accuracy() {
@@ -75,32 +91,70 @@ final class EpochVerdicts {
     return samples == 0 ? 0 : (double) correct / samples;
   }
 
-  /** Members have restarted: each of them will tell its score again. */
+  /** Members have restarted, or entered a view: each of them will tell its score again. */
   void forgetScores() {
     scores.clear();
   }
 
-  byte[] toBytes() {
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  /** What a checkpoint keeps. */
+  byte[] save(long checkpoint) {
+    byCheckpoint.put(checkpoint, decided);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(VERSION);
-      out.writeInt(decidedEpoch);
-      out.writeBoolean(stop);
+      out.writeInt(decided.epoch());
+      out.writeBoolean(decided.stop());
+      out.writeInt(decided.bestEpoch());
+      out.writeDouble(decided.bestAccuracy());
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory failed", e);
     }
     return bytes.toByteArray();
   }
 
-  void fromBytes(byte[] bytes) throws IOException {
+  /** None before this checkpoint will be gone back to. */
+  void completed(long checkpoint) {
+    byCheckpoint.headMap(checkpoint).clear();
+  }
+
+  /** Goes on from what a checkpoint has kept; from the beginning where it kept nothing. */
+  void restore(long checkpoint, Optional<byte[]> saved) throws IOException {
+    forgetScores();
+    byCheckpoint.clear();
+    decided = saved.isPresent() ? read(saved.get()) : Decision.NONE;
+    byCheckpoint.put(checkpoint, decided);
+  }
+
+  private static Decision read(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
       if (version != VERSION) {
         throw new IOException(
             "the loop coordinator's state has version " + version + ", not " + VERSION);
       }
-      decidedEpoch = in.readInt();
-      stop = in.readBoolean();
+      return new Decision(in.readInt(), in.readBoolean(), in.readInt(), in.readDouble());
     }
+  }
+
+  /**
+   * Members go back to a checkpoint that was taken, or restored, here.
+   *
+   * @throws IllegalStateException if none of this number was; Flink then restarts the whole job
+   */
+  void goBackTo(long checkpoint) {
+    forgetScores();
+    boolean toBeginning = checkpoint == OperatorCoordinator.NO_CHECKPOINT;
+    Decision then = toBeginning ? Decision.NONE : byCheckpoint.get(checkpoint);
+    if (then == null) {
+      throw new IllegalStateException(
+          "workers go back to checkpoint "
+              + checkpoint
+              + ", of which nothing is known: it must be one of "
+              + byCheckpoint.keySet());
+    }
+    decided = then;
+    byCheckpoint.tailMap(checkpoint, false).clear();
   }
 }

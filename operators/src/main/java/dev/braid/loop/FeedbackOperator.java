@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.Envelope.RoundsBegin;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -36,6 +37,9 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
       edge = FeedbackEdge.find(greeting);
       beforeGreeting.forEach(edge::put);
       beforeGreeting.clear();
+    } else if (envelope instanceof RoundsBegin) {
+      // It was for the links.
+      return;
     } else if (edge == null) {
       beforeGreeting.add(envelope);
     } else {

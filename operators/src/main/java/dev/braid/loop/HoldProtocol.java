@@ -1,6 +1,8 @@
 package dev.braid.loop;
 
 import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.LoopEvent.CannotHold;
+import dev.braid.loop.LoopEvent.CarryOn;
 import dev.braid.loop.LoopEvent.Finish;
 import dev.braid.loop.LoopEvent.Freeze;
 import dev.braid.loop.LoopEvent.Frozen;
@@ -14,6 +16,7 @@ import dev.braid.loop.LoopEvent.Verdict;
 import dev.braid.loop.LoopEvent.WentOn;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -34,8 +37,13 @@ import java.util.function.Consumer;
  * member is held from one that is not is dropped too, but by members that serve those that lag.
  *
  * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
- * when all that it has sent has arrived. It then goes on receiving, as others may not be held yet;
- * when all are, nothing is in flight.
+ * when all that it has sent has arrived. It goes on receiving, as others may not be held yet; when
+ * all are, nothing is in flight.
+ *
+ * <p>What such a member sends to one that cannot be reached does not arrive for long. It says so
+ * instead of Frozen or Held, and the checkpoint is declined: with CarryOn each member is RUNNING
+ * again, whether it was frozen or held, in the incarnation that it was in. So nothing that is in
+ * flight is dropped: nobody has rolled anything back, and every letter still counts once.
  *
  * <p>Where a member is cut off meanwhile, the view changes while the loop is being held: the round
  * to hold after may then be told once more, as one less. One that is left out has no part in the
@@ -93,6 +101,8 @@ final class HoldProtocol {
       roundsAdvanced();
     } else if (event instanceof Resume resume) {
       resume(resume.checkpoint());
+    } else if (event instanceof CarryOn carryOn) {
+      carryOn(carryOn.checkpoint());
     } else if (event instanceof Verdict verdict) {
       member.verdict(verdict.epoch(), verdict.stop());
     } else if (event instanceof Finish finish) {
@@ -120,10 +130,11 @@ final class HoldProtocol {
 
   /**
    * Whether letters wait. A frozen member that went on receiving could complete a round more than
-   * it has told, and then be ahead of the round that all are told to hold after.
+   * it has told, and then be ahead of the round that all are told to hold after. One that flushes
+   * tells no round, and if it heard nothing it would take others for lost.
    */
   private boolean awaitsHold() {
-    return state == State.FROZEN && holdAfter.isEmpty();
+    return state == State.FROZEN && holdAfter.isEmpty() && !member.flushes();
   }
 
   private void receiveStashed() {
@@ -135,11 +146,23 @@ final class HoldProtocol {
 
   /** The member may have completed a round, or be quiet now. */
   void roundsAdvanced() {
-    if (holdAfter.isPresent()
-        && member.isThrough(holdAfter.getAsLong())
-        && (!member.flushes() || member.allHasArrived())) {
-      hold();
+    if (holdAfter.isEmpty() || !member.isThrough(holdAfter.getAsLong())) {
+      return;
     }
+    if (!member.flushes() || member.allHasArrived()) {
+      hold();
+    } else if (cannotHold()) {
+      holdAfter = OptionalLong.empty();
+    }
+  }
+
+  /** Whether some rank cannot be reached, which is then told. */
+  private boolean cannotHold() {
+    List<Integer> unreachable = member.flushes() ? member.unreachable() : List.of();
+    if (!unreachable.isEmpty()) {
+      coordinator.accept(new CannotHold(checkpoint, unreachable));
+    }
+    return !unreachable.isEmpty();
   }
 
   /** The member goes on after its snapshot for, or the abortion of, this checkpoint. */
@@ -148,9 +171,24 @@ final class HoldProtocol {
       // It has gone on already: its snapshot was taken before the checkpoint was aborted.
       return;
     }
+    incarnation = checkpoint;
+    goOn();
+  }
+
+  /** The checkpoint is declined. */
+  private void carryOn(long declined) {
+    if (nextFreeze.isPresent() && nextFreeze.getAsLong() == declined) {
+      // It is held for the one before, and has not been frozen for this one.
+      nextFreeze = OptionalLong.empty();
+      return;
+    }
+    checkHolds(declined);
+    goOn();
+  }
+
+  private void goOn() {
     state = State.RUNNING;
     holdAfter = OptionalLong.empty();
-    incarnation = checkpoint;
     coordinator.accept(new WentOn(checkpoint));
     member.resume();
     receiveStashed();
@@ -174,7 +212,9 @@ final class HoldProtocol {
     state = State.FROZEN;
     checkpoint = forCheckpoint;
     member.freeze();
-    coordinator.accept(new Frozen(forCheckpoint, member.completedRounds()));
+    if (!cannotHold()) {
+      coordinator.accept(new Frozen(forCheckpoint, member.completedRounds()));
+    }
   }
 
   private void hold() {

@@ -3,6 +3,10 @@ package dev.braid.loop;
 import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.loop.LoopEvent.Begin;
+import dev.braid.loop.LoopEvent.Begun;
+import dev.braid.loop.LoopEvent.CannotHold;
+import dev.braid.loop.LoopEvent.CarryOn;
 import dev.braid.loop.LoopEvent.Done;
 import dev.braid.loop.LoopEvent.Ended;
 import dev.braid.loop.LoopEvent.EpochScore;
@@ -11,6 +15,7 @@ import dev.braid.loop.LoopEvent.Freeze;
 import dev.braid.loop.LoopEvent.Frozen;
 import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.Joined;
 import dev.braid.loop.LoopEvent.PathsOpen;
 import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.Resume;
@@ -22,7 +27,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -32,15 +36,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
- * whether the target is reached, and ends the job when all are done.
+ * whether training stops, and ends the job when all are done.
  *
  * <p>A checkpoint begins when every member can be reached by every other ({@link PathProbes});
  * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
  * freezes and says how many rounds it has completed; all then bring the largest such number to an
  * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
  * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
- * stragglers.) The sequence is never cut short: when the checkpoint is aborted meanwhile, all are
- * held first and then told to go on.
+ * stragglers.) The sequence is not cut short: when the checkpoint is aborted meanwhile, all are
+ * held first and then told to go on. But where members flush, and one cannot be reached, not all
+ * would be held before it is back: then the checkpoint is declined, and all carry on from where
+ * they are. That a rank is away shows by time-outs only, after a second or two; a checkpoint that
+ * begins as it is cut off holds the others for so long.
  *
  * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
  * members; those that are left out are held when all members are. A view changes before a hold
@@ -89,17 +96,20 @@ final class LoopCoordinator implements OperatorCoordinator {
   private final Deque<Holding> waiting = new ArrayDeque<>();
 
   private MemberTable members;
+  private BufferAgreement buffers;
   private LatestAnswers openPaths;
   private Arbiter arbiter;
+  private Declines declines = new Declines();
   private Optional<Holding> holding = Optional.empty();
   private long doneRounds;
   private boolean finishing;
 
-  LoopCoordinator(Context context, OptionalDouble targetAccuracy, int withoutScore) {
+  LoopCoordinator(Context context, StoppingRule rule, int withoutScore) {
     this.context = context;
     this.withoutScore = withoutScore;
-    this.verdicts = new EpochVerdicts(targetAccuracy);
+    this.verdicts = new EpochVerdicts(rule);
     this.members = new MemberTable(0);
+    this.buffers = new BufferAgreement(0);
     this.openPaths = new LatestAnswers(0);
     this.arbiter = newArbiter(1);
   }
@@ -125,7 +135,7 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (finishing) {
       waiting.add(new Holding(checkpoint, future));
       passIfEmpty();
-    } else if (!members.allReady()) {
+    } else if (!members.allBegun()) {
       future.completeExceptionally(
           new FlinkException("not all " + members.size() + " workers are running"));
     } else {
@@ -204,11 +214,24 @@ final class LoopCoordinator implements OperatorCoordinator {
     }
     holding = Optional.empty();
     LOG.debug("loop held after {} rounds for checkpoint {}", current.rounds, current.checkpoint);
+    declines.held(current.checkpoint).ifPresent(LOG::info);
     if (current.aborted) {
       resumeHeld(current.checkpoint);
     } else {
-      current.future.complete(verdicts.toBytes());
+      current.future.complete(verdicts.save(current.checkpoint));
     }
+    goOn();
+  }
+
+  private void cannotHold(CannotHold event) {
+    Holding current = holding.orElse(null);
+    if (current == null || current.checkpoint != event.checkpoint()) {
+      return;
+    }
+    holding = Optional.empty();
+    sendToAll(new CarryOn(current.checkpoint));
+    declines.declined(current.checkpoint, event.unreachable()).ifPresent(LOG::warn);
+    current.future.completeExceptionally(Declines.failure(event.unreachable()));
     goOn();
   }
 
@@ -242,7 +265,9 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   @Override
-  public void notifyCheckpointComplete(long checkpoint) {}
+  public void notifyCheckpointComplete(long checkpoint) {
+    verdicts.completed(checkpoint);
+  }
 
   // ---- members -------------------------------------------------------------------------------
 
@@ -252,17 +277,21 @@ final class LoopCoordinator implements OperatorCoordinator {
     if (!members.isCurrent(subtask, attempt)) {
       return;
     }
-    if (event instanceof PathsOpen open) {
+    if (event instanceof Joined joined) {
+      buffers.add(subtask, joined.bufferBytes()).ifPresent(least -> sendToAll(new Begin(least)));
+    } else if (event instanceof PathsOpen open) {
       pathsOpen(subtask, open);
     } else if (event instanceof Frozen frozen) {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
       held(subtask, held);
+    } else if (event instanceof CannotHold cannotHold) {
+      cannotHold(cannotHold);
     } else if (event instanceof WentOn) {
       members.wentOn(subtask);
       finishIfAllDone();
     } else if (event instanceof EpochScore score) {
-      tell(verdicts.score(subtask, scorers(), score));
+      score(subtask, score);
     } else if (event instanceof Done done) {
       members.done(subtask);
       doneRounds = Math.max(doneRounds, done.completedRounds());
@@ -270,9 +299,12 @@ final class LoopCoordinator implements OperatorCoordinator {
     } else if (event instanceof Ended) {
       members.ended(subtask);
       passIfEmpty();
+    } else if (event instanceof Begun) {
+      members.begun(subtask);
     } else if (event instanceof ToArbiter toArbiter) {
-      if (!finishing) {
-        // No event may reach a member that has ended; and nothing is left to decide.
+      if (!finishing && members.allBegun()) {
+        // Else nothing is left to decide; or a rank is missed that is still being restored, which
+        // is no reason to go on without it. Who misses another says so again.
         arbiter.receive(subtask, toArbiter.message());
       }
     } else {
@@ -285,8 +317,8 @@ final class LoopCoordinator implements OperatorCoordinator {
     // told to go on while others have ended already, when no event reaches all of them any more.
     boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
-      finishing = true;
       sendToAll(new Finish(doneRounds));
+      finishing = true;
       waiting.addAll(probing);
       probing.clear();
       passIfEmpty();
@@ -300,7 +332,7 @@ final class LoopCoordinator implements OperatorCoordinator {
   private void passIfEmpty() {
     boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
     if (finishing && (nobodyIsLeftOut || members.allEnded())) {
-      waiting.forEach(next -> next.future.complete(verdicts.toBytes()));
+      waiting.forEach(next -> next.future.complete(verdicts.save(next.checkpoint)));
       waiting.clear();
     }
   }
@@ -320,14 +352,13 @@ final class LoopCoordinator implements OperatorCoordinator {
   public void subtaskReset(int subtask, long checkpoint) {
     // Workers are one pipelined region: they are all reset, one after the other.
     reset();
+    verdicts.goBackTo(checkpoint);
   }
 
   @Override
   public void resetToCheckpoint(long checkpoint, byte[] state) throws Exception {
     reset();
-    if (state != null) {
-      verdicts.fromBytes(state);
-    }
+    verdicts.restore(checkpoint, Optional.ofNullable(state));
   }
 
   private void reset() {
@@ -335,9 +366,11 @@ final class LoopCoordinator implements OperatorCoordinator {
     finishing = false;
     doneRounds = 0;
     members = new MemberTable(context.currentParallelism());
+    buffers = new BufferAgreement(members.size());
     openPaths = new LatestAnswers(members.size());
     arbiter = newArbiter(members.size());
     verdicts.forgetScores();
+    declines = new Declines();
   }
 
   private void failHolding(String reason) {
@@ -353,7 +386,7 @@ final class LoopCoordinator implements OperatorCoordinator {
 
   private boolean mayStop() {
     boolean isHolding = holding.isPresent() && holding.get().stage != Stage.MEMBERS;
-    return members.allReady() && !isHolding && !finishing;
+    return members.allBegun() && !isHolding && !finishing;
   }
 
   private void send(ViewMessage.ToRank message) {
@@ -363,7 +396,7 @@ final class LoopCoordinator implements OperatorCoordinator {
       members.clearDone();
       doneRounds = 0;
       holding.ifPresent(current -> holdAnew(current, enter.view()));
-      tell(verdicts.decide(scorers()));
+      verdicts.forgetScores();
       goOn();
     }
   }
@@ -377,6 +410,16 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   // ----------------------------------------------------------------------------------------------
+
+  /**
+   * A score counts in the view in which it was told: with the next, a member may be set back behind
+   * the epoch's end, and those that are not tell theirs again.
+   */
+  private void score(int subtask, EpochScore score) {
+    if (score.view() == arbiter.view().number()) {
+      tell(verdicts.score(subtask, scorers(), score));
+    }
+  }
 
   /** Whose scores are waited for: servers have none, and are the last ones. */
   private List<Integer> scorers() {
@@ -395,6 +438,11 @@ final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void send(int subtask, ToMember event) {
+    if (finishing) {
+      // The last that members hear is that they are to finish: an event for one that has ended
+      // would make Flink restart the job.
+      return;
+    }
     members
         .gateway(subtask)
         .ifPresent(

@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.ViewMessage;
+import java.util.List;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
@@ -15,6 +16,13 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** From a member to the coordinator. */
   sealed interface ToCoordinator extends LoopEvent {}
 
+  /**
+   * Every member has joined: begin.
+   *
+   * @param bufferBytes the least that a network buffer holds at any of them
+   */
+  record Begin(int bufferBytes) implements ToMember {}
+
   /** Send a probe to every member; answer {@link PathsOpen} when one of each has come. */
   record ProbePaths(long checkpoint) implements ToMember {}
 
@@ -27,6 +35,9 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** The checkpoint was aborted: go on, if held for it. */
   record Resume(long checkpoint) implements ToMember {}
 
+  /** The checkpoint is declined: go on as if it had not begun. Only where members flush. */
+  record CarryOn(long checkpoint) implements ToMember {}
+
   /** Whether training stops after this epoch, as its target is reached. */
   record Verdict(int epoch, boolean stop) implements ToMember {}
 
@@ -36,8 +47,18 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** From the arbiter of views. */
   record ToRank(ViewMessage.ToRank message) implements ToMember {}
 
+  /** This member has begun: letters reach it from now on. */
+  record Begun() implements ToCoordinator {}
+
   /** To the arbiter of views. */
   record ToArbiter(ViewMessage.ToArbiter message) implements ToCoordinator {}
+
+  /**
+   * This member can begin.
+   *
+   * @param bufferBytes what a network buffer holds where it runs
+   */
+  record Joined(int bufferBytes) implements ToCoordinator {}
 
   /** The answer to {@link ProbePaths}: barriers of all others would come here now. */
   record PathsOpen(long checkpoint) implements ToCoordinator {}
@@ -48,11 +69,22 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** The answer to {@link HoldAfter}: nothing of this member's is in flight that counts. */
   record Held(long checkpoint) implements ToCoordinator {}
 
-  /** Held no longer. */
+  /**
+   * Instead of {@link Frozen} or {@link Held}: these ranks cannot be reached, and what this member
+   * sends them does not arrive before they are back. {@link CarryOn} follows.
+   */
+  record CannotHold(long checkpoint, List<Integer> unreachable) implements ToCoordinator {}
+
+  /** Frozen or held no longer. */
   record WentOn(long checkpoint) implements ToCoordinator {}
 
-  /** A member's share of the evaluation after an epoch; answered by a {@link Verdict}. */
-  record EpochScore(int epoch, long correct, long samples) implements ToCoordinator {}
+  /**
+   * A member's share of the evaluation after an epoch; answered by a {@link Verdict}, or told again
+   * in the next view.
+   *
+   * @param view the number of the view that the member is told to be in
+   */
+  record EpochScore(long view, int epoch, long correct, long samples) implements ToCoordinator {}
 
   /** This member has done all its rounds. */
   record Done(long completedRounds) implements ToCoordinator {}

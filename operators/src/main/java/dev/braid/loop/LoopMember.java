@@ -2,6 +2,7 @@ package dev.braid.loop;
 
 import dev.braid.exchange.Message;
 import dev.braid.exchange.ViewMessage;
+import java.util.List;
 
 /** What the loop asks of a worker. All calls come from the worker's own thread. */
 public interface LoopMember {
@@ -47,10 +48,19 @@ public interface LoopMember {
     return true;
   }
 
+  /**
+   * Ranks that keep {@link #allHasArrived()} from coming true, of one that {@link #flushes()}: they
+   * cannot be reached, as far as is known by now. It is one of them itself where it is the one that
+   * is cut off.
+   */
+  default List<Integer> unreachable() {
+    return List.of();
+  }
+
   /** Forget what belongs to rounds that are not complete; not asked of one that flushes. */
   void rollBack();
 
-  /** Go on, with a round from its beginning. */
+  /** Go on, with a round from its beginning; of one that flushes, perhaps before that is over. */
   void resume();
 
   /** A message of another rank; while held only if this member {@link #servesWhileHeld()}. */

@@ -5,6 +5,8 @@ import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;
 import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.Envelope.RoundsBegin;
+import dev.braid.loop.LoopEvent.Begin;
 import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.ToMember;
 import org.apache.flink.api.common.TaskInfo;
@@ -17,14 +19,15 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * An operator at the head of a loop: its main output leads, through the links, back to the members'
  * mailboxes. It keeps Flink's side of the loop; what a member does is up to the subclass.
  *
- * <p>Life: {@code open} starts the subclass's member with {@link #startMember}; from then on all
- * calls to the member are mails of this task's thread. A snapshot is taken while the loop is held,
- * and the member goes on in a mail right behind it.
+ * <p>Life: when all members of the loop are open, {@code begin} starts the subclass's with {@link
+ * #startMember}; from then on all calls to the member are mails of this task's thread. A snapshot
+ * is taken while the loop is held, and the member goes on in a mail right behind it.
  *
  * @param <IN> what the members work on
  */
@@ -45,6 +48,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private transient PathProbes pathProbes;
   private transient LoopEnd loopEnd;
   private transient boolean finished;
+  private transient boolean hasSent;
 
   protected LoopOperator(StreamOperatorParameters<Envelope> parameters) {
     super(parameters);
@@ -54,7 +58,34 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
   }
 
-  /** Connects the member to the loop. Called once, by the subclass's {@code open}. */
+  @Override
+  public void open() throws Exception {
+    super.open();
+    // A mail: it is said when the whole task is open. What fails before is then the reason that
+    // Flink gives, rather than the loss of an event to a task that has failed.
+    int bufferBytes = NetworkBuffers.bytes(getContainingTask().getEnvironment());
+    mailbox.execute(() -> tell(new LoopEvent.Joined(bufferBytes)), "join the loop");
+  }
+
+  /**
+   * All members of the loop are open: makes this one's and starts it.
+   *
+   * @param chunkLength values that a message may carry so that those under way on a link are within
+   *     its network buffers; the same for all members
+   */
+  protected abstract void begin(int chunkLength) throws Exception;
+
+  private void begin(Begin event) {
+    try {
+      begin(EnvelopeSerializer.chunkLength(event.bufferBytes()));
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new FlinkRuntimeException("a worker cannot begin: " + e.getMessage(), e);
+    }
+  }
+
+  /** Connects the member to the loop. Called once, by the subclass's {@code begin}. */
   protected final void startMember(LoopMember member) {
     protocol = new HoldProtocol(member, this::tell);
     TaskInfo task = getRuntimeContext().getTaskInfo();
@@ -68,6 +99,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
         new PathProbes(key.subtask(), task.getNumberOfParallelSubtasks(), this::emit, this::tell);
     loopEnd = LoopEnd.join(key.job());
     edge = FeedbackEdge.open(key, mailbox, this::receive);
+    tell(new LoopEvent.Begun());
     emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
   }
 
@@ -99,6 +131,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     return mailbox;
   }
 
+  /** Where this member runs, for people. */
+  protected static final String host() {
+    return FeedbackEdge.host();
+  }
+
   /** Whether a snapshot that is taken now is part of a consistent whole. */
   protected final boolean isQuiet() {
     return finished || protocol.isHeld();
@@ -114,7 +151,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     if (!(event instanceof ToMember toMember)) {
       throw new IllegalArgumentException("a worker does not know the event " + event);
     }
-    if (toMember instanceof ProbePaths probe) {
+    if (toMember instanceof Begin begin) {
+      begin(begin);
+    } else if (toMember instanceof ProbePaths probe) {
       pathProbes.send(probe.checkpoint());
     } else {
       protocol.handle(toMember);
@@ -149,6 +188,13 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public final void send(Message message) {
+    if (!hasSent) {
+      hasSent = true;
+      int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+      for (int rank = 0; rank < ranks; rank++) {
+        emit(new RoundsBegin(rank));
+      }
+    }
     emit(new Letter(protocol.incarnation(), message));
   }
 

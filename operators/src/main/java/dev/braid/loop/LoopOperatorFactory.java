@@ -1,6 +1,5 @@
 package dev.braid.loop;
 
-import java.util.OptionalDouble;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -19,25 +18,22 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
 
   private static final long serialVersionUID = 1L;
 
-  /** The accuracy to stop at; above 1 for none, as an OptionalDouble cannot be serialised. */
-  private final double targetAccuracy;
-
+  private final StoppingRule rule;
   private final int withoutScore;
 
   /** A factory for members that all have a score. */
-  protected LoopOperatorFactory(OptionalDouble targetAccuracy) {
-    this(targetAccuracy, 0);
+  protected LoopOperatorFactory(StoppingRule rule) {
+    this(rule, 0);
   }
 
   /**
-   * A factory whose loop stops after the epoch that reaches a target.
+   * A factory whose loop may stop after an epoch.
    *
-   * @param targetAccuracy share of the test samples, from 0 to 1
    * @param withoutScore how many members, the last ones, evaluate nothing
    */
-  protected LoopOperatorFactory(OptionalDouble targetAccuracy, int withoutScore) {
+  protected LoopOperatorFactory(StoppingRule rule, int withoutScore) {
     this.withoutScore = withoutScore;
-    this.targetAccuracy = targetAccuracy.orElse(Double.POSITIVE_INFINITY);
+    this.rule = rule;
   }
 
   /** One member. */
@@ -53,7 +49,7 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
   @Override
   public final OperatorCoordinator.Provider getCoordinatorProvider(
       String operatorName, OperatorID operatorId) {
-    return new Provider(operatorId, targetAccuracy, withoutScore);
+    return new Provider(operatorId, rule, withoutScore);
   }
 
   private static final class Provider implements OperatorCoordinator.Provider {
@@ -61,13 +57,13 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
     private static final long serialVersionUID = 1L;
 
     private final OperatorID operatorId;
-    private final double targetAccuracy;
+    private final StoppingRule rule;
     private final int withoutScore;
 
-    Provider(OperatorID operatorId, double targetAccuracy, int withoutScore) {
+    Provider(OperatorID operatorId, StoppingRule rule, int withoutScore) {
       this.withoutScore = withoutScore;
       this.operatorId = operatorId;
-      this.targetAccuracy = targetAccuracy;
+      this.rule = rule;
     }
 
     @Override
@@ -77,12 +73,7 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
 
     @Override
     public OperatorCoordinator create(OperatorCoordinator.Context context) {
-      return new LoopCoordinator(
-          context,
-          Double.isInfinite(targetAccuracy)
-              ? OptionalDouble.empty()
-              : OptionalDouble.of(targetAccuracy),
-          withoutScore);
+      return new LoopCoordinator(context, rule, withoutScore);
     }
   }
 }

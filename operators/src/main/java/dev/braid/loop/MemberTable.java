@@ -13,6 +13,7 @@ final class MemberTable {
 
   private final SubtaskGateway[] gateways;
   private final int[] attempts;
+  private final BitSet begun = new BitSet();
   private final BitSet answered = new BitSet();
   private final BitSet held = new BitSet();
   private final BitSet done = new BitSet();
@@ -31,6 +32,7 @@ final class MemberTable {
   void ready(int subtask, int attempt, SubtaskGateway gateway) {
     gateways[subtask] = gateway;
     attempts[subtask] = attempt;
+    begun.clear(subtask);
     held.clear(subtask);
     done.clear(subtask);
     ended.clear(subtask);
@@ -40,6 +42,7 @@ final class MemberTable {
     if (isCurrent(subtask, attempt)) {
       gateways[subtask] = null;
       attempts[subtask] = NO_ATTEMPT;
+      begun.clear(subtask);
       held.clear(subtask);
       done.clear(subtask);
       ended.clear(subtask);
@@ -51,17 +54,16 @@ final class MemberTable {
     return subtask < size() && attempts[subtask] == attempt;
   }
 
-  boolean allReady() {
-    for (SubtaskGateway gateway : gateways) {
-      if (gateway == null) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   Optional<SubtaskGateway> gateway(int subtask) {
     return Optional.ofNullable(gateways[subtask]);
+  }
+
+  void begun(int subtask) {
+    begun.set(subtask);
+  }
+
+  boolean allBegun() {
+    return begun.cardinality() == size();
   }
 
   void clearAnswers() {

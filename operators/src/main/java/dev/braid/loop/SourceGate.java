@@ -64,9 +64,12 @@ public final class SourceGate implements AutoCloseable {
     signal();
   }
 
-  /** Called when the source has emitted all that it has. */
+  /** Called when the source has emitted all that it has: at once, if it has by now. */
   public void onExhausted(Runnable action) {
     this.onExhausted = action;
+    if (exhausted) {
+      action.run();
+    }
   }
 
   @Override

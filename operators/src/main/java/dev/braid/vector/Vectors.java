@@ -73,6 +73,28 @@ public final class Vectors {
     }
   }
 
+  /**
+   * The Euclidean length of the values over a range. Four sums are kept, as one has to wait for
+   * each addition; they are added up in the same order always.
+   */
+  public static double norm(float[] values, Range range) {
+    double first = 0;
+    double second = 0;
+    double third = 0;
+    double fourth = 0;
+    int i = range.start();
+    for (; i + 3 < range.end(); i += 4) {
+      first += (double) values[i] * values[i];
+      second += (double) values[i + 1] * values[i + 1];
+      third += (double) values[i + 2] * values[i + 2];
+      fourth += (double) values[i + 3] * values[i + 3];
+    }
+    for (; i < range.end(); i++) {
+      first += (double) values[i] * values[i];
+    }
+    return Math.sqrt((first + second) + (third + fourth));
+  }
+
   /** Whether every element is a finite number. */
   public static boolean allFinite(float[] vector) {
     // x * 0 is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.

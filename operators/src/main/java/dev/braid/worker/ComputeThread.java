@@ -1,11 +1,15 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Learner;
+import dev.braid.learner.MathKernels;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -14,6 +18,9 @@ import org.apache.flink.util.function.SupplierWithException;
 /**
  * The one thread of a worker that computes. Its learner is made, used and closed there and nowhere
  * else; what it finds out comes back as a mail of the worker's task.
+ *
+ * <p>Whatever is thrown there fails the task, errors of the JVM included: other ranks would wait
+ * for ever for a gradient that nobody computes any more.
  */
 final class ComputeThread implements AutoCloseable {
 
@@ -26,10 +33,14 @@ final class ComputeThread implements AutoCloseable {
   /**
    * Starts the thread and makes the learner on it.
    *
+   * @param failure fails the task from another thread, for when not even a mail can be sent
    * @throws Exception what making the learner throws
    */
   ComputeThread(
-      String name, MailboxExecutor mailbox, SupplierWithException<Learner, Exception> learner)
+      String name,
+      MailboxExecutor mailbox,
+      Consumer<Throwable> failure,
+      SupplierWithException<Learner, Exception> learner)
       throws Exception {
     this.mailbox = mailbox;
     ClassLoader userCode = Thread.currentThread().getContextClassLoader();
@@ -39,11 +50,12 @@ final class ComputeThread implements AutoCloseable {
               Thread thread = new Thread(task, name);
               thread.setDaemon(true);
               thread.setContextClassLoader(userCode);
+              thread.setUncaughtExceptionHandler((ended, thrown) -> failure.accept(thrown));
               return thread;
             });
     try {
       this.learner = executor.submit((Callable<Learner>) learner::get).get();
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (ExecutionException e) {
       executor.shutdownNow();
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
@@ -52,6 +64,11 @@ final class ComputeThread implements AutoCloseable {
   /** Length of the model's vector. */
   int length() {
     return learner.length();
+  }
+
+  /** What decides the bits of what is computed here. */
+  MathKernels kernels() throws Exception {
+    return executor.submit(learner::kernels).get();
   }
 
   /** The weights to begin with. */
@@ -70,9 +87,9 @@ final class ComputeThread implements AutoCloseable {
     try {
       T value = work.apply(learner);
       return () -> value;
-    } catch (Exception | LinkageError | OutOfMemoryError e) {
+    } catch (Throwable e) {
       return () -> {
-        throw new IllegalStateException("computing failed: " + e.getMessage(), e);
+        throw new IllegalStateException("computing failed: " + e, e);
       };
     }
   }
@@ -86,17 +103,25 @@ final class ComputeThread implements AutoCloseable {
     }
   }
 
+  /**
+   * Closes the learner and ends the thread, when what it computes is over.
+   *
+   * @throws IllegalStateException if the learner cannot be closed
+   */
   @Override
   public void close() {
-    executor.execute(learner::close);
+    Future<?> closed = executor.submit(learner::close);
     executor.shutdown();
     try {
-      if (executor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-        return;
-      }
+      closed.get(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("closing the learner failed: " + e.getCause(), e.getCause());
+    } catch (TimeoutException e) {
+      // It computes for longer than anybody waits; the thread is a daemon, and holds up nothing.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      executor.shutdownNow();
     }
-    executor.shutdownNow();
   }
 }

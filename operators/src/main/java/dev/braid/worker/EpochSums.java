@@ -12,10 +12,17 @@ import java.io.IOException;
  * @param trainNanos time that its rounds took, in nanoseconds
  * @param bytesSent by this rank since the run began
  * @param rounds what its rounds add up to
+ * @param missedSamples samples that were not used, as their rounds went without this rank
  */
-record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent, RoundSums rounds) {
+record EpochSums(
+    long samples,
+    double lossSum,
+    long trainNanos,
+    long bytesSent,
+    RoundSums rounds,
+    long missedSamples) {
 
-  static final EpochSums NONE = new EpochSums(0, 0, 0, 0, RoundSums.NONE);
+  static final EpochSums NONE = new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0);
 
   /** The sums of two ranks, which trained at the same time. */
   EpochSums plus(EpochSums other) {
@@ -24,7 +31,8 @@ record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent, 
         lossSum + other.lossSum,
         Math.max(trainNanos, other.trainNanos),
         bytesSent + other.bytesSent,
-        rounds.plus(other.rounds));
+        rounds.plus(other.rounds),
+        missedSamples + other.missedSamples);
   }
 
   void write(DataOutput out) throws IOException {
@@ -33,10 +41,16 @@ record EpochSums(long samples, double lossSum, long trainNanos, long bytesSent, 
     out.writeLong(trainNanos);
     out.writeLong(bytesSent);
     rounds.write(out);
+    out.writeLong(missedSamples);
   }
 
   static EpochSums read(DataInput in) throws IOException {
     return new EpochSums(
-        in.readLong(), in.readDouble(), in.readLong(), in.readLong(), RoundSums.read(in));
+        in.readLong(),
+        in.readDouble(),
+        in.readLong(),
+        in.readLong(),
+        RoundSums.read(in),
+        in.readLong());
   }
 }

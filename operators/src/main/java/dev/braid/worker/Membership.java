@@ -2,11 +2,16 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
+import dev.braid.exchange.View;
 import dev.braid.vector.Range;
 import java.util.Optional;
 
-/** How a rank stands in the views of its exchange; in one that has none, all are always in. */
-record Membership(Exchange exchange, int rank) {
+/**
+ * How a rank stands in the views of its exchange; in one that has none, all are always in.
+ *
+ * @param workers how many ranks compute: the first ones
+ */
+record Membership(Exchange exchange, int rank, int workers) {
 
   private static final long WAITS_FOR_COPY = -1;
 
@@ -24,29 +29,61 @@ record Membership(Exchange exchange, int rank) {
     return elastic().isPresent() && !elastic().get().view().contains(rank);
   }
 
-  /** How many rounds are behind the rank that all take together; none while it waits for a copy. */
+  /** The number of the view that the rank is told to be in, or out of. */
+  long view() {
+    return elastic().map(it -> it.view().number()).orElse(0L);
+  }
+
+  /** The rank's share of the test set, which the members of the view evaluate together. */
+  TestShare testShare() {
+    Optional<View> view = elastic().map(Elastic::view).filter(it -> it.contains(rank));
+    return view.map(it -> new TestShare(it.position(rank), it.size()))
+        .orElse(rank < workers ? new TestShare(rank, workers) : TestShare.NONE);
+  }
+
+  /** Whether a round that is complete here may be set back: others may do it without the rank. */
+  boolean mayBeSetBack() {
+    return elastic().isPresent();
+  }
+
+  /**
+   * How many rounds are behind the rank that all take together; none while it waits for a copy. One
+   * that has its copy may have to drop batches yet, but has the model of the round from which on it
+   * takes part.
+   */
   long jointRounds(Position position) {
-    if (!isCurrent() && !isLeftOut()) {
-      return WAITS_FOR_COPY;
+    if (isLeftOut()) {
+      return position.rounds();
     }
-    boolean drops = isLeftOut() || position.isBehind();
-    return drops ? position.rounds() : exchange.jointRounds();
+    return isCurrent() ? exchange.jointRounds() : WAITS_FOR_COPY;
   }
 
   /** Whether nothing is left to do here for the first so many joint rounds. */
   boolean isThrough(Position position, long rounds) {
-    return elastic().isPresent() ? jointRounds(position) >= rounds : exchange.isThrough(rounds);
+    if (elastic().isEmpty()) {
+      return exchange.isThrough(rounds);
+    }
+    return Math.min(position.rounds(), jointRounds(position)) >= rounds;
+  }
+
+  /** Whether this is the rank that speaks for all where all have the same. */
+  boolean isFirst() {
+    return elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
   }
 
   /** The part of the final model that the rank hands over. */
   Range reported(Model model) {
-    boolean isFirst = elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
     Range whole = Range.ofLength(model.weights().length);
-    return exchange.served().orElse(isFirst ? whole : Range.EMPTY);
+    return exchange.served().orElse(isFirst() ? whole : Range.EMPTY);
   }
 
-  /** A rank that is left out keeps its gradient: it may be back before the round is over. */
+  /**
+   * Whether a gradient that is ready may be contributed. A rank that is left out keeps it: it may
+   * be back before the round is over. So does one that still sends what a flush has begun with, for
+   * a checkpoint that was declined.
+   */
   boolean mayContribute() {
-    return elastic().isEmpty() || exchange.mayCompute();
+    boolean mayHaveToWait = elastic().isPresent() || !exchange.isSynchronous();
+    return !mayHaveToWait || exchange.mayCompute();
   }
 }

@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** One replica: the weights, the updater with its state, and how updates change them. */
 final class Model {
@@ -22,7 +21,9 @@ final class Model {
   private float[] weights;
   private final float[][] updaterState;
   private long steps;
-  private Optional<Range> served = Optional.empty();
+
+  /** Steps over parts of this make one when they have gone through it; over nothing, none does. */
+  private Range counted;
 
   /** Elements that the step under way has changed. */
   private int stepped;
@@ -47,6 +48,7 @@ final class Model {
     this.weights = weights;
     this.updaterState = updaterState;
     this.steps = steps;
+    this.counted = Range.ofLength(weights.length);
   }
 
   float[] weights() {
@@ -62,8 +64,9 @@ final class Model {
   }
 
   /**
-   * How many steps the updater has taken: those over all weights, as those over parts do not count;
-   * or, as a server takes them, those over all parts of the range that it serves.
+   * How many steps the updater has taken: those over all weights; or, as a server takes them, those
+   * over all parts of the range that it serves; or, where a rank goes its own pace and applies what
+   * others send besides, its own.
    */
   long steps() {
     return steps;
@@ -101,13 +104,28 @@ final class Model {
 
   /** From now on, steps over parts of this range make one when they have gone through it. */
   void countStepsOver(Range range) {
-    served = Optional.of(range);
+    counted = range;
+  }
+
+  /** From now on no step counts but those that {@link #ownStep()} tells of. */
+  void countOwnSteps() {
+    counted = Range.EMPTY;
+  }
+
+  /** The rank's own gradient is in the weights. */
+  void ownStep() {
+    steps++;
   }
 
   private void count(Range range) {
-    stepped = served.isPresent() ? stepped + range.length() : range.length();
-    if (stepped == served.map(Range::length).orElse(weights.length)) {
-      stepped = 0;
+    if (counted.isEmpty()) {
+      return;
+    }
+    // Where workers go their own pace, the parts of their gradients come mixed, and not all parts
+    // are equally long: one step's end may be within a part.
+    stepped += range.length();
+    if (stepped >= counted.length()) {
+      stepped -= counted.length();
       steps++;
     }
   }
@@ -174,7 +192,10 @@ final class Model {
   Model copy() {
     float[][] state = new float[updaterState.length][];
     Arrays.setAll(state, i -> updaterState[i].clone());
-    return new Model(updater, weights.clone(), state, steps);
+    Model copied = new Model(updater, weights.clone(), state, steps);
+    copied.counted = counted;
+    copied.stepped = stepped;
+    return copied;
   }
 
   private void detachWeights() {

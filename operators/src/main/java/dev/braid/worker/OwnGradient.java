@@ -4,6 +4,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
+import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.TrainerHost.RoundTimes;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 final class OwnGradient {
 
   private final TrainerHost host;
+  private final PendingResult pending;
   private final int rank;
   private final float[] gradient;
 
@@ -21,8 +23,9 @@ final class OwnGradient {
   private GradientResult result = new GradientResult(0, 0);
   private Staleness staleness = Staleness.NONE;
 
-  OwnGradient(TrainerHost host, int rank, int length) {
+  OwnGradient(TrainerHost host, PendingResult pending, int rank, int length) {
     this.host = host;
+    this.pending = pending;
     this.rank = rank;
     this.gradient = new float[length];
   }
@@ -38,7 +41,10 @@ final class OwnGradient {
       ready(batch, round, new GradientResult(0, 0), then);
     } else {
       host.computeGradient(
-          batch, weights.get(), gradient, computed -> ready(batch, round, computed, then));
+          batch,
+          weights.get(),
+          gradient,
+          pending.expect(computed -> ready(batch, round, computed, then)));
     }
   }
 
@@ -61,9 +67,9 @@ final class OwnGradient {
     contribution = Optional.empty();
   }
 
-  /** Its round is complete. */
-  void report(Batch batch, long round, RoundClock clock) {
+  /** Its round, which is complete. */
+  CompletedRound completed(Batch batch, long round, RoundClock clock) {
     RoundTimes times = clock.roundDone(result.nanos());
-    host.roundDone(batch, round, result.lossSum(), times, staleness);
+    return new CompletedRound(batch, round, result.lossSum(), times, staleness);
   }
 }

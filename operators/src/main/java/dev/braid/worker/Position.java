@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Batch;
-import dev.braid.learner.Learner;
+import dev.braid.worker.TrainerHost.CompletedRound;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -11,31 +11,55 @@ import java.util.OptionalInt;
  * Where a rank is in its data: its batches, one for each round, its rounds and its epochs.
  *
  * <p>The batch of the last round is used up only when it is certain that the round counts: a rank
- * may complete a round and then be cut off from all others, who do the round again without it.
+ * may complete a round and then be cut off from all others, who do the round again without it. What
+ * is reported of an epoch waits for the round behind it, so that each epoch is reported once, with
+ * the rounds that count, and with the shares of the test set of those who go on. A checkpoint falls
+ * between the two never: either it has the epoch open, or its report has gone out before.
+ *
+ * <p>Where the rank comes to another place than the end of the next round, it has what was under
+ * way discarded.
  */
 final class Position {
 
-  private record Used(Batch batch, long round) {}
+  private record EpochReport(int epoch, long rounds, EpochScore score, Optional<float[]> weights) {}
 
   private final TrainerHost host;
   private final boolean mayBeSetBack;
+  private final Runnable discard;
   private final Deque<Batch> waiting = new ArrayDeque<>();
 
-  private Optional<Used> last = Optional.empty();
+  private Optional<CompletedRound> last = Optional.empty();
+
+  /** Of the epoch that ended with the last round. */
+  private Optional<EpochReport> lastEpoch = Optional.empty();
+
   private long rounds;
   private long missedUntil;
   private OptionalInt openEpoch;
+  private Optional<EpochScore> score = Optional.empty();
+
+  /** What the open epoch was evaluated with, if this rank is to hand that over. */
+  private Optional<float[]> evaluated = Optional.empty();
+
   private int endedEpochs;
 
   /**
    * Where a rank begins.
    *
    * @param mayBeSetBack whether a round that is complete here may still not count
+   * @param discard what to do where what is under way belongs to a round or an epoch's end that the
+   *     rank is not at any more
    */
   Position(
-      TrainerHost host, boolean mayBeSetBack, long rounds, OptionalInt openEpoch, int endedEpochs) {
+      TrainerHost host,
+      boolean mayBeSetBack,
+      Runnable discard,
+      long rounds,
+      OptionalInt openEpoch,
+      int endedEpochs) {
     this.host = host;
     this.mayBeSetBack = mayBeSetBack;
+    this.discard = discard;
     this.rounds = rounds;
     this.openEpoch = openEpoch;
     this.endedEpochs = endedEpochs;
@@ -64,6 +88,56 @@ final class Position {
     return rounds;
   }
 
+  /** The round of the next batch is complete; that of the one before counts for certain. */
+  void complete(CompletedRound round) {
+    settle();
+    last = Optional.of(round);
+    waiting.remove();
+    host.batchTaken();
+    goOnFrom(round.batch());
+    if (!mayBeSetBack) {
+      settle();
+    }
+  }
+
+  /** The last round counts, too. */
+  void settle() {
+    last.ifPresent(host::roundCounts);
+    last = Optional.empty();
+    lastEpoch.ifPresent(this::report);
+    lastEpoch = Optional.empty();
+  }
+
+  private void report(EpochReport ended) {
+    host.epochOver(ended.epoch(), ended.rounds(), ended.score());
+    ended.weights().ifPresent(weights -> host.epochModel(ended.epoch(), weights));
+  }
+
+  /** The last round does not count: its batch is the next one again. */
+  void setBack() {
+    Batch batch = last.orElseThrow().batch();
+    last = Optional.empty();
+    lastEpoch = Optional.empty();
+    waiting.addFirst(batch);
+    rounds--;
+    if (batch.lastOfEpoch()) {
+      openEpoch = OptionalInt.empty();
+      forgetScore();
+      endedEpochs = batch.epoch();
+    }
+    discard.run();
+  }
+
+  private void goOnFrom(Batch batch) {
+    rounds++;
+    if (batch.lastOfEpoch()) {
+      openEpoch = OptionalInt.of(batch.epoch());
+      endedEpochs = batch.epoch() + 1;
+    }
+  }
+
+  // ---- epochs ----------------------------------------------------------------------------------
+
   /** An epoch that has ended and is not closed. */
   OptionalInt openEpoch() {
     return openEpoch;
@@ -73,55 +147,76 @@ final class Position {
     return endedEpochs;
   }
 
-  void closeEpoch() {
-    openEpoch = OptionalInt.empty();
+  /**
+   * The open epoch is evaluated.
+   *
+   * @param weights those that it was evaluated with, if this rank is to hand them over
+   */
+  void scored(EpochScore scoreOfEpoch, Optional<float[]> weights) {
+    score = Optional.of(scoreOfEpoch);
+    evaluated = weights;
   }
 
-  /** The round of the next batch is complete; that of the one before counts for certain. */
-  Batch complete() {
-    settle();
-    Batch batch = waiting.remove();
-    last = Optional.of(new Used(batch, rounds));
-    host.batchTaken();
-    goOnFrom(batch);
+  private void forgetScore() {
+    score = Optional.empty();
+    evaluated = Optional.empty();
+  }
+
+  /** The open epoch's, which is evaluated. */
+  EpochScore score() {
+    return score.orElseThrow();
+  }
+
+  void closeEpoch() {
+    reportEpoch();
+    openEpoch = OptionalInt.empty();
+    forgetScore();
+  }
+
+  /**
+   * The rank's share of the test set is another now. An epoch that was evaluated on the old one is
+   * open again, unless its report has gone out: with the shares of some from before and of others
+   * from now, a part of the test set would be missing.
+   */
+  void shareAnew(TestShare share) {
+    if (score.isPresent() && !score.get().share().equals(share)) {
+      forgetScore();
+    }
+    lastEpoch
+        .filter(it -> it.rounds() == rounds && !it.score().share().equals(share))
+        .ifPresent(
+            it -> {
+              openEpoch = OptionalInt.of(it.epoch());
+              lastEpoch = Optional.empty();
+              forgetScore();
+            });
+  }
+
+  /** Whether the open epoch is evaluated. */
+  boolean isScored() {
+    return score.isPresent();
+  }
+
+  /** Without a score, others have evaluated it without this rank. */
+  private void reportEpoch() {
+    lastEpoch =
+        Optional.of(
+            new EpochReport(
+                openEpoch.getAsInt(), rounds, score.orElse(EpochScore.NONE), evaluated));
     if (!mayBeSetBack) {
       settle();
     }
-    return batch;
   }
 
-  /** The last round counts, too. */
-  void settle() {
-    last.ifPresent(used -> host.batchUsed(used.batch(), used.round()));
-    last = Optional.empty();
-  }
-
-  /** Nothing follows. A rank that is left out has missed the epoch that is open. */
-  void end(boolean leftOut) {
-    if (leftOut) {
-      missEpoch();
+  /**
+   * Nothing follows. An epoch that is open stays so: where training has stopped after it, a run
+   * that is restored from here is to ask again, and to stop again.
+   */
+  void end() {
+    if (openEpoch.isPresent()) {
+      reportEpoch();
     }
     settle();
-  }
-
-  /** The last round does not count: its batch is the next one again. */
-  void setBack() {
-    Batch batch = last.orElseThrow().batch();
-    last = Optional.empty();
-    waiting.addFirst(batch);
-    rounds--;
-    if (batch.lastOfEpoch()) {
-      openEpoch = OptionalInt.empty();
-      endedEpochs = batch.epoch();
-    }
-  }
-
-  private void goOnFrom(Batch batch) {
-    rounds++;
-    if (batch.lastOfEpoch()) {
-      openEpoch = OptionalInt.of(batch.epoch());
-      endedEpochs = batch.epoch() + 1;
-    }
   }
 
   // ---- rounds that went without this rank ------------------------------------------------------
@@ -139,20 +234,15 @@ final class Position {
 
   private void dropMissed() {
     while (isBehind() && hasNext()) {
-      missEpoch();
+      if (openEpoch.isPresent()) {
+        closeEpoch();
+      }
       settle();
       Batch batch = waiting.remove();
       host.batchTaken();
-      host.batchDropped();
+      host.batchDropped(batch);
       goOnFrom(batch);
-    }
-  }
-
-  /** Others have evaluated the open epoch without this rank. */
-  private void missEpoch() {
-    if (openEpoch.isPresent()) {
-      host.epochEvaluated(openEpoch.getAsInt(), rounds, Learner.Score.NONE);
-      closeEpoch();
+      discard.run();
     }
   }
 }

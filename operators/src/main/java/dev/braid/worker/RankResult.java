@@ -2,6 +2,7 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Exchange;
 import dev.braid.learner.Learner;
+import java.util.Optional;
 
 /**
  * What one rank has when its last gradient is computed.
@@ -17,14 +18,17 @@ import dev.braid.learner.Learner;
 final class RankResult {
 
   private final TrainerHost host;
+  private final PendingResult pending;
   private final Exchange exchange;
   private final Model replica;
 
   private Model model;
   private Learner.Score score = Learner.Score.NONE;
+  private Optional<Learner.Score> finalScore = Optional.empty();
 
-  RankResult(TrainerHost host, Exchange exchange, Model replica) {
+  RankResult(TrainerHost host, PendingResult pending, Exchange exchange, Model replica) {
     this.host = host;
+    this.pending = pending;
     this.exchange = exchange;
     this.replica = replica;
     this.model = replica;
@@ -41,10 +45,34 @@ final class RankResult {
     }
     host.evaluateReplica(
         replica.copyWeights(),
-        evaluated -> {
-          score = evaluated;
-          then.run();
-        });
+        pending.expect(
+            evaluated -> {
+              score = evaluated;
+              then.run();
+            }));
+  }
+
+  /** Whether this rank has its share of the last evaluation of all still to do. */
+  boolean isToBeScored() {
+    boolean madeAtTheEnd = !exchange.replicasAgree() && model == replica;
+    return madeAtTheEnd && finalScore.isEmpty();
+  }
+
+  /** All ranks have the model that is handed over: evaluates it. */
+  void score(TestShare share, Runnable then) {
+    host.evaluate(
+        share,
+        replica.copyWeights(),
+        pending.expect(
+            evaluated -> {
+              finalScore = Optional.of(evaluated);
+              then.run();
+            }));
+  }
+
+  /** This rank's share of what the saved model has; none where its last epoch's is that. */
+  Learner.Score finalScore() {
+    return finalScore.orElse(Learner.Score.NONE);
   }
 
   /** What is handed over; not always the replica. */

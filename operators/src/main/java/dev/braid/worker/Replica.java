@@ -25,52 +25,58 @@ record Replica(
   /**
    * Puts the parts together for one rank.
    *
-   * <p>At the same number of ranks in each role, each gets back what was its own. At another
-   * number, sums go to rank 0, so that their total stays right; where replicas differ, all begin
-   * with their mean, and with the rounds of the one that had done most, so that no clock goes back.
-   * As many workers as before, with other servers, go on where they were in the data.
+   * <p>With the same exchange, and as many ranks in each role, each gets back what was its own.
+   * Otherwise all begin with one model: the one that all had or that was served, or, where replicas
+   * differ, their mean; and with the rounds of the rank that had done most, so that no clock goes
+   * back. What an exchange keeps for itself is dropped. It holds no gradients: in a checkpoint all
+   * that had waited is in the models.
    *
-   * @param workers how many of the ranks compute
-   * @throws IOException if parts are missing or do not fit together
+   * <p>As many workers as before go on where they were in their epochs, if their shards of the data
+   * are not cut anew: they are for another exchange, unless all workers are at the same batch.
+   * Where they are cut anew, sums go to rank 0, so that their total stays right.
+   *
+   * @param role the rank, and what it is to be
+   * @throws IOException if parts are missing, do not fit together, or cannot be read by this rank's
+   *     exchange
    */
-  static Replica of(List<ReplicaPart> unordered, int rank, int ranks, int workers)
-      throws IOException {
+  static Replica of(List<ReplicaPart> unordered, Role role) throws IOException {
     List<ReplicaPart> parts =
-        unordered.stream().sorted(Comparator.comparingInt(ReplicaPart::rank)).toList();
-    ReplicaPart first =
-        parts.stream()
-            .filter(ReplicaPart::isCurrent)
-            .findFirst()
-            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
-    if (parts.size() != first.ranks()) {
-      throw new IOException(
-          "the checkpoint has the state of " + parts.size() + " of " + first.ranks() + " workers");
+        unordered.stream().sorted(Comparator.comparingInt(part -> part.role().rank())).toList();
+    ReplicaPart first = check(parts);
+    Role before = first.role();
+    boolean sameExchange = role.isOfSameExchange(before);
+    if (sameExchange && role.format().version() != before.format().version()) {
+      throw new StateVersionException(
+          "the state of " + before.format().exchange(),
+          before.format().version(),
+          role.format().version());
     }
-    Range whole = Range.ofLength(first.length());
-    boolean differ = parts.stream().allMatch(part -> part.range().equals(whole));
-    for (int i = 0; i < parts.size(); i++) {
-      checkFits(first, parts.get(i), i);
-    }
-    if (!differ) {
-      checkCovered(parts, whole);
-    }
-    if (ranks == first.ranks() && workers == first.workers()) {
-      ReplicaPart own = parts.get(rank);
-      return new Replica(
-          differ ? own.parts() : joined(parts),
-          own.isCurrent() ? own.steps() : first.steps(),
-          own.completedRounds(),
-          own.openEpoch(),
-          own.endedEpochs(),
-          own.sums(),
-          own.exchangeState());
-    }
-    List<ReplicaPart> computed = parts.subList(0, first.workers());
-    // Shards that are not cut anew go on where they were.
-    boolean keepsShard = workers == first.workers() && rank < workers;
-    List<ReplicaPart> read = keepsShard ? List.of(parts.get(rank)) : computed;
+    List<ReplicaPart> computed = parts.subList(0, before.workers());
+    boolean goesOn = (sameExchange && role.batch() == before.batch()) || areInStep(computed);
+    boolean keepsPlace = role.workers() == before.workers() && goesOn;
+    return keepsPlace && sameExchange && role.ranks() == before.ranks()
+        ? asItWas(parts, first, role.rank())
+        : anew(parts, role, keepsPlace);
+  }
+
+  private static Replica asItWas(List<ReplicaPart> parts, ReplicaPart first, int rank) {
+    ReplicaPart own = parts.get(rank);
     return new Replica(
-        differ ? mean(parts) : joined(parts),
+        own.holding() == Holding.REPLICA ? own.parts() : joined(parts),
+        own.isCurrent() ? own.steps() : first.steps(),
+        own.completedRounds(),
+        own.openEpoch(),
+        own.endedEpochs(),
+        own.sums(),
+        own.exchangeState());
+  }
+
+  private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
+    boolean isWorker = role.rank() < role.workers();
+    List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
+    List<ReplicaPart> read = keepsPlace && isWorker ? List.of(parts.get(role.rank())) : computed;
+    return new Replica(
+        parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
         parts.stream()
             .filter(ReplicaPart::isCurrent)
             .mapToLong(ReplicaPart::steps)
@@ -78,10 +84,20 @@ record Replica(
             .orElseThrow(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
         // A rank that computes nothing evaluates nothing.
-        rank < workers ? openEpoch(read) : OptionalInt.empty(),
+        isWorker ? openEpoch(read) : OptionalInt.empty(),
         endedEpochs(read),
-        rank == 0 ? sums(parts) : EpochSums.NONE,
+        sums(parts, role, keepsPlace),
         NO_STATE);
+  }
+
+  /** Whether all have done the same number of rounds, and ended the same epochs. */
+  private static boolean areInStep(List<ReplicaPart> computed) {
+    ReplicaPart first = computed.get(0);
+    return computed.stream()
+        .allMatch(
+            part ->
+                part.completedRounds() == first.completedRounds()
+                    && part.endedEpochs() == first.endedEpochs());
   }
 
   /** Each rank's share of what is the same at all. */
@@ -124,31 +140,80 @@ record Replica(
     return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
   }
 
-  private static EpochSums sums(List<ReplicaPart> parts) {
-    return parts.stream().map(ReplicaPart::sums).reduce(EpochSums.NONE, EpochSums::plus);
+  /** Ranks that keep their place keep their sums; those that nobody else gets go to rank 0. */
+  private static EpochSums sums(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
+    int kept = keepsPlace ? role.ranks() : 0;
+    return parts.stream()
+        .filter(part -> role.rank() == (part.role().rank() < kept ? part.role().rank() : 0))
+        .map(ReplicaPart::sums)
+        .reduce(EpochSums.NONE, EpochSums::plus);
+  }
+
+  /**
+   * Checks that all parts are there and fit together.
+   *
+   * @param parts in the order of their ranks
+   * @return the first with the model
+   */
+  private static ReplicaPart check(List<ReplicaPart> parts) throws IOException {
+    ReplicaPart first =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .findFirst()
+            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
+    if (parts.size() != first.role().ranks()) {
+      throw new IOException(
+          "the checkpoint has the state of "
+              + parts.size()
+              + " of "
+              + first.role().ranks()
+              + " workers");
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      checkFits(first, parts.get(i), i);
+    }
+    if (first.holding() != Holding.REPLICA) {
+      checkCovered(parts, Range.ofLength(first.length()));
+    }
+    return first;
   }
 
   private static void checkFits(ReplicaPart first, ReplicaPart part, int rank) throws IOException {
     if (!part.quiet()) {
       throw new IOException("the checkpoint was taken while gradients were in flight");
     }
-    if (part.rank() != rank
-        || part.workers() != first.workers()
+    Role role = part.role();
+    Role expected = first.role();
+    if (role.rank() != rank
+        || role.ranks() != expected.ranks()
+        || role.workers() != expected.workers()
+        || role.batch() != expected.batch()
+        || !role.format().equals(expected.format())
+        || part.holding() != first.holding()
         || part.length() != first.length()
         || part.parts().length != first.parts().length) {
       throw new IOException(
-          "the checkpoint's worker states do not fit together: rank "
-              + part.rank()
+          "the checkpoint's worker states do not fit together: that of "
+              + role
               + " has "
               + part.parts().length
               + " vectors of "
               + part.length()
-              + ", rank "
-              + first.rank()
+              + ", that of "
+              + expected
               + " has "
               + first.parts().length
               + " of "
               + first.length());
+    }
+    if (part.holding() == Holding.REPLICA && part.range().length() != part.length()) {
+      throw new IOException(
+          "the checkpoint's worker states do not fit together: of rank "
+              + rank
+              + "'s own replica there is "
+              + part.range()
+              + " of "
+              + part.length());
     }
   }
 

@@ -20,22 +20,22 @@ import java.util.OptionalInt;
  * the same gradients in another order: every rank writes all of its own. Where there are servers,
  * each writes what it serves, and others nothing.
  *
- * @param workers how many of the ranks compute: the first ones
+ * @param role which rank of which run has written it
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
  * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
  *     has an old one, and saves nothing of it
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
- * @param range which of them the parts hold
+ * @param holding what the parts are
+ * @param range which of the elements they hold
  * @param parts weights and updater state over the range
  * @param sums the rank's own sums since the epoch began
+ * @param optimiser its settings in words
  * @param exchangeState the rank's own
  */
 record ReplicaPart(
-    int rank,
-    int ranks,
-    int workers,
+    Role role,
     boolean quiet,
     boolean isCurrent,
     long completedRounds,
@@ -43,25 +43,25 @@ record ReplicaPart(
     OptionalInt openEpoch,
     int endedEpochs,
     int length,
+    Holding holding,
     Range range,
     float[][] parts,
     EpochSums sums,
+    String optimiser,
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 4;
+  private static final int VERSION = 6;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
   byte[] toBytes() throws IOException {
-    int size = 192 + parts.length * range.length() * Float.BYTES + exchangeState.length;
+    int size = 256 + parts.length * range.length() * Float.BYTES + exchangeState.length;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);
     out.writeInt(VERSION);
-    out.writeInt(rank);
-    out.writeInt(ranks);
-    out.writeInt(workers);
+    role.write(out);
     out.writeBoolean(quiet);
     out.writeBoolean(isCurrent);
     out.writeLong(completedRounds);
@@ -69,9 +69,11 @@ record ReplicaPart(
     out.writeInt(openEpoch.orElse(NO_EPOCH));
     out.writeInt(endedEpochs);
     out.writeInt(length);
+    out.writeByte(holding.code());
     out.writeInt(range.start());
     out.writeInt(range.end());
     sums.write(out);
+    out.writeUTF(optimiser);
     out.writeInt(exchangeState.length);
     out.write(exchangeState);
     out.writeInt(parts.length);
@@ -85,19 +87,14 @@ record ReplicaPart(
   static ReplicaPart fromBytes(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int magic = in.readInt();
+    if (magic != MAGIC) {
+      throw new IOException(String.format("worker state of kind %x: only %x is one", magic, MAGIC));
+    }
     int version = in.readInt();
-    if (magic != MAGIC || version != VERSION) {
-      throw new IOException(
-          String.format(
-              "worker state of kind %x, version %d; %x, %d is known",
-              magic, version, MAGIC, VERSION));
+    if (version != VERSION) {
+      throw new StateVersionException("the workers' state", version, VERSION);
     }
-    int rank = in.readInt();
-    int ranks = in.readInt();
-    int workers = in.readInt();
-    if (workers < 1 || workers > ranks) {
-      throw new IOException("worker state is damaged: " + workers + " workers of " + ranks);
-    }
+    Role role = Role.read(in);
     boolean quiet = in.readBoolean();
     boolean isCurrent = in.readBoolean();
     long completedRounds = in.readLong();
@@ -105,8 +102,10 @@ record ReplicaPart(
     int openEpoch = in.readInt();
     int endedEpochs = in.readInt();
     int length = in.readInt();
+    Holding holding = Holding.of(in.readByte());
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
+    String optimiser = in.readUTF();
     byte[] exchangeState = new byte[checked(in.readInt(), in.available())];
     in.readFully(exchangeState);
     float[][] parts = new float[checked(in.readInt(), MAX_VECTORS)][];
@@ -116,9 +115,7 @@ record ReplicaPart(
       codec.read(Slice.view(parts[i], 0, parts[i].length), in);
     }
     return new ReplicaPart(
-        rank,
-        ranks,
-        workers,
+        role,
         quiet,
         isCurrent,
         completedRounds,
@@ -126,9 +123,11 @@ record ReplicaPart(
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
         endedEpochs,
         length,
+        holding,
         range,
         parts,
         sums,
+        optimiser,
         exchangeState);
   }
 

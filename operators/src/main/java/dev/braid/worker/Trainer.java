@@ -7,8 +7,10 @@ import dev.braid.exchange.Message;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
-import dev.braid.learner.Learner;
 import dev.braid.loop.LoopMember;
+import dev.braid.worker.TrainerHost.CompletedRound;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -22,7 +24,10 @@ import java.util.OptionalInt;
  * <pre>
  *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
  *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
- *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or target reached
+ *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or training stops
+ *                                  ending ─▶ scoring ─▶ ending  where the model is another than any
+ *                                                            that was evaluated
+ *   done ─▶ handed over                                       all are done
  * </pre>
  *
  * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
@@ -30,7 +35,9 @@ import java.util.OptionalInt;
  * nothing to wait for.
  *
  * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
- * the model, and drops the batches of the rounds that it has missed.
+ * the model, and drops the batches of the rounds that it has missed. Whenever it comes to another
+ * place in its data in this way, or is set back by a round, it is idle: what it was doing was for
+ * the place that it has left, and a result that comes later is nobody's ({@link PendingResult}).
  *
  * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
@@ -48,32 +55,35 @@ final class Trainer implements LoopMember {
     AWAITING_VERDICT,
     TAKING_RESULT,
     ENDING,
-    DONE
+    SCORING_RESULT,
+    DONE,
+    HANDED_OVER
   }
 
   private final TrainerHost host;
-  private final boolean hasTarget;
+  private final boolean mayStop;
   private final Model model;
   private final Exchange exchange;
+  private final PendingResult pending;
   private final OwnGradient gradient;
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
   private final RankResult result;
+  private final boolean countsOwnSteps;
 
   private State state = State.IDLE;
   private boolean frozen;
   private boolean exhausted;
-
-  /** Whether what is being computed is of weights that are no longer the model's. */
-  private boolean computesInVain;
-
   private boolean finishing;
+
+  /** Whether its model has been replaced by a copy just now. */
+  private boolean hasCaughtUp;
 
   /**
    * A trainer at the beginning of a round.
    *
-   * @param hasTarget whether training may stop before the batches end
+   * @param mayStop whether training may stop before the batches end
    * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
    * @param endedEpochs how many epochs have ended at this rank
    */
@@ -82,21 +92,34 @@ final class Trainer implements LoopMember {
       ExchangeType type,
       ExchangeConfig config,
       Model model,
-      boolean hasTarget,
+      boolean mayStop,
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.hasTarget = hasTarget;
+    this.mayStop = mayStop;
     this.model = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
-    exchange.served().ifPresent(model::countStepsOver);
+    this.countsOwnSteps = !exchange.isSynchronous() && exchange.served().isEmpty();
+    if (countsOwnSteps) {
+      model.countOwnSteps();
+    } else {
+      exchange.served().ifPresent(model::countStepsOver);
+    }
+    this.pending = new PendingResult(model::weightsAreBack, this::advance);
+    this.membership =
+        new Membership(
+            exchange, config.rank(), config.ranks() - config.options().servers().dedicated());
     this.position =
         new Position(
-            host, exchange.isSynchronous(), config.completedRounds(), openEpoch, endedEpochs);
-    this.gradient = new OwnGradient(host, config.rank(), config.length());
-    this.membership = new Membership(exchange, config.rank());
+            host,
+            membership.mayBeSetBack(),
+            this::discard,
+            config.completedRounds(),
+            openEpoch,
+            endedEpochs);
+    this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host);
-    this.result = new RankResult(host, exchange, model);
+    this.result = new RankResult(host, pending, exchange, model);
   }
 
   /** Goes on from the state that its exchange is in. */
@@ -133,39 +156,39 @@ final class Trainer implements LoopMember {
   }
 
   private void gradientReady() {
-    if (!wasInVain()) {
-      state = State.READY;
-      advance();
-    }
+    state = State.READY;
+    advance();
   }
 
-  private boolean wasInVain() {
-    model.weightsAreBack();
-    boolean was = computesInVain;
-    if (was) {
-      computesInVain = false;
+  /**
+   * The rank's share of the test set is evaluated.
+   *
+   * @param evaluated the weights; one rank hands those of each epoch over, of which one is the best
+   */
+  private void scored(EpochScore score, float[] evaluated) {
+    if (membership.isCurrent() && !score.share().equals(membership.testShare())) {
+      // Others have been left out, or are back, meanwhile.
       state = State.IDLE;
       advance();
-    }
-    return was;
-  }
-
-  private void scored(int epoch, Learner.Score score) {
-    if (wasInVain()) {
       return;
     }
-    host.epochEvaluated(epoch, position.rounds(), score);
-    if (hasTarget) {
+    position.scored(
+        score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
+    if (mayStop) {
       state = State.AWAITING_VERDICT;
-      host.askVerdict(epoch, score);
+      askVerdict();
     } else {
       closeEpoch();
     }
   }
 
+  private void askVerdict() {
+    host.askVerdict(membership.view(), position.openEpoch().getAsInt(), position.score().score());
+  }
+
   @Override
   public void verdict(int epoch, boolean stop) {
-    if (state != State.AWAITING_VERDICT || position.openEpoch().orElse(-1) != epoch) {
+    if (state != State.AWAITING_VERDICT || position.openEpoch().getAsInt() != epoch) {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
@@ -195,18 +218,31 @@ final class Trainer implements LoopMember {
       case IDLE -> advanceIdle();
       case READY -> contribute();
       case ENDING -> flushAndEnd();
-      case COMPUTING, EXCHANGING, SCORING, AWAITING_VERDICT, TAKING_RESULT, DONE -> {}
+      case COMPUTING,
+          EXCHANGING,
+          SCORING,
+          AWAITING_VERDICT,
+          TAKING_RESULT,
+          SCORING_RESULT,
+          DONE,
+          HANDED_OVER -> {}
     }
   }
 
   private void advanceIdle() {
+    if (pending.isOutstanding()) {
+      // The compute thread is busy with what nobody wants any more.
+      return;
+    }
     // Asynchronous updates never end, and a copy is evaluated.
     boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
-      int epoch = openEpoch.getAsInt();
       state = State.SCORING;
-      host.evaluate(weightsToScore(), score -> scored(epoch, score));
+      TestShare share = membership.testShare();
+      float[] weights = weightsToScore();
+      host.evaluate(
+          share, weights, pending.expect(score -> scored(new EpochScore(share, score), weights)));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
       gradient.compute(position, exchange, model::lendWeights, this::gradientReady);
@@ -227,7 +263,18 @@ final class Trainer implements LoopMember {
 
   private void flushAndEnd() {
     exchange.end();
-    if (exchange.isQuiet()) {
+    if (!exchange.isQuiet()) {
+      return;
+    }
+    if (result.isToBeScored()) {
+      state = State.SCORING_RESULT;
+      result.score(
+          membership.testShare(),
+          () -> {
+            state = State.ENDING;
+            advance();
+          });
+    } else {
       state = State.DONE;
       host.done(position.rounds());
     }
@@ -244,6 +291,9 @@ final class Trainer implements LoopMember {
       clock.contributed();
       prepareNext();
       exchange.contribute(gradient.contribution());
+      if (countsOwnSteps) {
+        model.ownStep();
+      }
       exchangeCalled();
     }
   }
@@ -259,6 +309,10 @@ final class Trainer implements LoopMember {
   }
 
   private void exchangeCalled() {
+    if (hasCaughtUp && membership.isCurrent()) {
+      hasCaughtUp = false;
+      shareTestSetAnew();
+    }
     while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       roundDone();
     }
@@ -266,11 +320,11 @@ final class Trainer implements LoopMember {
   }
 
   private void roundDone() {
-    long round = position.rounds();
-    Batch batch = position.complete();
+    CompletedRound round = gradient.completed(position.next(), position.rounds(), clock);
     gradient.discard();
     state = State.IDLE;
-    gradient.report(batch, round, clock);
+    position.complete(round);
+    host.roundDone(round);
   }
 
   // ---- views ---------------------------------------------------------------------------------
@@ -282,34 +336,71 @@ final class Trainer implements LoopMember {
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
         // Nobody else has the round that this rank has completed last.
-        discard();
         position.setBack();
-        state = state == State.DONE ? State.IDLE : state;
       }
       readyAgain();
       host.entered(enter.view());
-      if (state == State.DONE) {
-        // Of the members of another view, all may be done.
-        host.done(position.rounds());
-      }
+      shareTestSetAnew();
+      tellAgain();
     }
     exchangeCalled();
   }
 
-  /** What is under way is of a model that is no longer this rank's. */
-  private void discard() {
-    gradient.discard();
+  /** Its members evaluate an epoch whose end the view begins with, each another share. */
+  private void shareTestSetAnew() {
     switch (state) {
-      case COMPUTING, SCORING -> computesInVain = true;
-      case READY, EXCHANGING, AWAITING_VERDICT -> state = State.IDLE;
-      case IDLE, TAKING_RESULT, ENDING, DONE -> {}
+      // A score that is under way is looked at when it comes; an end is the same for all.
+      case SCORING, TAKING_RESULT, ENDING, SCORING_RESULT, DONE, HANDED_OVER -> {}
+      case IDLE, COMPUTING, READY, EXCHANGING, AWAITING_VERDICT -> {
+        if (membership.isCurrent() && position.rounds() == exchange.completedRounds()) {
+          position.shareAnew(membership.testShare());
+          if (position.openEpoch().isPresent() && !position.isScored()) {
+            discard();
+          }
+        }
+      }
+    }
+  }
+
+  /** What was said in one view does not count in the next. */
+  private void tellAgain() {
+    switch (state) {
+      case AWAITING_VERDICT -> askVerdict();
+      case DONE -> host.done(position.rounds());
+      case IDLE,
+          COMPUTING,
+          READY,
+          EXCHANGING,
+          SCORING,
+          TAKING_RESULT,
+          ENDING,
+          SCORING_RESULT,
+          HANDED_OVER -> {}
+    }
+  }
+
+  /** What is under way is of no use where this rank is. */
+  private void discard() {
+    if (state != State.HANDED_OVER) {
+      pending.drop();
+      gradient.discard();
+      state = State.IDLE;
     }
   }
 
   private void caughtUp(long round) {
-    boolean isScoring = state == State.SCORING || state == State.AWAITING_VERDICT;
-    if (!isScoring || position.rounds() < round) {
-      discard();
+    hasCaughtUp = true;
+    switch (state) {
+      case COMPUTING, READY, EXCHANGING -> discard();
+      // A score, or an end, is of the same model where the rank has missed no round.
+      case IDLE,
+          SCORING,
+          AWAITING_VERDICT,
+          TAKING_RESULT,
+          ENDING,
+          SCORING_RESULT,
+          DONE,
+          HANDED_OVER -> {}
     }
     position.missUntil(round);
   }
@@ -360,6 +451,11 @@ final class Trainer implements LoopMember {
   }
 
   @Override
+  public List<Integer> unreachable() {
+    return exchange.unreachable();
+  }
+
+  @Override
   public void rollBack() {
     exchange.rollBack();
     readyAgain();
@@ -382,7 +478,6 @@ final class Trainer implements LoopMember {
   public void finish(long rounds) {
     finishing = true;
     if (membership.isLeftOut()) {
-      discard();
       position.missUntil(rounds);
     }
     handOverIfThere();
@@ -391,7 +486,9 @@ final class Trainer implements LoopMember {
   private void handOverIfThere() {
     if (finishing && !position.isBehind()) {
       finishing = false;
-      position.end(membership.isLeftOut());
+      discard();
+      state = State.HANDED_OVER;
+      position.end();
       host.finish(result, membership.reported(model), position.rounds(), membership.isLeftOut());
     }
   }
@@ -411,5 +508,11 @@ final class Trainer implements LoopMember {
 
   Membership membership() {
     return membership;
+  }
+
+  @Override
+  public String toString() {
+    return "%s%s after %d rounds, open epoch %s"
+        .formatted(state, frozen ? ", frozen" : "", position.rounds(), position.openEpoch());
   }
 }

@@ -31,8 +31,8 @@ interface TrainerHost {
   /** This batch is likely the next to compute a gradient of; there may be time to prepare that. */
   void prepare(Batch batch);
 
-  /** Evaluates this rank's share of the test set elsewhere; answers in the trainer's thread. */
-  void evaluate(float[] weights, Consumer<Learner.Score> then);
+  /** Evaluates a share of the test set elsewhere; answers in the trainer's thread. */
+  void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then);
 
   /** The same on the whole test set; on nothing where this rank only serves. */
   void evaluateReplica(float[] weights, Consumer<Learner.Score> then);
@@ -40,11 +40,14 @@ interface TrainerHost {
   /** Another batch may come. */
   void batchTaken();
 
-  /** The oldest batch that is not used up was used in this round. */
-  void batchUsed(Batch batch, long round);
+  /**
+   * The oldest batch that is not used up was used in this round, which counts: it will not be set
+   * back any more.
+   */
+  void roundCounts(CompletedRound round);
 
   /** The oldest batch that is not used up will not be used: its round went without this rank. */
-  void batchDropped();
+  void batchDropped(Batch batch);
 
   /** This rank has entered a view. */
   void entered(View view);
@@ -52,18 +55,29 @@ interface TrainerHost {
   /** Tells the arbiter of views something. */
   void tell(ViewMessage.ToArbiter message);
 
+  /** A round is complete at this rank; it may still be set back where ranks may be left out. */
+  void roundDone(CompletedRound round);
+
   /**
-   * A round is complete at this rank.
+   * An epoch is over at this rank, said once in its order among {@link #roundCounts}.
    *
-   * @param staleness of the weights that its gradient was computed from
+   * @param completedRounds how many rounds were, when the epoch ended
+   * @param score {@link EpochScore#NONE} where others have evaluated the epoch without this rank
    */
-  void roundDone(Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness);
+  void epochOver(int epoch, long completedRounds, EpochScore score);
 
-  /** An epoch ended with this score of this rank's share of the test set. */
-  void epochEvaluated(int epoch, long completedRounds, Learner.Score score);
+  /**
+   * The weights that this epoch was evaluated with, from one rank of all; said behind {@link
+   * #epochOver}. Where replicas differ it is that rank's, which has evaluated a share only.
+   */
+  default void epochModel(int epoch, float[] weights) {}
 
-  /** Asks all ranks' coordinator whether training stops after this epoch. */
-  void askVerdict(int epoch, Learner.Score score);
+  /**
+   * Asks all ranks' coordinator whether training stops after this epoch.
+   *
+   * @param view the number of the view that this rank is told to be in
+   */
+  void askVerdict(long view, int epoch, Learner.Score score);
 
   /** Training stood still for this long, for a checkpoint. */
   void paused(long nanos);
@@ -78,6 +92,16 @@ interface TrainerHost {
    * @param leftOut whether it is cut off in the end: then its model is an old one
    */
   void finish(RankResult result, Range reported, long completedRounds, boolean leftOut);
+
+  /**
+   * A round with its batch.
+   *
+   * @param round from 0
+   * @param lossSum the sum of the samples' losses
+   * @param staleness of the weights that its gradient was computed from
+   */
+  record CompletedRound(
+      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
 
   /**
    * Where a round's time went, in nanoseconds.

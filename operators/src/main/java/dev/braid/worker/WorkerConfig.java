@@ -2,22 +2,23 @@ package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.StateFormat;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
+import dev.braid.loop.StoppingRule;
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.OptionalDouble;
 
 /**
  * What every worker of a run is told.
  *
  * @param exchange how gradients are shared
  * @param options what the user has chosen of that
- * @param chunkLength values that a message carries at most
+ * @param chunkLength values that a message carries at most; fewer where network buffers hold less
  * @param model makes the model where the worker runs
  * @param testSet opens the test set there
- * @param target the share of the test set, from 0 to 1, that is enough; NaN to use all epochs
+ * @param stopping when training may stop before the last epoch
  */
 public record WorkerConfig(
     ExchangeType exchange,
@@ -25,15 +26,15 @@ public record WorkerConfig(
     int chunkLength,
     ModelSource model,
     TestSet testSet,
-    double target)
+    StoppingRule stopping)
     implements Serializable {
 
   /** Batches that the source may be ahead of the trainer. */
   static final int PREFETCHED_BATCHES = 2;
 
-  /** The accuracy to stop at. */
-  public OptionalDouble targetAccuracy() {
-    return Double.isNaN(target) ? OptionalDouble.empty() : OptionalDouble.of(target);
+  /** Whose state the workers' exchange writes into a checkpoint. */
+  public StateFormat stateFormat() {
+    return exchange.stateFormat(options);
   }
 
   /** Makes a model where the worker runs. */
@@ -50,6 +51,11 @@ public record WorkerConfig(
 
     /** How many steps the optimiser has taken to get there. */
     long initialSteps();
+
+    /** The optimiser's settings in words, which tell one from another. */
+    default String describeOptimiser() {
+      return "";
+    }
   }
 
   /** Opens the test set where the worker runs. */

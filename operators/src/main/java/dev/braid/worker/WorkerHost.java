@@ -2,11 +2,11 @@ package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Message;
-import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.learner.MathKernels;
 import dev.braid.learner.Samples;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.LoopEvent;
@@ -61,6 +61,7 @@ final class WorkerHost implements TrainerHost {
   private double epochLossSum;
   private long epochTrainNanos;
   private RoundSums epochRounds;
+  private long epochMissedSamples;
   private long bytesSent;
   private long progressSamples;
   private double progressLossSum;
@@ -94,6 +95,7 @@ final class WorkerHost implements TrainerHost {
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
     this.epochRounds = sums.rounds();
+    this.epochMissedSamples = sums.missedSamples();
     this.progressNanos = nowNanos();
   }
 
@@ -102,9 +104,19 @@ final class WorkerHost implements TrainerHost {
     this.trainer = hosted;
   }
 
+  /** Tells where this rank works, and how. Those that serve compute nothing. */
+  void began(String where, int chunkLength, MathKernels kernels) {
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.BEGAN,
+          new Reports.Began(place.rank(), place.workers(), where, chunkLength, kernels));
+    }
+  }
+
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
-    return new EpochSums(epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds);
+    return new EpochSums(
+        epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds, epochMissedSamples);
   }
 
   @Override
@@ -184,9 +196,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    Range whole = Range.ofLength(testSet.size());
-    evaluate(whole.part(place.rank(), place.workers()), weights, then);
+  public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+    evaluate(share.of(testSet.size()), weights, then);
   }
 
   @Override
@@ -222,17 +233,31 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void batchUsed(Batch batch, long round) {
+  public void roundCounts(CompletedRound round) {
+    Batch batch = round.batch();
     gate.consumed();
     if (batch.size() > 0) {
       reporter.report(
-          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round, place.rank(), batch.ids()));
+          WorkerOutputs.USAGE,
+          new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
     }
+    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    epochSamples += batch.size();
+    epochLossSum += round.lossSum();
+    epochTrainNanos += round.times().total();
+    epochRounds =
+        epochRounds.plus(
+            round.times(),
+            round.staleness(),
+            use.map(BandwidthUse::partitions).orElse(0),
+            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
+            trainer.exchange().keptVectors());
   }
 
   @Override
-  public void batchDropped() {
+  public void batchDropped(Batch batch) {
     gate.consumed();
+    epochMissedSamples += batch.size();
   }
 
   @Override
@@ -241,27 +266,15 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void roundDone(
-      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {
-    epochSamples += batch.size();
-    epochLossSum += lossSum;
-    epochTrainNanos += times.total();
-    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
-    use.ifPresent(metrics::uses);
-    int keptVectors = trainer.exchange().keptVectors();
-    metrics.keeps(keptVectors);
-    epochRounds =
-        epochRounds.plus(
-            times,
-            staleness,
-            use.map(BandwidthUse::partitions).orElse(0),
-            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            keptVectors);
-    metrics.roundDone(batch, round + 1, lossSum, times, staleness);
+  public void roundDone(CompletedRound round) {
+    Batch batch = round.batch();
+    trainer.exchange().bandwidthUse().ifPresent(metrics::uses);
+    metrics.keeps(trainer.exchange().keptVectors());
+    metrics.roundDone(round);
     progressSamples += batch.size();
-    progressLossSum += lossSum;
+    progressLossSum += round.lossSum();
     epoch = batch.epoch();
-    rounds = round + 1;
+    rounds = round.round() + 1;
     if (batch.lastOfEpoch()) {
       reportProgress(nowNanos());
     } else {
@@ -287,12 +300,16 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {
-    metrics.evaluated(score);
+  public void epochOver(int epoch, long completedRounds, EpochScore epochScore) {
+    Learner.Score score = epochScore.score();
+    if (score.samples() > 0) {
+      metrics.evaluated(score);
+    }
     reporter.report(
         WorkerOutputs.EVALUATED,
         new Reports.Evaluated(
             place.rank(),
+            place.workers(),
             epoch,
             completedRounds,
             score.samples(),
@@ -302,16 +319,21 @@ final class WorkerHost implements TrainerHost {
             epochLossSum,
             epochTrainNanos,
             bytesSent,
-            epochRounds));
+            epochRounds,
+            epochScore.share().part(),
+            epochScore.share().parts(),
+            testSet.size(),
+            epochMissedSamples));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
     epochRounds = RoundSums.NONE;
+    epochMissedSamples = 0;
   }
 
   @Override
-  public void askVerdict(int epoch, Learner.Score score) {
-    loop.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
+  public void askVerdict(long view, int epoch, Learner.Score score) {
+    loop.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
   }
 
   @Override
@@ -340,6 +362,8 @@ final class WorkerHost implements TrainerHost {
               isLeftOut,
               result.score().samples(),
               result.score().correct(),
+              result.finalScore().samples(),
+              result.finalScore().correct(),
               model.digest(),
               result.replica().sample()));
     } else {
@@ -352,18 +376,31 @@ final class WorkerHost implements TrainerHost {
   private void reportModel(Model model, Range reported) {
     float[][] vectors = model.vectors();
     for (int v = 0; v < vectors.length; v++) {
-      for (int i = 0; i < reported.chunks(MODEL_PART_LENGTH); i++) {
-        Range part = reported.chunk(i, MODEL_PART_LENGTH);
-        reporter.report(
-            WorkerOutputs.MODEL,
-            new Reports.ModelPart(
-                v,
-                vectors.length,
-                part.start(),
-                vectors[v].length,
-                model.steps(),
-                Arrays.copyOfRange(vectors[v], part.start(), part.end())));
-      }
+      reportVector(Reports.ModelPart.FINAL, v, vectors, reported, model.steps());
+    }
+  }
+
+  /** An optimiser goes on from it as from the beginning: its state is not there. */
+  @Override
+  public void epochModel(int epochOver, float[] weights) {
+    float[][] vectors = {weights};
+    reportVector(epochOver + 1, 0, vectors, Range.ofLength(weights.length), 0);
+  }
+
+  private void reportVector(int epochOver, int index, float[][] vectors, Range range, long steps) {
+    float[] vector = vectors[index];
+    for (int i = 0; i < range.chunks(MODEL_PART_LENGTH); i++) {
+      Range part = range.chunk(i, MODEL_PART_LENGTH);
+      reporter.report(
+          WorkerOutputs.MODEL,
+          new Reports.ModelPart(
+              epochOver,
+              index,
+              vectors.length,
+              part.start(),
+              vector.length,
+              steps,
+              Arrays.copyOfRange(vector, part.start(), part.end())));
     }
   }
 }

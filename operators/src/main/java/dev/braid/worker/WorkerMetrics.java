@@ -4,6 +4,7 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.TrainerHost.RoundTimes;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -59,14 +60,14 @@ final class WorkerMetrics {
     keptVectors = vectors;
   }
 
-  void roundDone(
-      Batch batch, long completedRounds, double lossSum, RoundTimes roundTimes, Staleness behind) {
-    round = completedRounds;
+  void roundDone(CompletedRound done) {
+    Batch batch = done.batch();
+    round = done.round() + 1;
     epoch = batch.epoch() + 1;
-    times = roundTimes;
-    staleness = behind;
+    times = done.times();
+    staleness = done.staleness();
     if (batch.size() > 0) {
-      loss = lossSum / batch.size();
+      loss = done.lossSum() / batch.size();
       samples.inc(batch.size());
     }
   }

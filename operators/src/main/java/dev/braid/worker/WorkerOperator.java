@@ -4,9 +4,12 @@ import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.View;
 import dev.braid.learner.Batch;
+import dev.braid.learner.MathKernels;
+import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.LoopOperator;
+import dev.braid.loop.TaskFailure;
 import dev.braid.vector.Range;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +30,8 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The worker: hosts a {@link Trainer} in a Flink task. It takes batches from the source that is
@@ -35,17 +40,22 @@ import org.apache.flink.util.OutputTag;
 public final class WorkerOperator extends LoopOperator<Batch> {
 
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerOperator.class);
 
   private final WorkerConfig workerConfig;
 
   private transient ListState<byte[]> partsState;
   private transient Optional<Replica> restored;
   private transient ComputeThread computeThread;
+  private transient MathKernels kernels;
+
+  /** What training goes on from. */
+  private transient Model model;
+
+  private transient Samples testSet;
   private transient WorkerHost host;
   private transient Trainer trainer;
-  private transient int rank;
-  private transient int ranks;
-  private transient int workers;
+  private transient Role role;
 
   WorkerOperator(StreamOperatorParameters<Envelope> parameters, WorkerConfig workerConfig) {
     super(parameters);
@@ -55,9 +65,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
-    rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-    workers = ranks - workerConfig.options().servers().dedicated();
+    int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    role =
+        new Role(
+            getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            ranks,
+            ranks - workerConfig.options().servers().dedicated(),
+            workerConfig.options().batch(),
+            workerConfig.stateFormat());
     // A union: every rank reads every part, and puts the whole vectors together.
     partsState =
         context
@@ -68,24 +83,56 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private Optional<Replica> restore() throws Exception {
-    List<ReplicaPart> parts = new ArrayList<>();
-    for (byte[] bytes : partsState.get()) {
-      parts.add(ReplicaPart.fromBytes(bytes));
+    List<byte[]> states = new ArrayList<>();
+    partsState.get().forEach(states::add);
+    if (states.isEmpty()) {
+      return Optional.empty();
     }
-    return parts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(Replica.of(parts, rank, ranks, workers));
+    try {
+      List<ReplicaPart> parts = new ArrayList<>();
+      for (byte[] state : states) {
+        parts.add(ReplicaPart.fromBytes(state));
+      }
+      Replica replica = Replica.of(parts, role);
+      if (role.rank() == 0) {
+        SavedModel.of(parts.get(0))
+            .change(role.format())
+            .ifPresent(change -> LOG.info("The checkpoint was {}", change));
+      }
+      return Optional.of(replica);
+    } catch (IOException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
+    }
   }
 
   @Override
   public void open() throws Exception {
     super.open();
     computeThread =
-        new ComputeThread("braid-compute-" + rank, mailbox(), workerConfig.model()::learner);
-    Model model = model();
+        new ComputeThread(
+            "braid-compute-" + role.rank(),
+            mailbox(),
+            TaskFailure.of(this),
+            workerConfig.model()::learner);
+    kernels = computeThread.kernels();
+    model = model();
+    testSet = workerConfig.testSet().open();
+  }
+
+  @Override
+  protected void begin(int chunkLength) throws Exception {
+    ExchangeConfig exchangeConfig =
+        new ExchangeConfig(
+            role.rank(),
+            role.ranks(),
+            model.weights().length,
+            Math.min(chunkLength, workerConfig.chunkLength()),
+            restored.map(Replica::completedRounds).orElse(0L),
+            workerConfig.options());
     host =
         new WorkerHost(
-            new WorkerHost.Place(rank, workers),
+            new WorkerHost.Place(role.rank(), role.workers()),
             this,
             sourceGate(),
             getProcessingTimeService(),
@@ -96,17 +143,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
               }
             },
             computeThread,
-            workerConfig.testSet().open(),
-            new WorkerMetrics(getRuntimeContext().getMetricGroup(), ranks),
+            testSet,
+            new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.ranks()),
             restored.map(Replica::sums).orElse(EpochSums.NONE));
-    ExchangeConfig exchangeConfig =
-        new ExchangeConfig(
-            rank,
-            ranks,
-            model.weights().length,
-            workerConfig.chunkLength(),
-            restored.map(Replica::completedRounds).orElse(0L),
-            workerConfig.options());
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
         new Trainer(
@@ -114,15 +153,18 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.exchange(),
             exchangeConfig,
             model,
-            workerConfig.targetAccuracy().isPresent(),
+            workerConfig.stopping().mayStop(),
             openEpoch,
             restored.map(Replica::endedEpochs).orElse(0));
     restoreExchange();
     host.start(trainer);
     startMember(trainer);
+    host.began(host(), exchangeConfig.chunkLength(), kernels);
+    // Before the first batch comes: the exchange may have to bring something to its end first.
+    trainer.begin();
+    // Where there are no batches for this rank, the source may have said so by now.
     sourceGate().onExhausted(trainer::exhausted);
     sourceGate().grant(WorkerConfig.PREFETCHED_BATCHES);
-    mailbox().execute(trainer::begin, "begin");
   }
 
   private Model model() throws Exception {
@@ -192,7 +234,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     float[][] vectors = replica.vectors();
     Range whole = Range.ofLength(vectors[0].length);
     Range share = trainer.exchange().replicasAgree() ? share(whole) : whole;
-    Range range = trainer.exchange().served().orElse(share);
+    Optional<Range> served = trainer.exchange().served();
+    Range range = served.orElse(share);
+    Holding own = trainer.exchange().replicasAgree() ? Holding.SHARE : Holding.REPLICA;
     float[][] parts = new float[vectors.length][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
@@ -200,9 +244,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
     trainer.exchange().writeState(new DataOutputStream(exchangeState));
     return new ReplicaPart(
-        rank,
-        ranks,
-        workers,
+        role,
         isQuiet(),
         trainer.membership().isCurrent(),
         trainer.position().rounds(),
@@ -210,9 +252,11 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         vectors[0].length,
+        served.isPresent() ? Holding.SERVED : own,
         range,
         parts,
         host.sums(),
+        workerConfig.model().describeOptimiser(),
         exchangeState.toByteArray());
   }
 
@@ -220,17 +264,20 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private Range share(Range whole) {
     Optional<View> view = trainer.exchange().elastic().map(Elastic::view);
     if (view.isEmpty()) {
-      return whole.part(rank, ranks);
+      return whole.part(role.rank(), role.ranks());
     }
-    boolean isIn = view.get().contains(rank);
-    return isIn ? whole.part(view.get().position(rank), view.get().size()) : Range.EMPTY;
+    boolean isIn = view.get().contains(role.rank());
+    return isIn ? whole.part(view.get().position(role.rank()), view.get().size()) : Range.EMPTY;
   }
 
   @Override
   public void close() throws Exception {
-    if (computeThread != null) {
-      computeThread.close();
+    try {
+      if (computeThread != null) {
+        computeThread.close();
+      }
+    } finally {
+      super.close();
     }
-    super.close();
   }
 }

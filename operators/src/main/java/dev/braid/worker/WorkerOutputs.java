@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
@@ -11,6 +12,7 @@ import org.apache.flink.util.OutputTag;
 /** The side outputs of the workers; their main output is the loop. */
 public final class WorkerOutputs {
 
+  public static final OutputTag<Began> BEGAN = tag("began", Began.class);
   public static final OutputTag<Usage> USAGE = tag("usage", Usage.class);
   public static final OutputTag<Progress> PROGRESS = tag("progress", Progress.class);
   public static final OutputTag<Evaluated> EVALUATED = tag("evaluated", Evaluated.class);

@@ -90,6 +90,59 @@ class AsynchronousServersTest {
     assertThat(worker.staleness()).isEqualTo(new Staleness(2, 2));
   }
 
+  /** As where a checkpoint is declined: a late answer is not taken for one to the new question. */
+  @Test
+  void aFlushThatIsNotOver_letsNoPullBeginAnewBeforeAllAreAnswered() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH / 2);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.flush();
+    port.takeSent();
+    worker.goOn();
+    assertThat(port.takeSent()).as("two answers are missing").isEmpty();
+    worker.receive(weights(new Range(0, 6), 1));
+    worker.receive(withdrawn(new Range(6, 12)));
+    assertThat(port.takeSent())
+        .extracting(Message::kind, Message::range)
+        .containsExactly(tuple(Kind.PULL, new Range(0, 6)), tuple(Kind.PULL, new Range(6, 12)));
+    assertThat(worker.mayCompute()).isFalse();
+    worker.receive(weights(new Range(0, 6), 1));
+    worker.receive(weights(new Range(6, 12), 1));
+    assertThat(worker.mayCompute()).isTrue();
+  }
+
+  @Test
+  void aFlushAfterOneThatWasNotOver_isWaitedFor() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.flush();
+    worker.goOn();
+    worker.flush();
+    port.takeSent();
+    worker.receive(withdrawn(WHOLE));
+    assertThat(port.takeSent()).as("it is flushed").isEmpty();
+    worker.goOn();
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.PULL);
+  }
+
+  /** A server gives a worker's answers, not its own: it can be held without the worker. */
+  @Test
+  void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    ((Attendance) worker).left(2);
+    assertThat(worker.unreachable()).isEmpty();
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    assertThat(worker.unreachable()).containsExactly(2);
+    worker.receive(acknowledgement(LENGTH));
+    assertThat(worker.unreachable()).containsExactly(2);
+    ((Attendance) worker).back(2);
+    assertThat(worker.unreachable()).isEmpty();
+
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    ((Attendance) server).left(0);
+    assertThat(server.unreachable()).isEmpty();
+  }
+
   @Test
   void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
@@ -190,6 +243,10 @@ class AsynchronousServersTest {
 
   private static Message acknowledgement(int values) {
     return new Message(2, 0, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, values, Slice.EMPTY);
+  }
+
+  private static Message withdrawn(Range range) {
+    return new Message(2, 0, Kind.MODEL, 1, range, AsynchronousServer.WITHDRAWN, Slice.EMPTY);
   }
 
   private static Message weights(Range range, float value) {

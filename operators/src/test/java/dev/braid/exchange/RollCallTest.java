@@ -24,6 +24,8 @@ class RollCallTest {
   private final List<String> told = new ArrayList<>();
   private long now;
   private boolean isKeptWaiting;
+  private long firstLostNanos = Watch.NEVER;
+  private long cutOffNanos = Watch.NEVER;
 
   private final Transport transport =
       new Transport(
@@ -40,6 +42,7 @@ class RollCallTest {
       new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());
 
   private void lost(int other) {
+    firstLostNanos = Math.min(firstLostNanos, now);
     rollCall.lost(other);
   }
 
@@ -58,6 +61,18 @@ class RollCallTest {
     pass(Set.of());
     pass(Set.of(0, 2, 3));
     assertThat(told).isEmpty();
+  }
+
+  /** Not as soon as one is lost: it is asked then whether the others are there. */
+  @Test
+  void whoIsCutOffKnowsIt_whenTheOthersWereAskedInVain_andUntilTheyAnswer() {
+    sendTo(2);
+    pass(Set.of());
+    pass(Set.of());
+    assertThat(rollCall.isCutOff()).isTrue();
+    assertThat(cutOffNanos).isGreaterThan(firstLostNanos + 1_000_000_000);
+    pass(Set.of(0, 2, 3));
+    assertThat(rollCall.isCutOff()).isFalse();
   }
 
   @Test
@@ -111,6 +126,7 @@ class RollCallTest {
       transport.deadline();
       rollCall.deadline(now);
       rollCall.update(now);
+      cutOffNanos = rollCall.isCutOff() ? Math.min(cutOffNanos, now) : cutOffNanos;
       for (Message message = sent.poll(); message != null; message = sent.poll()) {
         if (answering.contains(message.to())) {
           transport.receive(answer(message));

@@ -29,7 +29,9 @@ class FeaturesTest {
     Features features = TestModels.batch(Shape.rows(width, 2), x, new int[rows]).features();
     assertThat(features.rows()).isEqualTo(rows);
     assertThat(features.width()).isEqualTo(width);
-    assertThat(features.isSparse()).isEqualTo(nonZero <= (int) (Features.MOST_DENSITY * x.length));
+    // In this order: the product of the last two first may be another whole number.
+    int most = (int) (Features.MOST_DENSITY * rows * width);
+    assertThat(features.isSparse()).isEqualTo(nonZero <= most);
     assertThat(features.count()).isEqualTo(features.isSparse() ? nonZero : x.length);
     assertThat(features.toArray()).isEqualTo(x);
     int first = random.nextInt(rows + 1);

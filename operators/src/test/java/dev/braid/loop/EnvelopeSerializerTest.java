@@ -91,6 +91,13 @@ class EnvelopeSerializerTest {
   }
 
   @Test
+  void thatRoundsBeginSurvivesTheWire() throws IOException {
+    Envelope.RoundsBegin begin = new Envelope.RoundsBegin(3);
+
+    assertThat(serializer.deserialize(new DataInputDeserializer(bytes(begin)))).isEqualTo(begin);
+  }
+
+  @Test
   void wayAndNumberOfALetterSurviveTheWire() throws IOException {
     Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
     Message sent =

@@ -1,9 +1,14 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.Message;
+import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.PathProbe;
+import dev.braid.loop.LoopEvent.Begin;
+import dev.braid.loop.LoopEvent.CarryOn;
 import dev.braid.loop.LoopEvent.Finish;
+import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.Joined;
 import dev.braid.loop.LoopEvent.ProbePaths;
 import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.ToMember;
@@ -15,12 +20,13 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.messages.Acknowledge;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
@@ -30,7 +36,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * The loop as Flink drives it, in one thread: the real coordinator and hold protocol of every
  * member, links that deliver in order but at any time, aligned barriers, paths that carry nothing
  * for a while, checkpoints that succeed, are aborted early or late, and failures that restart all
- * members. What happens next is drawn from a seed among all that could.
+ * members, one region or the whole job. What happens next is drawn from a seed among all that
+ * could; what takes time has {@link Durations} from nothing to much longer than a round.
  */
 public final class LoopSimulation {
 
@@ -45,16 +52,16 @@ public final class LoopSimulation {
     /** What a checkpoint keeps of this member. */
     Object snapshot(boolean held);
 
-    /** Work that is under way elsewhere and may end now; false if there is none. */
-    boolean completeWork();
+    /** Whether a time was asked for that has not come. */
+    boolean awaitsWakeUp();
 
-    /** A time that was asked for has come, if one was. */
+    /** That time has come. */
     void wakeUp();
   }
 
   /** Makes a member at its beginning, or from what the last complete checkpoint kept of all. */
   public interface MemberFactory {
-    SimulatedMember create(int rank, LoopPort port, List<Object> snapshots);
+    SimulatedMember create(int rank, LoopPort port, SimulatedWork work, List<Object> snapshots);
   }
 
   /** Time passes where nothing is under way, and seldom before: then time-outs are wrong. */
@@ -62,16 +69,33 @@ public final class LoopSimulation {
 
   private static final double HEAL_RATE = 0.01;
 
+  /** Of the last rank; the others' are larger. */
+  private static final int LEAST_BUFFER_BYTES = 4096;
+
+  /** After so many steps nothing fails any more, so that a run that goes on for ever is stuck. */
+  private static final long TROUBLED_STEPS = 50_000;
+
   private final int ranks;
   private final RandomGenerator random;
   private final MemberFactory factory;
   private final Rates rates;
+  private final Durations durations;
   private final LoopCoordinator coordinator;
 
   private final List<SimulatedMember> members = new ArrayList<>();
   private final List<HoldProtocol> protocols = new ArrayList<>();
   private final List<PathProbes> probes = new ArrayList<>();
+  private final List<SimulatedWork> works = new ArrayList<>();
   private final List<Deque<Runnable>> mails = new ArrayList<>();
+
+  /** A member's beginning, until which nothing reaches it. */
+  private final List<DelayedQueue> starts = new ArrayList<>();
+
+  /** From the coordinator, by member: in order, but not with what comes through the loop. */
+  private final List<DelayedQueue> events = new ArrayList<>();
+
+  /** To the coordinator, by member. */
+  private final List<DelayedQueue> tidings = new ArrayList<>();
 
   /** Events that were sent before barriers were released come before them. */
   private final int[] pendingEvents;
@@ -80,10 +104,14 @@ public final class LoopSimulation {
   private final List<Deque<Runnable>> heldBack = new ArrayList<>();
 
   private final Set<Integer> isolated = new HashSet<>();
+
+  private final List<Isolation> isolations = new ArrayList<>();
   private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
   private final Set<Integer> ended = new HashSet<>();
+  private final Set<Integer> begun = new HashSet<>();
 
   private SimulatedNetwork network;
+  private long step;
   private int attempt;
   private long nextCheckpoint = 1;
   private boolean finishing;
@@ -96,9 +124,14 @@ public final class LoopSimulation {
 
   private List<Object> lastSnapshots = List.of();
   private byte[] lastCoordinatorState;
+  private long lastCheckpoint = OperatorCoordinator.NO_CHECKPOINT;
+  private boolean failedAtEnd;
 
   private int completed;
   private int abortions;
+  private int declined;
+  private int declinedLate;
+  private long lastHoldAfter;
   private int failures;
 
   /**
@@ -114,6 +147,32 @@ public final class LoopSimulation {
     public static final Rates CALM = new Rates(0, 0, 0, 0, 0);
   }
 
+  /** A member is parted from all others: what they send each other is lost. */
+  public static final class Isolation {
+    private final int rank;
+    private final BooleanSupplier begins;
+    private final BooleanSupplier ends;
+    private boolean hasBegun;
+    private boolean hasEnded;
+
+    public Isolation(int rank, BooleanSupplier begins, BooleanSupplier ends) {
+      this.rank = rank;
+      this.begins = begins;
+      this.ends = ends;
+    }
+
+    private void step(Set<Integer> isolated) {
+      if (!hasBegun && begins.getAsBoolean()) {
+        hasBegun = true;
+        isolated.add(rank);
+      }
+      if (hasBegun && !hasEnded && ends.getAsBoolean()) {
+        hasEnded = true;
+        isolated.remove(rank);
+      }
+    }
+  }
+
   /**
    * A simulation at its beginning.
    *
@@ -122,7 +181,7 @@ public final class LoopSimulation {
   public LoopSimulation(
       int ranks,
       RandomGenerator random,
-      OptionalDouble target,
+      StoppingRule target,
       int withoutScore,
       Rates rates,
       MemberFactory factory) {
@@ -131,32 +190,56 @@ public final class LoopSimulation {
     this.random = random;
     this.factory = factory;
     this.rates = rates;
+    this.durations = new Durations(random);
     this.coordinator = new LoopCoordinator(new SimulatedContext(ranks), target, withoutScore);
     coordinator.start();
     begin();
   }
 
+  /** Parts a member from all others, once and for as long as is said. */
+  public void isolate(Isolation isolation) {
+    isolations.add(isolation);
+  }
+
   /** Runs until every member has ended its input, and nobody has anything left to say. */
   public void run(int maxSteps) throws Exception {
-    for (int step = 0; ended.size() < ranks || saysMore(); step++) {
-      if (step == maxSteps || !step()) {
-        throw new AssertionError(
-            "stuck after "
-                + step
-                + " steps, "
-                + completed
-                + " checkpoints, "
-                + abortions
-                + " abortions, "
-                + failures
-                + " failures; ended: "
-                + ended);
+    for (int steps = 0; !isOver(); steps++) {
+      if (steps == maxSteps || !step()) {
+        throw new AssertionError(stuck(steps));
       }
     }
   }
 
+  private String stuck(int steps) {
+    return "stuck after %d steps, %d checkpoints, %d abortions, %d failures; ended: %s, isolated: %s,"
+            .formatted(steps, completed, abortions, failures, ended, isolated)
+        + " checkpoint running: %s, released: %s, aborted: %s; means of durations: %s%n%s"
+            .formatted(
+                checkpointRunning,
+                barriersReleased,
+                aborted,
+                durations,
+                members.stream().map(Object::toString).collect(Collectors.joining("\n")));
+  }
+
+  private boolean isOver() throws Exception {
+    if (ended.size() < ranks || saysMore() || checkpointRunning) {
+      return false;
+    }
+    if (rates.failure() > 0 && !failedAtEnd) {
+      // The job may fail when all its workers have ended.
+      failedAtEnd = true;
+      fail();
+      return false;
+    }
+    return true;
+  }
+
   private boolean saysMore() {
-    return !coordinatorMails.isEmpty() || mails.stream().anyMatch(queue -> !queue.isEmpty());
+    return !coordinatorMails.isEmpty()
+        || mails.stream().anyMatch(queue -> !queue.isEmpty())
+        || events.stream().anyMatch(queue -> !queue.isEmpty())
+        || tidings.stream().anyMatch(queue -> !queue.isEmpty());
   }
 
   public int completedCheckpoints() {
@@ -167,6 +250,21 @@ public final class LoopSimulation {
     return abortions;
   }
 
+  /** How many checkpoints were declined because a member could not be reached. */
+  public int declinedCheckpoints() {
+    return declined;
+  }
+
+  /** How many of them when members had been told to flush. */
+  public int declinedLate() {
+    return declinedLate;
+  }
+
+  /** How many steps it has come. */
+  public long steps() {
+    return step;
+  }
+
   public int failures() {
     return failures;
   }
@@ -174,17 +272,19 @@ public final class LoopSimulation {
   // ---- one step --------------------------------------------------------------------------------
 
   private boolean step() throws Exception {
-    if (random.nextDouble() < rates.failure()) {
+    step++;
+    if (step < TROUBLED_STEPS && random.nextDouble() < rates.failure()) {
       fail();
       return true;
     }
-    if (random.nextDouble() < rates.isolation()) {
+    isolations.forEach(isolation -> isolation.step(isolated));
+    if (step < TROUBLED_STEPS && random.nextDouble() < rates.isolation()) {
       int rank = random.nextInt(ranks);
       if (!isolated.remove(rank)) {
         isolated.add(rank);
       }
     }
-    if (!checkpointRunning && random.nextDouble() < rates.checkpoint() && ended.isEmpty()) {
+    if (!checkpointRunning && random.nextDouble() < rates.checkpoint() && step < TROUBLED_STEPS) {
       beginCheckpoint();
       return true;
     }
@@ -195,10 +295,22 @@ public final class LoopSimulation {
     cutAndHeal();
     List<Runnable> possible = possible();
     if (possible.isEmpty()) {
-      return false;
+      return timePasses();
     }
     possible.get(random.nextInt(possible.size())).run();
     return true;
+  }
+
+  /** Nothing happens until something that is under way has ended; false if nothing is. */
+  private boolean timePasses() {
+    long next = delayed().mapToLong(DelayedQueue::nextStep).min().orElse(Long.MAX_VALUE);
+    if (next < Long.MAX_VALUE) {
+      step = Math.max(step, next);
+      return true;
+    }
+    boolean wasCut = network.isCut();
+    network.heal();
+    return wasCut;
   }
 
   private void cutAndHeal() {
@@ -210,15 +322,37 @@ public final class LoopSimulation {
     }
   }
 
+  private Stream<DelayedQueue> delayed() {
+    return Stream.of(
+            starts.stream(),
+            tidings.stream(),
+            events.stream(),
+            works.stream().flatMap(work -> Stream.of(work.source(), work.computeThread())))
+        .flatMap(queues -> queues);
+  }
+
+  /** Whether its state is restored: events come from then on. */
+  private boolean isRestored(int rank) {
+    return starts.get(rank).isEmpty();
+  }
+
   private List<Runnable> possible() {
     List<Runnable> possible = new ArrayList<>();
-    List<Runnable> works = new ArrayList<>();
     List<Runnable> wakeUps = new ArrayList<>();
     if (!coordinatorMails.isEmpty()) {
       possible.add(() -> coordinatorMails.remove().run());
     }
     for (int i = 0; i < ranks; i++) {
       int rank = i;
+      addIfDue(tidings.get(rank), possible);
+      if (!isRestored(rank)) {
+        addIfDue(starts.get(rank), possible);
+        continue;
+      }
+      addIfDue(events.get(rank), possible);
+      if (!begun.contains(rank)) {
+        continue;
+      }
       if (!mails.get(rank).isEmpty()) {
         possible.add(() -> mails.get(rank).remove().run());
       }
@@ -228,14 +362,26 @@ public final class LoopSimulation {
       for (SimulatedNetwork.Channel channel : network.ready(rank)) {
         possible.add(() -> network.deliver(rank, channel).ifPresent(came -> take(rank, came)));
       }
-      works.add(() -> members.get(rank).completeWork());
-      wakeUps.add(() -> members.get(rank).wakeUp());
+      if (members.get(rank).awaitsWakeUp()) {
+        wakeUps.add(() -> members.get(rank).wakeUp());
+      }
     }
     if (possible.isEmpty() || random.nextDouble() < EARLY_WAKE_UP_RATE) {
       possible.addAll(wakeUps);
     }
-    possible.addAll(works);
+    for (int rank = 0; rank < ranks; rank++) {
+      if (begun.contains(rank)) {
+        addIfDue(works.get(rank).source(), possible);
+        addIfDue(works.get(rank).computeThread(), possible);
+      }
+    }
     return possible;
+  }
+
+  private void addIfDue(DelayedQueue queue, List<Runnable> possible) {
+    if (queue.isDue(step)) {
+      possible.add(queue::runNext);
+    }
   }
 
   private void take(int rank, Envelope envelope) {
@@ -266,6 +412,7 @@ public final class LoopSimulation {
               }
               if (failure != null) {
                 checkpointRunning = false;
+                declined += failure.getMessage().contains("cannot be reached") ? 1 : 0;
               } else {
                 coordinatorState = state;
                 barriersReleased = true;
@@ -299,6 +446,8 @@ public final class LoopSimulation {
       if (acknowledged.size() == ranks) {
         lastSnapshots = List.copyOf(acknowledged.values());
         lastCoordinatorState = coordinatorState;
+        lastCheckpoint = checkpoint;
+        coordinatorMails.add(() -> coordinator.notifyCheckpointComplete(checkpoint));
         checkpointRunning = false;
         completed++;
       }
@@ -309,8 +458,12 @@ public final class LoopSimulation {
 
   private void releaseEvents(int rank) {
     pendingEvents[rank] += heldBack.get(rank).size();
-    mails.get(rank).addAll(heldBack.get(rank));
+    heldBack.get(rank).forEach(event -> deliver(rank, event));
     heldBack.get(rank).clear();
+  }
+
+  private void deliver(int rank, Runnable event) {
+    events.get(rank).addMessage(step, durations.draw(Kind.EVENT), event);
   }
 
   private void abort() {
@@ -337,10 +490,10 @@ public final class LoopSimulation {
     attempt++;
     if (random.nextBoolean()) {
       for (int i = 0; i < ranks; i++) {
-        coordinator.subtaskReset(i, OperatorCoordinator.NO_CHECKPOINT);
+        coordinator.subtaskReset(i, lastCheckpoint);
       }
     } else {
-      coordinator.resetToCheckpoint(1, lastCoordinatorState);
+      coordinator.resetToCheckpoint(lastCheckpoint, lastCoordinatorState);
     }
     begin();
   }
@@ -353,6 +506,10 @@ public final class LoopSimulation {
     members.clear();
     protocols.clear();
     probes.clear();
+    works.clear();
+    starts.clear();
+    events.clear();
+    tidings.clear();
     finishing = false;
     network = new SimulatedNetwork(ranks);
     mails.clear();
@@ -360,23 +517,36 @@ public final class LoopSimulation {
     Arrays.fill(pendingEvents, 0);
     coordinatorMails.clear();
     ended.clear();
+    begun.clear();
     for (int i = 0; i < ranks; i++) {
       mails.add(new ArrayDeque<>());
       heldBack.add(new ArrayDeque<>());
     }
-    IntFunction<SimulatedMember> create =
-        rank -> factory.create(rank, new Port(rank), lastSnapshots);
     for (int i = 0; i < ranks; i++) {
       int rank = i;
-      SimulatedMember member = create.apply(rank);
+      works.add(new SimulatedWork(durations, () -> step));
+      starts.add(new DelayedQueue());
+      events.add(new DelayedQueue());
+      tidings.add(new DelayedQueue());
+      SimulatedMember member = factory.create(rank, new Port(rank), works.get(rank), lastSnapshots);
       members.add(member);
       Port port = new Port(rank);
       protocols.add(new HoldProtocol(member, port::tell));
       probes.add(new PathProbes(rank, ranks, port::carry, port::tell));
       int current = attempt;
-      coordinatorMails.add(
-          () -> coordinator.executionAttemptReady(rank, current, new Gateway(rank)));
-      mails.get(rank).add(member::start);
+      // Flink says so before the member's state is restored.
+      tidings
+          .get(rank)
+          .addMessage(
+              step,
+              durations.draw(Kind.EVENT),
+              () -> coordinator.executionAttemptReady(rank, current, new Gateway(rank)));
+      starts
+          .get(rank)
+          .addWork(
+              step,
+              durations.draw(Kind.RESTORE),
+              () -> port.tell(new Joined(LEAST_BUFFER_BYTES + ranks - 1 - rank)));
     }
   }
 
@@ -404,15 +574,23 @@ public final class LoopSimulation {
 
     @Override
     public void tell(ToCoordinator event) {
+      if (ended.size() == ranks && event instanceof LoopEvent.ToArbiter) {
+        // Links are tried for ever, and nobody has to know any more.
+        return;
+      }
       int current = attempt;
-      coordinatorMails.add(
-          () -> {
-            try {
-              coordinator.handleEventFromOperator(rank, current, event);
-            } catch (Exception e) {
-              throw new AssertionError(e);
-            }
-          });
+      tidings
+          .get(rank)
+          .addMessage(
+              step,
+              durations.draw(Kind.EVENT),
+              () -> {
+                try {
+                  coordinator.handleEventFromOperator(rank, current, event);
+                } catch (Exception e) {
+                  throw new AssertionError(e);
+                }
+              });
     }
 
     @Override
@@ -440,19 +618,41 @@ public final class LoopSimulation {
             event + " for rank " + rank + ", which has ended: Flink restarts the job");
       }
       pendingEvents[rank]--;
-      if (event instanceof ProbePaths probe) {
+      if (event instanceof Begin begin) {
+        begin(begin);
+      } else if (!begun.contains(rank)) {
+        throw new AssertionError(event + " for rank " + rank + ", which has not begun");
+      } else if (event instanceof ProbePaths probe) {
         probes.get(rank).send(probe.checkpoint());
       } else {
         protocols.get(rank).handle(event);
       }
     }
 
+    private void begin(Begin event) {
+      if (event.bufferBytes() != LEAST_BUFFER_BYTES || !begun.add(rank)) {
+        throw new AssertionError(event + " for rank " + rank + "; begun: " + begun);
+      }
+      new Port(rank).tell(new LoopEvent.Begun());
+      members.get(rank).start();
+    }
+
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
       finishing |= event instanceof Finish;
+      if (event instanceof HoldAfter hold) {
+        lastHoldAfter = hold.checkpoint();
+      } else if (event instanceof CarryOn carryOn && rank == 0) {
+        declinedLate += carryOn.checkpoint() == lastHoldAfter ? 1 : 0;
+      }
       boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
-      pendingEvents[rank] += waits ? 0 : 1;
-      (waits ? heldBack : mails).get(rank).add(() -> handle((ToMember) event));
+      Runnable handling = () -> handle((ToMember) event);
+      if (waits) {
+        heldBack.get(rank).add(handling);
+      } else {
+        pendingEvents[rank]++;
+        deliver(rank, handling);
+      }
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 

@@ -59,7 +59,13 @@ final class SimulatedNetwork {
 
   /** The channels to this rank that could deliver something now. */
   List<Channel> ready(int to) {
-    return channels.get(to).stream().filter(Channel::canDeliver).toList();
+    List<Channel> ready = new ArrayList<>();
+    for (Channel channel : channels.get(to)) {
+      if (channel.canDeliver()) {
+        ready.add(channel);
+      }
+    }
+    return ready;
   }
 
   /** What comes next from a channel that is ready; nothing where that is a barrier. */
@@ -81,6 +87,10 @@ final class SimulatedNetwork {
 
   void heal() {
     channels.forEach(incoming -> incoming.forEach(Channel::heal));
+  }
+
+  boolean isCut() {
+    return channels.stream().flatMap(List::stream).anyMatch(channel -> channel.cut);
   }
 
   void checkpointBegins() {

@@ -52,6 +52,7 @@ class TopologyTest {
       for (int other : tree.neighbours(rank)) {
         assertThat(tree.neighbours(other)).contains(rank);
       }
+      tree.brother(rank).ifPresent(b -> assertThat(b).isLessThan(ranks));
       tree.brother(rank).ifPresent(b -> assertThat(tree.brother(b)).hasValue(own));
       tree.uncle(rank).ifPresent(u -> assertThat(tree.nephews(u)).contains(own));
     }

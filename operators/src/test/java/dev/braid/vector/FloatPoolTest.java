@@ -52,6 +52,28 @@ class FloatPoolTest {
   }
 
   @Test
+  void smallestPool_lendsItsOnlyElementAgain() {
+    FloatPool smallest = new FloatPool(1, 1);
+    Slice first = smallest.lend(1);
+    first.release();
+    assertThat(smallest.lend(1).array()).isSameAs(first.array());
+  }
+
+  @Test
+  void arraysAreAsLongAsTheLongestRequest() {
+    Slice shorter = pool.lend(3);
+    assertThat(shorter.array()).hasSize(3);
+    assertThat(pool.lend(5).array()).hasSize(5);
+    Slice longer = pool.lend(2);
+    assertThat(longer.array()).hasSize(5);
+    shorter.release();
+    longer.release();
+
+    assertThat(pool.lend(4).array()).as("a new one: the first back is too short").hasSize(5);
+    assertThat(pool.lend(4).array()).isSameAs(longer.array());
+  }
+
+  @Test
   void poolOfNothing_isRefused() {
     assertThatThrownBy(() -> new FloatPool(0, 1)).hasMessageContaining("pool of 1 arrays of 0");
     assertThatThrownBy(() -> new FloatPool(1, 0)).hasMessageContaining("pool of 0 arrays of 1");

@@ -30,10 +30,18 @@ class SliceTest {
   }
 
   @Test
+  void windowWithoutElements_isAllowedAnywhere() {
+    assertThat(Slice.view(array, 2, 0).toArray()).isEmpty();
+    assertThat(Slice.view(array, array.length, 0).toArray()).isEmpty();
+  }
+
+  @Test
   void windowOutsideTheArray_isRefused() {
     assertThatThrownBy(() -> Slice.view(array, 3, 3))
         .hasMessageContaining("slice of 3 at 3 in an array of 5");
     assertThatThrownBy(() -> Slice.view(array, Integer.MAX_VALUE, 5))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> Slice.view(array, 2, -1))
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> Slice.view(array, -1, 2))
         .isInstanceOf(IndexOutOfBoundsException.class);

@@ -3,6 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.StateFormat;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class ReplicaTest {
 
     long samples = 0;
     for (int rank = 0; rank < after; rank++) {
-      Replica replica = Replica.of(parts, rank, after, after);
+      Replica replica = Replica.of(parts, role(rank, after, after));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(length));
       assertThat(replica.completedRounds()).isEqualTo(12);
       assertThat(replica.steps()).isEqualTo(11);
@@ -47,7 +48,7 @@ class ReplicaTest {
   void replicasOfTheirOwnComeBackToTheirRank() throws IOException {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
 
-    Replica second = Replica.of(parts, 1, 2, 2);
+    Replica second = Replica.of(parts, role(1, 2, 2));
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
     assertThat(second.completedRounds()).isEqualTo(7);
     assertThat(second.endedEpochs()).isEqualTo(2);
@@ -59,7 +60,7 @@ class ReplicaTest {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
 
     for (int rank = 0; rank < 3; rank++) {
-      Replica replica = Replica.of(parts, rank, 3, 3);
+      Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
       assertThat(replica.completedRounds()).isEqualTo(7);
       assertThat(replica.exchangeState()).isEmpty();
@@ -75,15 +76,13 @@ class ReplicaTest {
   }
 
   private static OptionalInt open(ReplicaPart... parts) throws IOException {
-    return Replica.of(List.of(parts), 0, 1, 1).openEpoch();
+    return Replica.of(List.of(parts), role(0, 1, 1)).openEpoch();
   }
 
   /** The first rank's last epoch is open, the second's is closed. */
   private static ReplicaPart own(int rank, long rounds, int endedEpochs, float value) {
     return new ReplicaPart(
-        rank,
-        2,
-        2,
+        role(rank, 2, 2),
         true,
         true,
         rounds,
@@ -91,9 +90,11 @@ class ReplicaTest {
         rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
         endedEpochs,
         2,
+        Holding.REPLICA,
         Range.ofLength(2),
         new float[][] {{value, value}},
         EpochSums.NONE,
+        "sgd",
         new byte[] {(byte) rank});
   }
 
@@ -106,7 +107,7 @@ class ReplicaTest {
       parts.add(part(rank, 3, 10, halves[rank], rank != 1, true));
     }
     for (int rank = 0; rank < 3; rank++) {
-      Replica replica = Replica.of(parts, rank, 3, 3);
+      Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
       assertThat(replica.steps()).isEqualTo(11);
       assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
@@ -119,7 +120,7 @@ class ReplicaTest {
         List.of(
             part(0, 2, 10, new Range(0, 5), true, true), part(1, 2, 10, Range.EMPTY, false, true));
 
-    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
+    assertThatThrownBy(() -> Replica.of(parts, role(0, 2, 2)))
         .isInstanceOf(IOException.class)
         .hasMessage("the checkpoint has 5 of the model's 10 parameters");
   }
@@ -135,15 +136,15 @@ class ReplicaTest {
             served(3, new Range(5, 10), 0, 0));
 
     for (int rank = 0; rank < 4; rank++) {
-      Replica replica = Replica.of(parts, rank, 4, 3);
+      Replica replica = Replica.of(parts, role(rank, 4, 3));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
       assertThat(replica.completedRounds()).isEqualTo(7);
       assertThat(replica.endedEpochs()).isEqualTo(1);
       assertThat(replica.openEpoch()).isEqualTo(rank < 3 ? OptionalInt.of(0) : OptionalInt.empty());
       assertThat(replica.exchangeState()).isEmpty();
     }
-    assertThat(Replica.of(parts, 1, 4, 2).exchangeState()).containsExactly(1);
-    Replica withOneServer = Replica.of(parts, 1, 3, 2);
+    assertThat(Replica.of(parts, role(1, 4, 2)).exchangeState()).containsExactly(1);
+    Replica withOneServer = Replica.of(parts, role(1, 3, 2));
     assertThat(withOneServer.endedEpochs()).as("its shard goes on where it was").isEqualTo(2);
     assertThat(withOneServer.openEpoch()).hasValue(1);
   }
@@ -156,7 +157,7 @@ class ReplicaTest {
             served(1, new Range(4, 10), 5, 1),
             served(2, new Range(0, 0), 0, 0),
             served(3, new Range(0, 0), 0, 0));
-    assertThatThrownBy(() -> Replica.of(parts, 0, 4, 2))
+    assertThatThrownBy(() -> Replica.of(parts, role(0, 4, 2)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("follows 3");
   }
@@ -169,9 +170,7 @@ class ReplicaTest {
       parts[v] = Arrays.copyOfRange(whole[v], range.start(), range.end());
     }
     return new ReplicaPart(
-        rank,
-        4,
-        2,
+        role(rank, 4, 2),
         true,
         true,
         rounds,
@@ -179,9 +178,11 @@ class ReplicaTest {
         endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
         endedEpochs,
         10,
+        Holding.SERVED,
         range,
         parts,
         EpochSums.NONE,
+        "sgd",
         new byte[] {(byte) rank});
   }
 
@@ -189,7 +190,7 @@ class ReplicaTest {
   void refusesAMissingPart() throws IOException {
     List<ReplicaPart> parts = List.of(part(0, 3, 10, true), part(2, 3, 10, true));
 
-    assertThatThrownBy(() -> Replica.of(parts, 0, 3, 3))
+    assertThatThrownBy(() -> Replica.of(parts, role(0, 3, 3)))
         .isInstanceOf(IOException.class)
         .hasMessage("the checkpoint has the state of 2 of 3 workers");
   }
@@ -198,7 +199,7 @@ class ReplicaTest {
   void refusesAPartThatWasNotHeld() {
     List<ReplicaPart> parts = List.of(part(0, 2, 10, true), part(1, 2, 10, false));
 
-    assertThatThrownBy(() -> Replica.of(parts, 0, 2, 2))
+    assertThatThrownBy(() -> Replica.of(parts, role(0, 2, 2)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in flight");
   }
@@ -206,6 +207,102 @@ class ReplicaTest {
   @Test
   void refusesBytesOfAnotherKind() {
     assertThatThrownBy(() -> ReplicaPart.fromBytes(new byte[100])).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void refusesAnotherVersionAndNamesBoth() throws IOException {
+    byte[] bytes = part(0, 1, 10, true).toBytes();
+    bytes[7]++;
+    assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
+        .isInstanceOf(StateVersionException.class)
+        .hasMessageContaining("the workers' state is in version 7")
+        .hasMessageContaining("reads version 6");
+  }
+
+  // ---- another exchange ------------------------------------------------------------------------
+
+  @Test
+  void underAnotherExchangeReplicasThatDifferBecomeOne() throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
+
+    for (int rank = 0; rank < 2; rank++) {
+      Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));
+      assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
+      assertThat(replica.completedRounds()).isEqualTo(7);
+      assertThat(replica.endedEpochs()).as("what is left is dealt anew").isEqualTo(1);
+      assertThat(replica.openEpoch()).hasValue(0);
+      assertThat(replica.exchangeState()).isEmpty();
+    }
+  }
+
+  @Test
+  void workersInStepKeepTheirPlaceUnderAnotherExchange() throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 7, 2, 1), own(1, 7, 2, 3));
+
+    Replica first = Replica.of(parts, role(0, 2, 2, 100, "another"));
+    Replica second = Replica.of(parts, role(1, 2, 2, 100, "another"));
+    assertThat(first.openEpoch()).hasValue(1);
+    assertThat(second.openEpoch()).as("it has told of its epoch").isEmpty();
+    assertThat(second.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
+    assertThat(second.exchangeState()).isEmpty();
+  }
+
+  /** Their shards are cut anew: clocks that are apart would wait for batches that never come. */
+  @Test
+  void withAnotherBatchRanksThatAreApartBeginTogether() throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
+
+    Replica replica = Replica.of(parts, role(0, 2, 2, 50, "own"));
+    assertThat(replica.completedRounds()).isEqualTo(7);
+    assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
+    assertThat(replica.exchangeState()).isEmpty();
+  }
+
+  @Test
+  void whatWasServedIsTheModelOfAll() throws IOException {
+    List<ReplicaPart> parts =
+        List.of(
+            served(0, new Range(0, 0), 5, 1),
+            served(1, new Range(0, 0), 7, 2),
+            served(2, new Range(0, 5), 0, 0),
+            served(3, new Range(5, 10), 0, 0));
+
+    for (int rank = 0; rank < 2; rank++) {
+      Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
+      assertThat(replica.completedRounds()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void anotherVersionOfTheSameExchangeIsRefused() {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 5, 1, 3));
+    Role newer = new Role(0, 2, 2, 100, new StateFormat("own", 4));
+
+    assertThatThrownBy(() -> Replica.of(parts, newer))
+        .isInstanceOf(StateVersionException.class)
+        .hasMessageContaining("the state of own is in version 3")
+        .hasMessageContaining("reads version 4");
+  }
+
+  @Test
+  void tellsWhatBecomesOfTheModel() throws IOException {
+    SavedModel replica = SavedModel.read(own(1, 5, 1, 1).toBytes());
+    assertThat(replica.change(new StateFormat("own", 3))).isEmpty();
+    assertThat(replica.change(new StateFormat("ring", 1)))
+        .hasValue(
+            "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
+                + " replicas, which has all gradients so far; its clocks and counts are dropped");
+    assertThat(SavedModel.of(served(2, new Range(0, 5), 1, 1)).form()).startsWith("the servers'");
+    assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the weights that all have");
+  }
+
+  private static Role role(int rank, int ranks, int workers) {
+    return role(rank, ranks, workers, 100, "own");
+  }
+
+  private static Role role(int rank, int ranks, int workers, int batch, String exchange) {
+    return new Role(rank, ranks, workers, batch, new StateFormat(exchange, 3));
   }
 
   private static float[][] vectors(int length) {
@@ -229,9 +326,7 @@ class ReplicaTest {
       System.arraycopy(whole[v], range.start(), parts[v], 0, range.length());
     }
     return new ReplicaPart(
-        rank,
-        ranks,
-        ranks,
+        role(rank, ranks, ranks),
         quiet,
         isCurrent,
         12,
@@ -239,10 +334,12 @@ class ReplicaTest {
         OptionalInt.of(3),
         4,
         length,
+        Holding.SHARE,
         range,
         parts,
         new EpochSums(
-            (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6)),
+            (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6), rank),
+        "sgd",
         new byte[] {1, 2, 3});
   }
 }

@@ -2,19 +2,20 @@ package dev.braid.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Message;
-import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
+import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
 import dev.braid.loop.LoopSimulation.SimulatedMember;
+import dev.braid.loop.SimulatedWork;
 import dev.braid.vector.Range;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -22,16 +23,16 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -52,24 +53,39 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
       long steps,
       OptionalInt openEpoch,
       int endedEpochs,
+      EpochBooks books,
       byte[] exchangeState) {}
 
   /**
-   * One outcome: the final weights of all workers, the rounds they took, who was cut off in the
-   * end, and the model.
+   * One outcome: the final weights of all workers, the rounds they took, what they reported of
+   * epochs, how many views they entered, who was cut off in the end, and the model.
    */
   record Outcome(
       Map<Integer, float[]> weights,
       Map<Integer, Long> rounds,
+      Map<Integer, EpochBooks> epochs,
+      Map<Integer, Integer> viewsEntered,
       Set<Integer> leftOut,
-      float[] model) {}
+      float[] model) {
+
+    Outcome() {
+      this(
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeSet<>(),
+          new float[LENGTH]);
+    }
+  }
 
   private final int rank;
   private final boolean isWorker;
   private final LoopPort port;
   private final Outcome outcome;
   private final Trainer trainer;
-  private final Deque<Runnable> work = new ArrayDeque<>();
+  private final SimulatedWork work;
+  private final EpochBooks books;
   private long nextRound;
   private long consumed;
   private long nowNanos;
@@ -78,22 +94,27 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   /** The replica as it was evaluated in the end, if it was. */
   private Optional<float[]> evaluatedReplica = Optional.empty();
 
+  private Optional<float[]> lastEvaluated = Optional.empty();
+
   SimulatedTrainer(
       int rank,
       int ranks,
       Way way,
       boolean hasTarget,
       LoopPort port,
+      SimulatedWork work,
       List<Object> snapshots,
       Outcome outcome) {
     this.rank = rank;
     this.isWorker = rank < ranks - way.dedicated();
     this.port = port;
+    this.work = work;
     this.outcome = outcome;
     List<Kept> kept = new ArrayList<>();
     snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
     assertThat(kept).allMatch(Kept::held);
     boolean fresh = kept.isEmpty();
+    books = fresh ? new EpochBooks() : kept.get(rank).books().copy();
     Optional<Kept> replica = replica(kept, rank);
     float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
     nextRound = fresh ? 0 : kept.get(rank).rounds();
@@ -104,13 +125,11 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
             weights,
             new float[0][],
             replica.map(Kept::steps).orElse(0L));
-    ExchangeOptions options =
-        ExchangeOptions.defaults(ranks).withStaleness(2).withServers(way.servers());
     trainer =
         new Trainer(
             this,
             way.exchange(),
-            new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, options),
+            new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, way.options(ranks)),
             model,
             hasTarget,
             fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
@@ -137,6 +156,11 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** How many rounds are behind this rank. */
+  long rounds() {
+    return trainer.position().rounds();
   }
 
   @Override
@@ -174,46 +198,44 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
         trainer.replicaToSave().steps(),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
+        books.copy(),
         exchangeState.toByteArray());
   }
 
   @Override
-  public boolean completeWork() {
-    Runnable done = work.poll();
-    if (done != null) {
-      done.run();
-    }
-    return done != null;
+  public boolean awaitsWakeUp() {
+    return wakeNanos < Long.MAX_VALUE;
   }
 
   @Override
   public void wakeUp() {
-    if (wakeNanos < Long.MAX_VALUE) {
-      nowNanos = Math.max(nowNanos, wakeNanos);
-      wakeNanos = Long.MAX_VALUE;
-      trainer.deadline();
-      port.roundsAdvanced();
-    }
+    nowNanos = Math.max(nowNanos, wakeNanos);
+    wakeNanos = Long.MAX_VALUE;
+    trainer.deadline();
+    port.roundsAdvanced();
   }
 
   @Override
   public void batchTaken() {
-    work.add(this::nextBatch);
+    work.begin(Kind.BATCH, this::nextBatch);
   }
 
   @Override
-  public void batchUsed(Batch batch, long round) {
-    assertThat(round).isEqualTo(consumed);
+  public void roundCounts(CompletedRound round) {
+    assertThat(round.round()).isEqualTo(consumed);
+    consumed++;
+    books.used(round.batch());
+  }
+
+  @Override
+  public void batchDropped(Batch batch) {
     consumed++;
   }
 
   @Override
-  public void batchDropped() {
-    consumed++;
+  public void entered(View view) {
+    outcome.viewsEntered().merge(rank, 1, Integer::sum);
   }
-
-  @Override
-  public void entered(View view) {}
 
   @Override
   public void tell(ViewMessage.ToArbiter message) {
@@ -249,25 +271,33 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
               ? weights[i] + (float) random.nextDouble() - 0.5f
               : random.nextInt(-100, 101);
     }
-    work.add(() -> then.accept(new GradientResult(1, 1)));
+    work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
   }
 
   @Override
-  public void evaluate(float[] weights, Consumer<Learner.Score> then) {
-    int epoch = trainer.position().openEpoch().getAsInt();
-    work.add(() -> then.accept(new Learner.Score(10, epoch == 0 ? 0 : 10, 1)));
+  public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+    lastEvaluated = Optional.of(weights.clone());
+    int correct = trainer.position().openEpoch().orElse(EPOCHS) == 0 ? 0 : 10;
+    Learner.Score score =
+        share.parts() > 0 ? new Learner.Score(10, correct, 1) : Learner.Score.NONE;
+    work.begin(Kind.EVALUATION, () -> then.accept(score));
+  }
+
+  @Override
+  public void epochModel(int epoch, float[] weights) {
+    assertThat(weights).hasSize(LENGTH);
   }
 
   @Override
   public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
     assertThat(evaluatedReplica).as("evaluated before").isEmpty();
     evaluatedReplica = Optional.of(weights.clone());
-    work.add(() -> then.accept(new Learner.Score(10, rank, 1)));
+    work.begin(Kind.RESULT, () -> then.accept(new Learner.Score(10, rank, 1)));
   }
 
   @Override
-  public void askVerdict(int epoch, Learner.Score score) {
-    port.tell(new LoopEvent.EpochScore(epoch, score.correct(), score.samples()));
+  public void askVerdict(long view, int epoch, Learner.Score score) {
+    port.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
   }
 
   @Override
@@ -293,11 +323,20 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
     if (model != replica) {
       assertThat(evaluatedReplica.orElseThrow()).isEqualTo(model.weights());
     }
+    boolean isMadeAtTheEnd = model == replica && !exchange.replicasAgree();
+    assertThat(result.finalScore().samples()).isEqualTo(isMadeAtTheEnd && isWorker ? 10 : 0);
+    if (isMadeAtTheEnd && isWorker) {
+      assertThat(lastEvaluated.orElseThrow())
+          .as("what the accuracy of the saved model was found with")
+          .isEqualTo(model.weights());
+    }
     System.arraycopy(
         model.weights(), reported.start(), outcome.model(), reported.start(), reported.length());
     if (isWorker) {
       outcome.weights().put(rank, replica.weights().clone());
       outcome.rounds().put(rank, completedRounds);
+      outcome.epochs().put(rank, books);
+      books.handedOver();
     }
     port.end();
   }
@@ -318,11 +357,12 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   }
 
   @Override
-  public void roundDone(
-      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
+  public void roundDone(CompletedRound round) {}
 
   @Override
-  public void epochEvaluated(int epoch, long completedRounds, Learner.Score score) {}
+  public void epochOver(int epoch, long completedRounds, EpochScore score) {
+    books.reported(epoch, completedRounds, score);
+  }
 
   @Override
   public void paused(long nanos) {}
@@ -357,6 +397,11 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   @Override
   public boolean allHasArrived() {
     return trainer.allHasArrived();
+  }
+
+  @Override
+  public List<Integer> unreachable() {
+    return trainer.unreachable();
   }
 
   @Override
@@ -397,5 +442,16 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   @Override
   public void handle(ViewMessage.ToRank message) {
     trainer.handle(message);
+  }
+
+  @Override
+  public String toString() {
+    return "rank %d: %s%s, view %s, %s"
+        .formatted(
+            rank,
+            trainer,
+            trainer.position().isBehind() ? ", behind" : "",
+            trainer.exchange().elastic().map(Elastic::view),
+            trainer.membership().isCurrent() ? "current" : "without the model");
   }
 }

@@ -7,8 +7,17 @@ import dev.braid.exchange.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An exchange with what tests of trainers vary of it. */
-record Way(ExchangeType exchange, ServerOptions servers) {
+/**
+ * An exchange with what tests of trainers vary of it.
+ *
+ * @param faultyLinks whether links lose what is sent, so that it has to be sent again
+ */
+record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
+
+  /** On links that lose nothing; or of an exchange that sends again whatever links do. */
+  Way(ExchangeType exchange, ServerOptions servers) {
+    this(exchange, servers, false);
+  }
 
   /** Every exchange, and parameter servers in all their ways. */
   static List<Way> all() {
@@ -24,8 +33,21 @@ record Way(ExchangeType exchange, ServerOptions servers) {
     return ways;
   }
 
+  /** Every asynchronous exchange, on links that lose what is sent to a rank that is cut off. */
+  static List<Way> asynchronousOnFaultyLinks() {
+    return all().stream()
+        .filter(way -> !way.isSynchronous())
+        .map(way -> new Way(way.exchange, way.servers, true))
+        .toList();
+  }
+
+  ExchangeOptions options(int ranks) {
+    ExchangeOptions options = ExchangeOptions.defaults(ranks).withStaleness(2).withServers(servers);
+    return faultyLinks ? options.withFaultyLinks() : options;
+  }
+
   boolean isSynchronous() {
-    return exchange.isSynchronous(ExchangeOptions.defaults(1).withServers(servers));
+    return exchange.isSynchronous(options(1));
   }
 
   int dedicated() {

@@ -13,10 +13,10 @@ import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
+import dev.braid.loop.StoppingRule;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -39,13 +39,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   public record RoundTime(int rank, int round, long nanos, boolean correct) {}
 
   /** What to measure: the first rounds, {@code warmUp} of them, are not reported. */
-  record Config(
-      ExchangeType exchange,
-      ExchangeOptions options,
-      int length,
-      int chunkLength,
-      int warmUp,
-      int rounds)
+  record Config(ExchangeType exchange, ExchangeOptions options, int length, int warmUp, int rounds)
       implements Serializable {}
 
   private final Config benchmark;
@@ -74,14 +68,17 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     Arrays.fill(vector, rank + 1);
     times = new long[benchmark.warmUp() + benchmark.rounds()];
     correct = new boolean[times.length];
+    wakeUp = Optional.empty();
+  }
+
+  @Override
+  protected void begin(int chunkLength) {
     exchange =
         benchmark
             .exchange()
             .create(
-                new ExchangeConfig(
-                    rank, ranks, vector.length, benchmark.chunkLength(), 0, benchmark.options()),
+                new ExchangeConfig(rank, ranks, vector.length, chunkLength, 0, benchmark.options()),
                 this);
-    wakeUp = Optional.empty();
     startMember(this);
     mailbox().execute(this::beginRound, "begin");
   }
@@ -182,7 +179,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     private final Config benchmark;
 
     Factory(Config benchmark) {
-      super(OptionalDouble.empty());
+      super(StoppingRule.NONE);
       this.benchmark = benchmark;
     }
 

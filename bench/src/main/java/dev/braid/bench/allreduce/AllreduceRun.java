@@ -39,7 +39,7 @@ record AllreduceRun(
     Optional<ChaosConfig> chaos) {
 
   private static final int SEGMENT_BYTES = 256 * 1024;
-  private static final int CHUNK = EnvelopeSerializer.chunkLength(SEGMENT_BYTES);
+  private static final int CHUNK = EnvelopeSerializer.LONGEST_CHUNK;
   private static final double NANOS_PER_MILLI = 1_000_000;
 
   /**
@@ -60,7 +60,7 @@ record AllreduceRun(
             "Allreduce",
             envelopes,
             new AllreduceOperator.Factory(
-                new AllreduceOperator.Config(exchange, options, length, CHUNK, warmUp, rounds)));
+                new AllreduceOperator.Config(exchange, options, length, warmUp, rounds)));
     Loop.close(source, members, this::links, envelopes);
     double[] slowest = new double[rounds];
     try (CloseableIterator<RoundTime> times =
@@ -78,7 +78,7 @@ record AllreduceRun(
 
   private SingleOutputStreamOperator<Envelope> links(DataStream<Envelope> messages) {
     return chaos.isPresent()
-        ? Chaos.links(messages, chaos.get(), CHUNK, ranks)
+        ? Chaos.links(messages, chaos.get(), CHUNK)
         : messages.map(new Links()).returns(new EnvelopeTypeInfo(CHUNK)).name("Links");
   }
 

@@ -14,10 +14,28 @@ package dev.braid.chaos.event;
 public record Happening(
     Outcome outcome, ChaosEvent event, int rank, long nanos, long round, String reason) {
 
+  /** The reason of an event that was in force when its run was restored. */
+  public static final String RESTORED = "in force as before";
+
+  /** The reason of an event that has ended by itself. */
+  public static final String TIME_IS_OVER = "its time is over";
+
+  /** Whether it was in force before the run was restored, and still is. */
+  public boolean isRestored() {
+    return outcome == Outcome.APPLIED && reason.equals(RESTORED);
+  }
+
+  /** Whether another event has ended it. */
+  public boolean isMended() {
+    return outcome == Outcome.ENDED && !reason.equals(TIME_IS_OVER);
+  }
+
   /** What happens to events. */
   public enum Outcome {
-    /** It took effect. */
+    /** It is in force from now on, or has ended what was. */
     APPLIED,
+    /** It was the first time that it acted on a message, as the links of one rank have it. */
+    TOUCHED,
     /** It changed nothing. */
     IGNORED,
     /** It was in force, and is no longer. */

@@ -1,14 +1,24 @@
 package dev.braid.chaos.fault;
 
-/** Is told of each arrival of a message: none where it is lost, two where it is duplicated. */
-@FunctionalInterface
-public interface Arrivals {
+/**
+ * Takes what becomes of messages that a {@link FaultPlan} was given.
+ *
+ * @param <M> a message
+ */
+public interface Arrivals<M> {
 
   /**
-   * The message arrives.
+   * A message arrives now.
    *
-   * @param nanos when, not before it was sent
    * @param corrupt whether bits of it are flipped on the way
+   * @param again whether the same message arrives once more, at once or later: that one is the one
+   *     that was given to the plan, and this a copy
    */
-  void arrive(long nanos, boolean corrupt);
+  void arrive(M message, boolean corrupt, boolean again);
+
+  /** A message is lost. */
+  void lost(M message);
+
+  /** A fault has had an effect on a message: once for each message and effect. */
+  default void touched(Effect effect) {}
 }

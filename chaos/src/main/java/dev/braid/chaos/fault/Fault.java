@@ -6,11 +6,14 @@ import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -19,48 +22,51 @@ final class Fault {
 
   static final long NEVER = Long.MAX_VALUE;
 
+  /** By the order in which they were accepted, or begun. */
+  static final Comparator<Fault> ORDER = Comparator.comparingLong(fault -> fault.number);
+
+  /** In the place of a number of links or ranks: those of the target. */
+  private static final int WHOLE = -1;
+
   private final ChaosEvent event;
-
-  /** Of a link fault and of isolation: the links on which it acts. */
-  private final Set<Link> links;
-
-  /** Of an event about ranks. */
-  private final Set<Integer> ranks;
-
   private final int firstRank;
+
+  /** Of a link fault in force: the links on which it acts. Thousands that wait take no memory. */
+  private final Set<Link> links = new LinkedHashSet<>();
+
+  /** Of a fault in force that is about ranks. */
+  private final Set<Integer> ranks = new LinkedHashSet<>();
+
+  private long number;
   private long endNanos = NEVER;
 
-  private Fault(ChaosEvent event, Set<Link> links, Set<Integer> ranks, int ofRanks) {
-    this.event = event;
-    this.links = links;
-    this.ranks = ranks;
-    this.firstRank = firstRank(ofRanks);
-  }
+  /** Whether it has acted on a message since it began, or was restored. */
+  private boolean hasTouched;
 
-  /** The links of a rank that others have isolated may see no round any more. */
-  private int firstRank(int ofRanks) {
-    if (action() instanceof Action.Isolate || action() instanceof Action.Rejoin) {
-      return IntStream.range(0, ofRanks)
-          .filter(rank -> !ranks.contains(rank))
-          .findFirst()
-          .orElse(0);
-    }
-    return IntStream.concat(
-            links.stream().mapToInt(Link::to), ranks.stream().mapToInt(Integer::intValue))
-        .min()
-        .orElse(0);
+  /** Whether its links and ranks are those that are left, and not those of the target. */
+  private boolean isMended;
+
+  private Fault(ChaosEvent event, int firstRank) {
+    this.event = event;
+    this.firstRank = firstRank;
   }
 
   static Fault of(ChaosEvent event, int ofRanks) throws InvalidEventException {
     event.checkFor(ofRanks);
-    Set<Link> links = new LinkedHashSet<>();
-    Set<Integer> ranks = new LinkedHashSet<>();
-    if (event.action().concernsRanks()) {
-      ranks.addAll(event.target().ranks(ofRanks));
-    } else {
-      links.addAll(event.target().links(ofRanks));
-    }
-    return new Fault(event, links, ranks, ofRanks);
+    boolean ofLinks = !event.action().concernsRanks();
+    Set<Link> links = ofLinks ? Set.copyOf(event.target().links(ofRanks)) : Set.of();
+    Set<Integer> ranks = ofLinks ? Set.of() : Set.copyOf(event.target().ranks(ofRanks));
+    return new Fault(event, firstRank(event.action(), links, ranks, ofRanks));
+  }
+
+  /** The links of a rank that others have isolated may see no round any more. */
+  private static int firstRank(Action action, Set<Link> links, Set<Integer> ranks, int ofRanks) {
+    boolean parts = action instanceof Action.Isolate || action instanceof Action.Rejoin;
+    IntStream told =
+        action.concernsRanks()
+            ? IntStream.range(0, ofRanks).filter(rank -> parts != ranks.contains(rank))
+            : links.stream().mapToInt(Link::to);
+    return told.min().orElse(0);
   }
 
   ChaosEvent event() {
@@ -84,10 +90,38 @@ final class Fault {
     return firstRank;
   }
 
+  /** Whether it ends others, and neither waits nor lasts. */
+  boolean mendsNow() {
+    return action().ends() && event.start() instanceof Start.Now;
+  }
+
+  long number() {
+    return number;
+  }
+
+  void setNumber(long newNumber) {
+    number = newNumber;
+  }
+
+  /** The time at which it begins; {@link #NEVER} if it begins with a round. */
+  long startNanos() {
+    Start start = event.start();
+    if (start instanceof Start.After after) {
+      return after.millis() * FaultPlan.NANOS_PER_MILLI;
+    }
+    return start instanceof Start.AtRound ? NEVER : Long.MIN_VALUE;
+  }
+
+  /** The round with which it begins. */
+  long startRound() {
+    return event.start() instanceof Start.AtRound at ? at.round() : NEVER;
+  }
+
   long endNanos() {
     return endNanos;
   }
 
+  /** Finds out when it ends. */
   void begin(long nowNanos) {
     endNanos =
         event.forMillis().isPresent()
@@ -95,59 +129,116 @@ final class Fault {
             : NEVER;
   }
 
+  /** Finds the links or ranks of its target, but for those that were mended. */
+  void aim(int ofRanks) {
+    if (isMended) {
+      return;
+    }
+    try {
+      if (action().concernsRanks()) {
+        ranks.addAll(event.target().ranks(ofRanks));
+      } else {
+        links.addAll(event.target().links(ofRanks));
+      }
+    } catch (InvalidEventException e) {
+      throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
+    }
+  }
+
   /** Whether nothing of its target is left. */
   boolean isEmpty() {
     return links.isEmpty() && ranks.isEmpty();
   }
 
-  /** Takes away what another event mends; whether that was anything. */
-  boolean mend(Fault mender) {
-    boolean ofRanks = mender.action().concernsRanks();
-    if (ofRanks != action().concernsRanks()) {
-      return false;
-    }
-    return ofRanks ? ranks.removeAll(mender.ranks) : links.removeAll(mender.links);
+  /** It is mended on a link. */
+  void mend(Link link) {
+    isMended = true;
+    links.remove(link);
+  }
+
+  /** It is mended for a rank. */
+  void mend(int rank) {
+    isMended = true;
+    ranks.remove(rank);
+  }
+
+  /** It acts on a message; true the first time. */
+  boolean touch() {
+    boolean isFirst = !hasTouched;
+    hasTouched = true;
+    return isFirst;
   }
 
   void write(DataOutput out) throws IOException {
     out.writeUTF(EventWriter.write(event));
     out.writeLong(endNanos);
-    out.writeInt(links.size());
-    for (Link link : links) {
-      out.writeInt(link.from());
-      out.writeInt(link.to());
+    out.writeInt(isMended ? links.size() : WHOLE);
+    if (isMended) {
+      for (Link link : links) {
+        out.writeInt(link.from());
+        out.writeInt(link.to());
+      }
     }
-    out.writeInt(ranks.size());
-    for (int rank : ranks) {
-      out.writeInt(rank);
+    out.writeInt(isMended ? ranks.size() : WHOLE);
+    if (isMended) {
+      for (int rank : ranks) {
+        out.writeInt(rank);
+      }
     }
   }
 
-  /** Reads a fault; links and ranks that are not there any more are left out. */
-  static Fault read(DataInput in, int ofRanks) throws IOException {
-    ChaosEvent event;
-    try {
-      event = EventReader.read(in.readUTF().getBytes(StandardCharsets.UTF_8));
-    } catch (InvalidEventException e) {
-      throw new IOException("an event that was in force cannot be read: " + e.getMessage(), e);
-    }
+  /** Reads a fault; empty if nothing of its target is there any more. */
+  static Optional<Fault> read(DataInput in, int ofRanks) throws IOException {
+    ChaosEvent event = readEvent(in);
     long endNanos = in.readLong();
+    int linksLeft = in.readInt();
     Set<Link> links = new LinkedHashSet<>();
-    for (int left = in.readInt(); left > 0; left--) {
+    for (int i = 0; i < linksLeft; i++) {
       Link link = new Link(in.readInt(), in.readInt());
-      if (link.from() < ofRanks && link.to() < ofRanks) {
+      if (Math.max(link.from(), link.to()) < ofRanks) {
         links.add(link);
       }
     }
+    int ranksLeft = in.readInt();
     Set<Integer> ranks = new LinkedHashSet<>();
-    for (int left = in.readInt(); left > 0; left--) {
+    for (int i = 0; i < ranksLeft; i++) {
       int rank = in.readInt();
       if (rank < ofRanks) {
         ranks.add(rank);
       }
     }
-    Fault fault = new Fault(event, links, ranks, ofRanks);
-    fault.endNanos = endNanos;
+    Optional<Fault> fault =
+        linksLeft == WHOLE ? whole(event, ofRanks) : left(event, links, ranks, ofRanks);
+    fault.ifPresent(read -> read.endNanos = endNanos);
     return fault;
+  }
+
+  private static ChaosEvent readEvent(DataInput in) throws IOException {
+    try {
+      return EventReader.read(in.readUTF().getBytes(StandardCharsets.UTF_8));
+    } catch (InvalidEventException e) {
+      throw new IOException("an event that was in force cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static Optional<Fault> whole(ChaosEvent event, int ofRanks) {
+    try {
+      return Optional.of(of(event, ofRanks));
+    } catch (InvalidEventException e) {
+      // There were more ranks.
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Fault> left(
+      ChaosEvent event, Set<Link> links, Set<Integer> ranks, int ofRanks) {
+    if (links.isEmpty() && ranks.isEmpty()) {
+      return Optional.empty();
+    }
+    Fault fault = new Fault(event, firstRank(event.action(), links, ranks, ofRanks));
+    fault.isMended = true;
+    fault.links.addAll(links);
+    fault.ranks.addAll(ranks);
+    return Optional.of(fault);
   }
 }

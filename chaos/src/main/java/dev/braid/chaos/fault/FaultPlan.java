@@ -6,21 +6,20 @@ import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.event.Link;
-import dev.braid.chaos.event.Start;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Which events wait, which are in force, and what they do to a message. All times are nanoseconds
- * from the start of training, given by the caller, and never go back.
+ * Which events wait, which are in force, and what they do to messages, which wait here. All times
+ * are nanoseconds from the start of training, given by the caller, and never go back.
  *
  * <p>The life of an event:
  *
@@ -29,25 +28,47 @@ import java.util.function.Consumer;
  *                                         └──▶ gone at once, for what mends
  * </pre>
  *
+ * <p>When a fault is gone, so is what it cost the messages that still wait: they go on in their
+ * order, as fast as the faults that are left let them.
+ *
  * <p>One plan may serve all links (in the simulator), or every rank may have one of its own for the
  * links that lead to it (in Flink). All of them know every event and decide alike; only the moments
  * differ, by what each has seen.
+ *
+ * <p>Whoever writes to the topic can neither fill the memory nor stop the messages: an event costs
+ * the links that it is about, whatever else is in force, and there are bounds to what is.
+ *
+ * @param <M> a message
  */
-public final class FaultPlan {
+public final class FaultPlan<M> {
 
   static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** Events that may wait or be in force: whoever writes to the topic cannot fill the memory. */
-  private static final int MAX_FAULTS = 10_000;
+  /** Events that may wait or be in force. */
+  static final int MAX_FAULTS = 10_000;
 
-  private static final int STATE_VERSION = 1;
+  /** Links on which faults may be in force, each counted as often as it has one. */
+  static final int MAX_LINKS = 100_000;
+
+  /** Faults that may be in force on one link: a message meets each of them. */
+  static final int MAX_ON_LINK = 100;
+
+  private static final int STATE_VERSION = 2;
+
+  /** In which all links and ranks that were left were written, of events that waited, too. */
+  private static final int OLDEST_STATE_VERSION = 1;
 
   private final int ranks;
-  private final long seed;
   private final Consumer<Happening> log;
-  private final List<Fault> waiting = new ArrayList<>();
-  private final List<Fault> inForce = new ArrayList<>();
-  private final Map<Link, LinkState> links = new HashMap<>();
+  private final Arrivals<M> arrivals;
+  private final Agenda waiting = new Agenda();
+  private final FaultsInForce inForce = new FaultsInForce();
+  private final LinkTable<M> links;
+
+  /** Of all that wait or are in force. */
+  private final Set<String> ids = new HashSet<>();
+
+  private long numbered;
   private long round = -1;
 
   /**
@@ -56,12 +77,16 @@ public final class FaultPlan {
    * @param ranks how many there are
    * @param seed for what happens with a probability
    * @param log is told what becomes of events
+   * @param arrivals is given the messages
    */
-  public FaultPlan(int ranks, long seed, Consumer<Happening> log) {
+  public FaultPlan(int ranks, long seed, Consumer<Happening> log, Arrivals<M> arrivals) {
     this.ranks = ranks;
-    this.seed = seed;
     this.log = log;
+    this.arrivals = arrivals;
+    this.links = new LinkTable<>(seed, arrivals, this::touched);
   }
+
+  // ---- events ----------------------------------------------------------------------------------
 
   /** Takes an event; it takes effect at once if its start has come. */
   public void accept(ChaosEvent event, long nowNanos) {
@@ -72,191 +97,212 @@ public final class FaultPlan {
       log.accept(new Happening(Outcome.IGNORED, event, 0, nowNanos, round, e.getMessage()));
       return;
     }
-    if (isKnown(event)) {
+    advance(nowNanos, round);
+    if (event.id().isPresent() && ids.contains(event.id().get())) {
       tell(Outcome.IGNORED, fault, nowNanos, "an event of this id waits or is in force");
-    } else if (waiting.size() + inForce.size() >= MAX_FAULTS) {
+    } else if (isFull() && !fault.mendsNow()) {
       tell(Outcome.IGNORED, fault, nowNanos, MAX_FAULTS + " events wait or are in force");
     } else {
-      waiting.add(fault);
+      keep(fault);
       advance(nowNanos, round);
     }
   }
 
-  private boolean isKnown(ChaosEvent event) {
-    return event.id().isPresent() && (isAmong(waiting, event) || isAmong(inForce, event));
+  private boolean isFull() {
+    return waiting.size() + inForce.size() >= MAX_FAULTS;
   }
 
-  private static boolean isAmong(List<Fault> faults, ChaosEvent event) {
-    return faults.stream().anyMatch(fault -> fault.event().id().equals(event.id()));
+  private void keep(Fault fault) {
+    fault.setNumber(numbered++);
+    fault.event().id().ifPresent(ids::add);
+    waiting.add(fault);
   }
 
   /**
-   * Begins and ends what is due.
+   * Begins and ends what is due. What need not wait any more is let go by {@link #release}.
    *
    * @param seenRound the round of a message, or −1
    */
   public void advance(long nowNanos, long seenRound) {
     round = Math.max(round, seenRound);
-    boolean changed = end(nowNanos);
-    for (Iterator<Fault> all = waiting.iterator(); all.hasNext(); ) {
-      Fault fault = all.next();
-      if (isDue(fault.event().start(), nowNanos)) {
-        all.remove();
-        begin(fault, nowNanos);
-        changed = true;
+    while (nextChangeNanos() <= nowNanos) {
+      if (inForce.nextNanos() <= waiting.nextNanos()) {
+        end(inForce.first(), nowNanos, Happening.TIME_IS_OVER);
+      } else {
+        begin(waiting.takeNext(), nowNanos);
       }
     }
-    if (changed) {
-      rebuild();
-    }
-  }
-
-  private boolean isDue(Start start, long nowNanos) {
-    if (start instanceof Start.AtRound at) {
-      return round >= at.round();
-    }
-    return !(start instanceof Start.After after) || nowNanos >= after.millis() * NANOS_PER_MILLI;
-  }
-
-  private boolean end(long nowNanos) {
-    boolean ended = false;
-    for (Iterator<Fault> all = inForce.iterator(); all.hasNext(); ) {
-      Fault fault = all.next();
-      if (nowNanos >= fault.endNanos()) {
-        all.remove();
-        tell(Outcome.ENDED, fault, nowNanos, "its time is over");
-        ended = true;
-      }
-    }
-    return ended;
+    waiting.takeUpTo(round).forEach(fault -> begin(fault, nowNanos));
   }
 
   private void begin(Fault fault, long nowNanos) {
-    if (!fault.action().ends()) {
-      fault.begin(nowNanos);
-      inForce.add(fault);
-      tell(Outcome.APPLIED, fault, nowNanos, "");
+    fault.begin(nowNanos);
+    fault.aim(ranks);
+    if (fault.action().ends()) {
+      forgetId(fault);
+      mend(fault, nowNanos);
       return;
     }
-    List<Fault> mended = inForce.stream().filter(other -> other.mend(fault)).toList();
-    if (mended.isEmpty()) {
-      tell(Outcome.IGNORED, fault, nowNanos, "there is nothing to " + fault.action().title());
+    Optional<String> tooMany = tooMany(fault);
+    if (tooMany.isPresent()) {
+      forgetId(fault);
+      tell(Outcome.IGNORED, fault, nowNanos, tooMany.get());
       return;
     }
+    fault.setNumber(numbered++);
+    enforce(fault, nowNanos);
     tell(Outcome.APPLIED, fault, nowNanos, "");
-    for (Fault other : mended) {
-      if (other.isEmpty()) {
-        inForce.remove(other);
-        tell(Outcome.ENDED, other, nowNanos, fault.action().title());
+  }
+
+  private Optional<String> tooMany(Fault fault) {
+    if (inForce.links() + fault.links().size() > MAX_LINKS) {
+      return Optional.of("faults of " + inForce.links() + " links are in force");
+    }
+    return fault.links().stream()
+        .filter(link -> links.faultsOn(link) >= MAX_ON_LINK)
+        .findFirst()
+        .map(
+            link ->
+                MAX_ON_LINK + " faults are in force on link " + link.from() + " → " + link.to());
+  }
+
+  private void enforce(Fault fault, long nowNanos) {
+    inForce.add(fault);
+    fault.links().forEach(link -> links.add(link, fault, nowNanos));
+  }
+
+  private void end(Fault fault, long nowNanos, String reason) {
+    inForce.remove(fault);
+    fault.links().forEach(link -> links.remove(link, fault, nowNanos));
+    forgetId(fault);
+    tell(Outcome.ENDED, fault, nowNanos, reason);
+  }
+
+  private void forgetId(Fault fault) {
+    fault.event().id().ifPresent(ids::remove);
+  }
+
+  private void mend(Fault mender, long nowNanos) {
+    Set<Fault> mended = new TreeSet<>(Fault.ORDER);
+    for (Link link : mender.links()) {
+      for (Fault fault : links.faults(link)) {
+        fault.mend(link);
+        inForce.linkMended();
+        links.remove(link, fault, nowNanos);
+        mended.add(fault);
       }
     }
+    for (int rank : mender.ranks()) {
+      for (Fault fault : inForce.ofRank(rank)) {
+        fault.mend(rank);
+        inForce.forget(rank, fault);
+        mended.add(fault);
+      }
+    }
+    String title = mender.action().title();
+    if (mended.isEmpty()) {
+      tell(Outcome.IGNORED, mender, nowNanos, "there is nothing to " + title);
+      return;
+    }
+    tell(Outcome.APPLIED, mender, nowNanos, "");
+    mended.stream().filter(Fault::isEmpty).forEach(fault -> end(fault, nowNanos, title));
   }
 
   private void tell(Outcome outcome, Fault fault, long nowNanos, String reason) {
     log.accept(new Happening(outcome, fault.event(), fault.firstRank(), nowNanos, round, reason));
   }
 
-  private void rebuild() {
-    links.values().forEach(LinkState::clear);
-    for (Fault fault : inForce) {
-      fault.links().forEach(link -> state(link).add(fault.action()));
-      if (fault.action() instanceof Action.Isolate) {
-        for (int rank : fault.ranks()) {
-          isolate(rank, fault.action());
-        }
-      }
-    }
-  }
-
-  private void isolate(int rank, Action action) {
-    for (int other = 0; other < ranks; other++) {
-      if (other != rank) {
-        state(new Link(rank, other)).add(action);
-        state(new Link(other, rank)).add(action);
-      }
-    }
-  }
-
-  private LinkState state(Link link) {
-    return links.computeIfAbsent(
-        link, key -> new LinkState(new SplittableRandom(mix(mix(seed, key.from()), key.to()))));
-  }
-
-  /** Steps of SplitMix64, so that neighbouring links draw nothing alike. */
-  private static long mix(long state, int next) {
-    return new SplittableRandom(state ^ (next * 0x9E3779B97F4A7C15L)).nextLong();
-  }
+  // ---- messages --------------------------------------------------------------------------------
 
   /**
-   * Carries a message.
+   * Carries a message: it arrives or is lost before this returns, or waits.
    *
    * @param bytes its size on the wire
-   * @param arrivals is told when it arrives, and how often
    */
-  public void carry(int from, int to, long bytes, long nowNanos, Arrivals arrivals) {
-    LinkState link = links.isEmpty() ? null : links.get(new Link(from, to));
-    if (link == null) {
-      arrivals.arrive(nowNanos, false);
+  public void carry(M message, int from, int to, long bytes, long nowNanos) {
+    if (inForce.isIsolated(from) || inForce.isIsolated(to)) {
+      touchIsolation(from, nowNanos);
+      touchIsolation(to, nowNanos);
+      arrivals.touched(Effect.ISOLATED);
+      arrivals.lost(message);
     } else {
-      link.carry(bytes, nowNanos, arrivals);
+      links.carry(message, from, to, bytes, nowNanos);
     }
   }
 
-  /** Whether nothing is in force, so that every message passes. */
-  public boolean isQuiet() {
-    return inForce.isEmpty();
-  }
-
-  /** Whether no event waits for a round later than the last that was seen. */
-  public boolean awaitsNoRound() {
-    for (Fault fault : waiting) {
-      if (fault.event().start() instanceof Start.AtRound) {
-        return false;
+  private void touchIsolation(int rank, long nowNanos) {
+    for (Fault fault : inForce.ofRank(rank)) {
+      if (fault.action() instanceof Action.Isolate) {
+        touched(fault, nowNanos);
       }
     }
-    return true;
   }
 
-  /** When {@link #advance} has something to do without a message; {@link Long#MAX_VALUE}: never. */
-  public long nextNanos() {
-    long next = Fault.NEVER;
-    for (Fault fault : inForce) {
-      next = Math.min(next, fault.endNanos());
+  private void touched(Fault fault, long nowNanos) {
+    if (fault.touch()) {
+      tell(Outcome.TOUCHED, fault, nowNanos, "");
     }
-    for (Fault fault : waiting) {
-      if (fault.event().start() instanceof Start.After after) {
-        next = Math.min(next, after.millis() * NANOS_PER_MILLI);
-      }
-    }
-    return next;
+  }
+
+  /** Lets the messages arrive that need not wait any more. */
+  public void release(long nowNanos) {
+    links.release(nowNanos);
+  }
+
+  /** Hands over all messages that wait, and forgets them and all faults. */
+  public void discard(Consumer<M> messages) {
+    links.discard(messages);
   }
 
   /** How many times slower than it could a rank computes. */
   public double slowdown(int rank) {
-    double slowdown = 1;
-    for (Fault fault : inForce) {
-      if (fault.action() instanceof Action.Straggle straggle && fault.ranks().contains(rank)) {
-        slowdown *= straggle.factor();
-      }
-    }
-    return slowdown;
+    return inForce.slowdown(rank);
   }
 
-  /** Tells the log anew what is in force, after {@link #read}. */
-  public void tellInForce(long nowNanos) {
-    inForce.forEach(fault -> tell(Outcome.APPLIED, fault, nowNanos, "in force as before"));
+  // ---- how it stands ---------------------------------------------------------------------------
+
+  /** Whether nothing is in force and nothing waits, so that every message passes. */
+  public boolean isQuiet() {
+    return inForce.isEmpty() && links.isEmpty();
+  }
+
+  /** Whether no event waits for a round later than the last that was seen. */
+  public boolean awaitsNoRound() {
+    return waiting.awaitsNoRound();
+  }
+
+  /** When {@link #advance} has something to do without a message; {@link Long#MAX_VALUE}: never. */
+  public long nextChangeNanos() {
+    return Math.min(inForce.nextNanos(), waiting.nextNanos());
+  }
+
+  /** When {@link #release} may have something to do; {@link Long#MAX_VALUE}: nothing waits. */
+  public long nextReleaseNanos() {
+    return links.nextNanos();
   }
 
   /** The events in force, in the order in which they began. */
   public List<ChaosEvent> inForce() {
-    return inForce.stream().map(Fault::event).toList();
+    return inForce.all().stream().map(Fault::event).toList();
   }
 
-  /** Writes what waits and what is in force, but not what is on its way. */
+  /** How often a fault has begun or ended on a link: what all events together have cost. */
+  long changesOfLinks() {
+    return links.changes();
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  /** Tells the log anew what is in force, after {@link #read}. */
+  public void tellInForce(long nowNanos) {
+    inForce.all().forEach(fault -> tell(Outcome.APPLIED, fault, nowNanos, Happening.RESTORED));
+  }
+
+  /** Writes which events wait and which are in force, but no messages. */
   public void write(DataOutput out) throws IOException {
     out.writeInt(STATE_VERSION);
     out.writeLong(round);
-    for (List<Fault> faults : List.of(waiting, inForce)) {
+    for (Collection<Fault> faults : List.of(waiting.all(), inForce.all())) {
       out.writeInt(faults.size());
       for (Fault fault : faults) {
         fault.write(out);
@@ -264,22 +310,32 @@ public final class FaultPlan {
     }
   }
 
-  /** Reads what {@link #write} wrote, perhaps for another number of ranks. */
-  public void read(DataInput in) throws IOException {
+  /**
+   * Reads what {@link #write} wrote, perhaps for another number of ranks, before anything else
+   * happens.
+   */
+  public void read(DataInput in, long nowNanos) throws IOException {
     int version = in.readInt();
-    if (version != STATE_VERSION) {
-      throw new IOException("faults of version " + version + ": " + STATE_VERSION + " is known");
+    if (version < OLDEST_STATE_VERSION || version > STATE_VERSION) {
+      throw new IOException(
+          "faults of version %d: %d to %d are known"
+              .formatted(version, OLDEST_STATE_VERSION, STATE_VERSION));
     }
     round = in.readLong();
-    for (List<Fault> faults : List.of(waiting, inForce)) {
-      faults.clear();
-      for (int left = in.readInt(); left > 0; left--) {
-        Fault fault = Fault.read(in, ranks);
-        if (!fault.isEmpty()) {
-          faults.add(fault);
-        }
-      }
+    for (int left = in.readInt(); left > 0; left--) {
+      Fault.read(in, ranks).ifPresent(this::keep);
     }
-    rebuild();
+    for (int left = in.readInt(); left > 0; left--) {
+      Fault.read(in, ranks).ifPresent(fault -> restore(fault, nowNanos));
+    }
+  }
+
+  private void restore(Fault fault, long nowNanos) {
+    fault.aim(ranks);
+    if (!fault.isEmpty()) {
+      fault.setNumber(numbered++);
+      fault.event().id().ifPresent(ids::add);
+      enforce(fault, nowNanos);
+    }
   }
 }

@@ -13,7 +13,8 @@ import java.util.SplittableRandom;
  * complete it from messages that were already sent; all roll back what they had begun beyond it.
  *
  * <p>Asynchronous exchanges: all flush, until all are quiet; what is in flight then is dropped, and
- * all are restored.
+ * all are restored. Where a rank is found to be out of reach meanwhile, or was before, the
+ * checkpoint is declined: nothing is dropped.
  *
  * <p>Then all go on, not at once.
  */
@@ -21,24 +22,34 @@ final class Checkpoints {
 
   private static final long MAX_RESUME_NANOS = 1_000_000;
 
+  /** A few ranks take far longer than a round, as a restore does. */
+  private static final double SLOW_RESUME_SHARE = 0.05;
+
+  private static final long MAX_SLOW_RESUME_NANOS = 3_000_000_000L;
+
   private final List<SimulatedRank> ranks;
   private final Network network;
   private final EventQueue events;
   private final UpdateCheck check;
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
+  private final long intervalNanos;
   private final BitSet paused = new BitSet();
 
   private boolean pausing;
   private int resuming;
   private long lastRounds;
   private int taken;
+  private int declined;
+  private long nextNanos;
 
   /**
    * @param afterEvents after how many events a checkpoint begins
+   * @param intervalNanos how often one begins besides; 0 for never
    */
   Checkpoints(
       long[] afterEvents,
+      long intervalNanos,
       List<SimulatedRank> ranks,
       Network network,
       EventQueue events,
@@ -50,16 +61,21 @@ final class Checkpoints {
     this.check = check;
     this.random = random;
     Arrays.stream(afterEvents).sorted().forEach(due::add);
+    this.intervalNanos = intervalNanos;
+    this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
   }
 
   /** Begins a checkpoint if it is time and the one before is over. */
   void beginIfDue() {
-    if (pausing || resuming > 0 || due.isEmpty() || due.element() > events.happened()) {
+    if (pausing || resuming > 0 || !isDue()) {
       return;
     }
-    due.remove();
     pausing = true;
     ranks.forEach(SimulatedRank::freeze);
+    declineIfHopeless();
+    if (!pausing) {
+      return;
+    }
     if (!isSynchronous()) {
       ranks.forEach(SimulatedRank::flush);
       goOnIfAllQuiet();
@@ -68,6 +84,26 @@ final class Checkpoints {
     lastRounds = ranks.stream().mapToLong(SimulatedRank::joint).max().orElseThrow();
     for (int rank = 0; rank < ranks.size(); rank++) {
       pauseIfThere(rank);
+    }
+  }
+
+  private boolean isDue() {
+    if (!due.isEmpty() && due.element() <= events.happened()) {
+      due.remove();
+      return true;
+    }
+    if (nextNanos <= events.nowNanos()) {
+      nextNanos += intervalNanos;
+      return true;
+    }
+    return false;
+  }
+
+  /** Declines the checkpoint under way where something of it does not arrive for long. */
+  void declineIfHopeless() {
+    if (pausing && !isSynchronous() && ranks.stream().anyMatch(SimulatedRank::lacksAnother)) {
+      declined++;
+      resumeAll(0);
     }
   }
 
@@ -115,6 +151,10 @@ final class Checkpoints {
     return taken;
   }
 
+  int declined() {
+    return declined;
+  }
+
   private void pauseIfThere(int rank) {
     long completed = ranks.get(rank).joint();
     if (completed > lastRounds) {
@@ -132,13 +172,22 @@ final class Checkpoints {
   }
 
   private void goOn() {
-    pausing = false;
-    paused.clear();
     taken++;
     network.nextEpoch();
+    resumeAll(SLOW_RESUME_SHARE);
+  }
+
+  /**
+   * @param slowShare how many take far longer than a round; none where nothing was saved
+   */
+  private void resumeAll(double slowShare) {
+    pausing = false;
+    paused.clear();
     resuming = ranks.size();
     for (int rank = 0; rank < ranks.size(); rank++) {
-      long nanos = events.nowNanos() + Seeds.between(random, 0, MAX_RESUME_NANOS);
+      boolean isSlow = random.nextDouble() < slowShare;
+      long most = isSlow ? MAX_SLOW_RESUME_NANOS : MAX_RESUME_NANOS;
+      long nanos = events.nowNanos() + Seeds.between(random, 0, most);
       events.schedule(nanos, Event.Kind.RESUME, rank, network.epoch());
     }
   }

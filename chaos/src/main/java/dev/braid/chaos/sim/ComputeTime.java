@@ -1,5 +1,7 @@
 package dev.braid.chaos.sim;
 
+import java.util.SplittableRandom;
+
 /** How long a rank takes for the gradient of a round, in virtual nanoseconds. */
 @FunctionalInterface
 public interface ComputeTime {
@@ -41,6 +43,28 @@ public interface ComputeTime {
     return (rank, round) -> {
       double tail = -Math.log1p(-Seeds.of(seed, rank, round).nextDouble()) / ratePerNano;
       return Math.round(samples * (shiftNanosPerSample + tail));
+    };
+  }
+
+  /**
+   * This one, but now and then many times as long: where the others wait, so long that time-outs of
+   * all kinds pass meanwhile.
+   *
+   * @param share of the gradients that take longer, from 0 to 1
+   * @param mostTimes how many times as long, at most; the least is 1
+   */
+  default ComputeTime withOutliers(long seed, double share, double mostTimes) {
+    if (!(share >= 0 && share <= 1) || !(mostTimes >= 1)) {
+      throw new IllegalArgumentException(
+          "a share of %s gradients takes up to %s times as long: 0 to 1, and at least 1, are needed"
+              .formatted(share, mostTimes));
+    }
+    return (rank, round) -> {
+      SplittableRandom random = Seeds.of(seed, -7, rank, round);
+      long usual = nanos(rank, round);
+      return random.nextDouble() < share
+          ? Math.round(usual * (1 + random.nextDouble() * (mostTimes - 1)))
+          : usual;
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
@@ -22,6 +23,7 @@ final class ControlPlane {
 
   private final List<SimulatedRank> ranks;
   private final EventQueue events;
+  private final FaultCounts counts;
   private final SplittableRandom random;
   private final Arbiter arbiter;
   private final Map<Long, ViewMessage> underWay = new HashMap<>();
@@ -30,9 +32,11 @@ final class ControlPlane {
   private final long[] lastFromRank;
   private long sent;
 
-  ControlPlane(List<SimulatedRank> ranks, EventQueue events, SplittableRandom random) {
+  ControlPlane(
+      List<SimulatedRank> ranks, EventQueue events, FaultCounts counts, SplittableRandom random) {
     this.ranks = ranks;
     this.events = events;
+    this.counts = counts;
     this.random = random;
     this.lastToRank = new long[ranks.size()];
     this.lastFromRank = new long[ranks.size()];
@@ -55,11 +59,19 @@ final class ControlPlane {
 
   private void sendToAll(ToRank message) {
     if (message instanceof ViewMessage.Enter enter) {
+      View before = views.get(views.size() - 1);
+      counts.count(Response.LEFT_OUT, withoutThoseOf(before, enter.view()));
+      counts.count(Response.REJOINED, withoutThoseOf(enter.view(), before));
       views.add(enter.view());
     }
     for (int rank = 0; rank < ranks.size(); rank++) {
       send(rank, message, lastToRank);
     }
+  }
+
+  /** How many members of one view are not in another. */
+  private static long withoutThoseOf(View one, View other) {
+    return one.members().stream().filter(rank -> !other.contains(rank)).count();
   }
 
   private void send(int rank, ViewMessage message, long[] last) {

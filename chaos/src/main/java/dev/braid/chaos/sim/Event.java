@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param rank to whom
  * @param tag GRADIENT: the round; DEADLINE: the number of the request; CONTROL: that of the
  *     message; others: the epoch
- * @param message what is on its way, of SENT, ARRIVAL, DELIVERY and ENTRY
+ * @param message what is on its way, of SENT, ARRIVAL and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
 
@@ -22,8 +22,8 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     SENT,
     /** A message has come to the links of the rank. */
     ARRIVAL,
-    /** A message that was held there comes to the rank. */
-    DELIVERY,
+    /** Messages that wait on links because of faults, of whichever ranks, may go on. */
+    WAKE,
     /** A message has passed the line of the rank. */
     ENTRY,
     /** The rank's own gradient is computed. */
@@ -37,7 +37,15 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
   }
 
   static final Comparator<Event> ORDER =
-      Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number);
+      (one, other) -> {
+        int byTime = Long.compare(one.nanos, other.nanos);
+        return byTime == 0 ? Long.compare(one.number, other.number) : byTime;
+      };
+
+  /** The same event with another message. */
+  Event withMessage(Message other) {
+    return new Event(nanos, number, kind, rank, tag, Optional.of(other));
+  }
 
   /** Takes this event into a running digest of all that happened. */
   long digest(long before) {

@@ -1,6 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Contribution;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /** The gradients that simulated ranks compute. */
@@ -47,6 +50,15 @@ public interface Gradients {
         }
       }
       return new Contribution(round, gradient, count);
+    };
+  }
+
+  /** The same, each drawn once and then copied: for short vectors that are asked for often. */
+  default Gradients drawnOnce() {
+    Map<List<Long>, Contribution> drawn = new HashMap<>();
+    return (rank, round) -> {
+      Contribution one = drawn.computeIfAbsent(List.of((long) rank, round), key -> of(rank, round));
+      return new Contribution(round, one.gradient().clone(), one.samples());
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.fault.Arrivals;
+import dev.braid.chaos.fault.Effect;
 import dev.braid.exchange.Message;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -18,30 +18,47 @@ final class Network {
   private final Optional<Lines> lines;
   private final EventQueue events;
   private final Traffic traffic;
+  private final FaultCounts counts;
+  private final WireWatch watch;
   private final Loans loans = new Loans();
+
+  private Consumer<Event> receiver = arrival -> {};
 
   /** Goes up with every checkpoint: what was sent before one is not delivered after it. */
   private long epoch;
 
-  /** How many messages a fault keeps on their way. */
-  private long held;
+  /** How many messages wait because of faults. */
+  private long waiting;
 
-  Network(
-      LinkModel links,
-      SimulatedFaults faults,
-      Optional<Lines> lines,
-      Traffic traffic,
-      EventQueue events) {
-    this.traffic = traffic;
-    this.links = links;
-    this.faults = faults;
-    this.lines = lines;
+  /** When the links are looked at next. */
+  private long wakeNanos = Long.MAX_VALUE;
+
+  Network(Simulation simulation, FaultCounts counts, EventQueue events) {
+    this.links = simulation.links().apply(simulation.seed());
+    this.faults =
+        new SimulatedFaults(
+            simulation.ranks(), simulation.seed(), simulation.faults(), new Passing());
+    this.lines = simulation.shape().map(shape -> new Lines(shape, simulation.ranks()));
+    this.traffic = new Traffic(simulation.ranks(), simulation.bytesPerElement());
+    this.counts = counts;
+    this.watch = new WireWatch(counts);
     this.events = events;
+  }
+
+  /** Gives all messages that come to their rank to this receiver. */
+  void deliverTo(Consumer<Event> newReceiver) {
+    receiver = newReceiver;
+  }
+
+  /** What breaks links and slows ranks down. */
+  SimulatedFaults faults() {
+    return faults;
   }
 
   /** The values are copied before this returns. */
   void send(Message message) {
     traffic.count(message);
+    watch.see(message);
     Message sent = message.withValues(loans.copy(message.values()));
     if (lines.isPresent()) {
       long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());
@@ -52,11 +69,11 @@ final class Network {
   }
 
   /** A message has passed its sender's line. */
-  void sent(Event event, Consumer<Event> receiver) {
+  void sent(Event event) {
     Message message = event.message().orElseThrow();
     long nanos = linkNanos(message);
     if (nanos == events.nowNanos()) {
-      arrive(event, receiver);
+      arrive(event);
     } else {
       events.message(nanos, Event.Kind.ARRIVAL, event.tag(), message);
     }
@@ -67,7 +84,39 @@ final class Network {
     return links.arrivalNanos(message.from(), message.to(), bytes, events.nowNanos());
   }
 
-  private void enter(Event arrival, Consumer<Event> receiver) {
+  /**
+   * A message has come to the links of its receiver, and passes them, or waits or is lost there.
+   */
+  void arrive(Event arrival) {
+    Message message = arrival.message().orElseThrow();
+    long now = events.nowNanos();
+    faults.see(message.round(), now);
+    if (faults.isQuiet()) {
+      enter(arrival);
+      return;
+    }
+    waiting++;
+    faults.carry(arrival, message, traffic.bytes(message), now);
+    setWake();
+  }
+
+  /** Something may have changed for messages that wait because of faults. */
+  void wake() {
+    wakeNanos = Long.MAX_VALUE;
+    faults.release(events.nowNanos());
+    setWake();
+  }
+
+  private void setWake() {
+    long next = faults.wakeNanos();
+    if (next < wakeNanos) {
+      wakeNanos = next;
+      events.schedule(next, Event.Kind.WAKE, 0, epoch);
+    }
+  }
+
+  /** A message has passed the links of its receiver. */
+  private void enter(Event arrival) {
     if (lines.isPresent()) {
       Message message = arrival.message().orElseThrow();
       long nanos =
@@ -78,41 +127,9 @@ final class Network {
     }
   }
 
-  /** A message has come to the links of its receiver, and passes them, or comes to it later. */
-  void arrive(Event arrival, Consumer<Event> receiver) {
-    Message message = arrival.message().orElseThrow();
-    long now = events.nowNanos();
-    faults.see(message.round(), now);
-    // While any is held, those that pass are, too: messages of one time keep their order.
-    if (faults.isQuiet() && held == 0) {
-      enter(arrival, receiver);
-      return;
-    }
-    List<Long> times = new ArrayList<>();
-    faults.carry(
-        message,
-        traffic.bytes(message),
-        now,
-        (nanos, corrupt) -> {
-          // What is corrupt is lost: its checksum tells.
-          if (!corrupt) {
-            times.add(nanos);
-          }
-        });
-    if (times.isEmpty()) {
-      message.values().release();
-    }
-    for (int i = 0; i < times.size(); i++) {
-      Message arriving = i == 0 ? message : message.withValues(loans.copy(message.values()));
-      events.message(times.get(i), Event.Kind.DELIVERY, arrival.tag(), arriving);
-      held++;
-    }
-  }
-
-  /** A message that was held comes to its receiver. */
-  void deliver(Event delivery, Consumer<Event> receiver) {
-    held--;
-    enter(delivery, receiver);
+  /** How many messages are in flight. */
+  long inFlight() {
+    return events.messagesInFlight() + waiting;
   }
 
   boolean isOfThisEpoch(Event arrival) {
@@ -121,6 +138,7 @@ final class Network {
 
   void nextEpoch() {
     epoch++;
+    watch.restart();
   }
 
   long epoch() {
@@ -133,5 +151,35 @@ final class Network {
 
   long unreleased() {
     return loans.outstanding();
+  }
+
+  /** What becomes of messages on links with faults. */
+  private final class Passing implements Arrivals<Event> {
+
+    @Override
+    public void arrive(Event arrival, boolean corrupt, boolean again) {
+      Message message = arrival.message().orElseThrow();
+      waiting -= again ? 0 : 1;
+      if (!corrupt) {
+        enter(
+            again
+                ? arrival.withMessage(message.withValues(loans.copy(message.values())))
+                : arrival);
+      } else if (!again) {
+        // Its checksum tells, and it is lost.
+        message.values().release();
+      }
+    }
+
+    @Override
+    public void lost(Event arrival) {
+      waiting--;
+      arrival.message().orElseThrow().values().release();
+    }
+
+    @Override
+    public void touched(Effect effect) {
+      counts.count(effect);
+    }
   }
 }

@@ -14,30 +14,44 @@ import java.util.stream.Collectors;
  */
 final class SimulatedFaults {
 
-  private final FaultPlan plan;
+  private final FaultPlan<Event> plan;
 
   /** When the plan has to be asked again. */
   private long nextNanos;
 
   private long lastRound = -1;
 
-  SimulatedFaults(int ranks, long seed, List<ChaosEvent> events) {
-    this.plan = new FaultPlan(ranks, seed, happening -> {});
+  /**
+   * @param arrivals is given the messages
+   */
+  SimulatedFaults(int ranks, long seed, List<ChaosEvent> events, Arrivals<Event> arrivals) {
+    this.plan = new FaultPlan<>(ranks, seed, happening -> {}, arrivals);
     events.forEach(event -> plan.accept(event, 0));
-    this.nextNanos = plan.nextNanos();
+    this.nextNanos = plan.nextChangeNanos();
   }
 
   /** Begins and ends what is due until now, each at its own time. */
   void advance(long nowNanos) {
     while (nextNanos <= nowNanos) {
       plan.advance(nextNanos, lastRound);
-      nextNanos = plan.nextNanos();
+      nextNanos = plan.nextChangeNanos();
     }
   }
 
   /** Carries a message that has come to the links of its receiver. */
-  void carry(Message message, long bytes, long nowNanos, Arrivals arrivals) {
-    plan.carry(message.from(), message.to(), bytes, nowNanos, arrivals);
+  void carry(Event arrival, Message message, long bytes, long nowNanos) {
+    plan.carry(arrival, message.from(), message.to(), bytes, nowNanos);
+  }
+
+  /** Lets the messages arrive that need not wait any more. */
+  void release(long nowNanos) {
+    plan.release(nowNanos);
+  }
+
+  /** When something changes for messages that wait; {@link Long#MAX_VALUE} if none does. */
+  long wakeNanos() {
+    long release = plan.nextReleaseNanos();
+    return release == Long.MAX_VALUE ? release : Math.min(nextNanos, release);
   }
 
   /** A message of this round has come to links: the faults of the round begin. */
@@ -45,11 +59,11 @@ final class SimulatedFaults {
     if (round > lastRound) {
       lastRound = round;
       plan.advance(nowNanos, round);
-      nextNanos = plan.nextNanos();
+      nextNanos = plan.nextChangeNanos();
     }
   }
 
-  /** Whether nothing is in force, so that every message passes. */
+  /** Whether nothing is in force and nothing waits, so that every message passes. */
   boolean isQuiet() {
     return plan.isQuiet();
   }

@@ -1,5 +1,7 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
@@ -32,7 +34,7 @@ final class SimulatedRank implements Port, ViewPort {
   private final Simulation simulation;
   private final UpdateCheck check;
   private final Network network;
-  private final SimulatedFaults faults;
+  private final FaultCounts counts;
   private final EventQueue events;
   private final float[] replica;
 
@@ -46,6 +48,9 @@ final class SimulatedRank implements Port, ViewPort {
   private long deadlineRequest;
   private boolean computing;
   private boolean frozen;
+
+  /** How many others this one goes on without. */
+  private int absentRanks;
 
   /** Steps that the replica has taken: a copy takes them along. */
   private long steps;
@@ -64,13 +69,13 @@ final class SimulatedRank implements Port, ViewPort {
       Simulation simulation,
       UpdateCheck check,
       Network network,
-      SimulatedFaults faults,
+      FaultCounts counts,
       EventQueue events) {
     this.rank = rank;
     this.simulation = simulation;
     this.check = check;
     this.network = network;
-    this.faults = faults;
+    this.counts = counts;
     this.events = events;
     this.replica = new float[simulation.length()];
     this.exchange = newExchange(0);
@@ -171,6 +176,11 @@ final class SimulatedRank implements Port, ViewPort {
     return exchange.isQuiet();
   }
 
+  /** Whether a rank that cannot be reached keeps this one from getting quiet. */
+  boolean lacksAnother() {
+    return !exchange.unreachable().isEmpty();
+  }
+
   /** Whether the replica is the model of the view that the rank is in; without views, always. */
   boolean isCurrent() {
     return exchange.elastic().map(Elastic::isCurrent).orElse(true);
@@ -187,6 +197,7 @@ final class SimulatedRank implements Port, ViewPort {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    absentRanks = exchange.absentRanks();
     // A deadline that was asked for before does not count.
     deadlineRequest++;
   }
@@ -213,9 +224,13 @@ final class SimulatedRank implements Port, ViewPort {
     goOnIfDue();
   }
 
-  /** Contributes the gradient that is ready, or begins another; an elastic exchange may forbid. */
+  /**
+   * Contributes the gradient that is ready, or begins another. An elastic exchange may forbid, and
+   * an asynchronous one that still sends what it was asked to flush.
+   */
   private void goOnIfDue() {
-    boolean mustWait = frozen || (exchange.elastic().isPresent() && !exchange.mayCompute());
+    boolean mayForbid = exchange.elastic().isPresent() || !exchange.isSynchronous();
+    boolean mustWait = frozen || (mayForbid && !exchange.mayCompute());
     if (withheld.isEmpty()) {
       computeIfDue();
     } else if (!mustWait) {
@@ -239,6 +254,10 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   private void observe() {
+    int absent = exchange.absentRanks();
+    counts.count(Response.LEFT_OUT, absent - absentRanks);
+    counts.count(Response.REJOINED, absentRanks - absent);
+    absentRanks = absent;
     while (completed < exchange.completedRounds()) {
       check.completed(rank, completed);
       completed++;
@@ -266,8 +285,11 @@ final class SimulatedRank implements Port, ViewPort {
   private void computeIfDue() {
     if (!frozen && !computing && nextRound < simulation.rounds() && exchange.mayCompute()) {
       computing = true;
-      long nanos =
-          Math.round(simulation.computeTime().nanos(rank, nextRound) * faults.slowdown(rank));
+      double slowdown = network.faults().slowdown(rank);
+      if (slowdown > 1) {
+        counts.count(Effect.SLOWED);
+      }
+      long nanos = Math.round(simulation.computeTime().nanos(rank, nextRound) * slowdown);
       events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
       check.ended(rank);

@@ -52,6 +52,7 @@ import java.util.function.Supplier;
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
  * @param checkpointsAfterEvents after how many events a checkpoint begins
+ * @param checkpointIntervalNanos how often one begins besides; 0 for never
  * @param maxEvents how many events may happen before the run counts as endless
  */
 public record Simulation(
@@ -70,6 +71,7 @@ public record Simulation(
     Gradients gradients,
     Supplier<UpdateCheck> check,
     long[] checkpointsAfterEvents,
+    long checkpointIntervalNanos,
     long maxEvents) {
 
   public Simulation {
@@ -144,6 +146,7 @@ public record Simulation(
     private Gradients gradients;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
     private long[] checkpointsAfterEvents = {};
+    private long checkpointIntervalNanos;
     private long maxEvents = 100_000_000;
 
     private Builder(ExchangeFactory exchange, int ranks, int length) {
@@ -227,6 +230,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: never. */
+    public Builder checkpointEveryNanos(long nanos) {
+      checkpointIntervalNanos = nanos;
+      return this;
+    }
+
     /** Default: a hundred million. */
     public Builder maxEvents(long events) {
       maxEvents = events;
@@ -250,6 +259,7 @@ public record Simulation(
           gradients,
           check,
           checkpointsAfterEvents,
+          checkpointIntervalNanos,
           maxEvents);
     }
   }

@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.View;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -8,30 +9,37 @@ import java.util.List;
  *
  * @param replicas by rank: the model's vector, which began as zeros and took a step of −1 along the
  *     mean of each gradient sum
- * @param roundEndNanos by round: when the last rank completed it
+ * @param completedRounds by rank that computes: how many rounds it says it has completed, in the
+ *     end
+ * @param roundEndNanos by round that was asked for: when the last rank completed it
  * @param endNanos when all was done
  * @param traffic what was sent
+ * @param faults what faults did, and what exchanges did about them
  * @param events how many events happened
  * @param digest of all events and their times: equal for two runs only if they went the same way
  * @param unreleased how many received slices the exchanges have not released; costs an allocation
  *     each in a real run
  * @param pauses how many checkpoints were taken
+ * @param declined how many were declined, as a rank could not be reached
  * @param views in which ranks took part, in their order
  */
 public record SimulationResult(
     float[][] replicas,
+    long[] completedRounds,
     long[] roundEndNanos,
     long endNanos,
     Traffic traffic,
+    FaultCounts faults,
     long events,
     long digest,
     long unreleased,
     int pauses,
+    int declined,
     List<View> views) {
 
   /** How many rounds every rank has completed. */
-  public int rounds() {
-    return roundEndNanos.length;
+  public long rounds() {
+    return Arrays.stream(completedRounds).min().orElseThrow();
   }
 
   /** The time from the end of the round before, or from the start, to the end of this round. */

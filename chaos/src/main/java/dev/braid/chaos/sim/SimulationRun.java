@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** One run of a simulation, from the first event to the last. */
 final class SimulationRun {
@@ -13,7 +14,7 @@ final class SimulationRun {
 
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
-  private final SimulatedFaults faults;
+  private final FaultCounts counts = new FaultCounts();
   private final Network network;
   private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
@@ -28,28 +29,23 @@ final class SimulationRun {
 
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
-    this.faults = new SimulatedFaults(simulation.ranks(), simulation.seed(), simulation.faults());
-    this.network =
-        new Network(
-            simulation.links().apply(simulation.seed()),
-            faults,
-            simulation.shape().map(shape -> new Lines(shape, simulation.ranks())),
-            new Traffic(simulation.ranks(), simulation.bytesPerElement()),
-            events);
+    this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
     this.ranks =
         IntStream.range(0, simulation.ranks())
-            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, faults, events))
+            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, counts, events))
             .toList();
     this.checkpoints =
         new Checkpoints(
             simulation.checkpointsAfterEvents(),
+            simulation.checkpointIntervalNanos(),
             ranks,
             network,
             events,
             check,
             Seeds.of(simulation.seed(), -1));
-    this.control = new ControlPlane(ranks, events, Seeds.of(simulation.seed(), -2));
+    this.network.deliverTo(checkpoints::deliver);
+    this.control = new ControlPlane(ranks, events, counts, Seeds.of(simulation.seed(), -2));
     ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
     this.noted = new long[simulation.ranks()];
@@ -69,19 +65,22 @@ final class SimulationRun {
     }
     return new SimulationResult(
         ranks.stream().map(SimulatedRank::replica).toArray(float[][]::new),
+        workers().mapToLong(SimulatedRank::completed).toArray(),
         roundEndNanos,
         events.nowNanos(),
         network.traffic(),
+        counts,
         events.happened(),
         events.digest(),
         network.unreleased(),
         checkpoints.taken(),
+        checkpoints.declined(),
         control.views());
   }
 
   private boolean isDone() {
     return rounds >= simulation.rounds()
-        && events.messagesInFlight() == 0
+        && network.inFlight() == 0
         && !checkpoints.underWay()
         && control.isIdle()
         // What is not in flight may still have to be sent again.
@@ -98,9 +97,9 @@ final class SimulationRun {
     }
     Optional<Event> next = events.next();
     if (next.isPresent()) {
-      faults.advance(events.nowNanos());
+      network.faults().advance(events.nowNanos());
       happen(next.get());
-      noteRounds(next.get().rank());
+      checkpoints.declineIfHopeless();
     } else if (!isDone()) {
       throw new IllegalStateException("stuck: nothing is left to happen");
     }
@@ -109,14 +108,19 @@ final class SimulationRun {
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
-      case SENT -> network.sent(event, checkpoints::deliver);
-      case ARRIVAL -> network.arrive(event, checkpoints::deliver);
-      case DELIVERY -> network.deliver(event, checkpoints::deliver);
+      case SENT -> network.sent(event);
+      case ARRIVAL -> network.arrive(event);
+      case WAKE -> network.wake();
       case ENTRY -> checkpoints.deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
       case CONTROL -> control.deliver(event.rank(), event.tag());
+    }
+    if (event.kind() == Event.Kind.WAKE) {
+      IntStream.range(0, ranks.size()).forEach(this::noteRounds);
+    } else {
+      noteRounds(event.rank());
     }
   }
 
@@ -127,15 +131,18 @@ final class SimulationRun {
       return;
     }
     noted[rank] = completed;
-    long all =
-        ranks.stream()
-            .limit(simulation.workers())
-            .mapToLong(SimulatedRank::completed)
-            .min()
-            .orElseThrow();
+    long all = Long.MAX_VALUE;
+    for (int worker = 0; worker < simulation.workers(); worker++) {
+      all = Math.min(all, ranks.get(worker).completed());
+    }
     for (; rounds < Math.min(all, roundEndNanos.length); rounds++) {
       roundEndNanos[(int) rounds] = events.nowNanos();
     }
+  }
+
+  /** The ranks that compute. */
+  private Stream<SimulatedRank> workers() {
+    return ranks.stream().limit(simulation.workers());
   }
 
   private String describe(String problem) {
@@ -145,7 +152,7 @@ final class SimulationRun {
             problem,
             events.nowNanos(),
             events.happened(),
-            events.messagesInFlight(),
+            network.inFlight(),
             simulation,
             ranks.stream()
                 .sorted((a, b) -> Long.compare(a.completed(), b.completed()))
@@ -153,7 +160,7 @@ final class SimulationRun {
                 .map(SimulatedRank::toString)
                 .collect(Collectors.joining("\n  ")),
             more,
-            faults,
+            network.faults(),
             events.latest().stream().map(Event::toString).collect(Collectors.joining("\n  ")));
   }
 }

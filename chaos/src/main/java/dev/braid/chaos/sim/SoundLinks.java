@@ -51,7 +51,7 @@ public final class SoundLinks implements LinkModel {
 
   private final long seed;
   private final Bounds bounds;
-  private final Map<Long, Link> links = new HashMap<>();
+  private final Map<Ends, Link> links = new HashMap<>();
 
   /** Links that each draw their latency and bandwidth from the seed. */
   public SoundLinks(long seed, Bounds bounds) {
@@ -68,9 +68,13 @@ public final class SoundLinks implements LinkModel {
   @Override
   public long arrivalNanos(int from, int to, long bytes, long nowNanos) {
     return links
-        .computeIfAbsent(Seeds.pair(from, to), key -> new Link(Seeds.of(seed, key)))
+        .computeIfAbsent(
+            new Ends(from, to), key -> new Link(Seeds.of(seed, Seeds.pair(key.from(), key.to()))))
         .arrivalNanos(bytes, nowNanos);
   }
+
+  /** A pair packed into a long would have few hash codes. */
+  private record Ends(int from, int to) {}
 
   private final class Link {
     private final SplittableRandom random;

@@ -15,7 +15,7 @@ public final class BrokerAwayException extends Exception {
       deepest = deepest.getCause();
     }
     if (deepest instanceof org.apache.kafka.common.errors.TimeoutException) {
-      return "no broker answers; is it running?";
+      return "no broker answers; './braid kafka' starts one at 127.0.0.1:9092, and --kafka-brokers names another";
     }
     String message = deepest.getMessage() == null ? "" : deepest.getMessage();
     return message.lines().findFirst().orElse(deepest.getClass().getSimpleName());

@@ -14,8 +14,9 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Looks at every record before the links get it: what is an event, and possible in this run, goes
- * on in its canonical form, with an id; all else goes to the dead letters.
+ * Looks at every record before the links get it: what is an event goes on in its canonical form,
+ * with an id; all else goes to the dead letters. Whether an event is possible is for the links to
+ * say, who know how many ranks there are.
  */
 public final class EventDesk extends ProcessFunction<RawEvent, String> {
 
@@ -27,18 +28,15 @@ public final class EventDesk extends ProcessFunction<RawEvent, String> {
 
   private static final int ID_LENGTH = 100;
 
-  private final int ranks;
   private final boolean known;
   private transient Counter rejected;
 
   /**
    * A desk of a run.
    *
-   * @param ranks how many it has
    * @param known whether the links know the events already, so that only dead letters are left
    */
-  public EventDesk(int ranks, boolean known) {
-    this.ranks = ranks;
+  public EventDesk(boolean known) {
     this.known = known;
   }
 
@@ -54,7 +52,7 @@ public final class EventDesk extends ProcessFunction<RawEvent, String> {
   @Override
   public void processElement(RawEvent raw, Context context, Collector<String> out) {
     try {
-      String event = check(raw, ranks);
+      String event = check(raw);
       if (!known) {
         out.collect(event);
       }
@@ -65,10 +63,9 @@ public final class EventDesk extends ProcessFunction<RawEvent, String> {
     }
   }
 
-  /** An event that is possible, in its canonical form, with an id. */
-  static String check(RawEvent raw, int ranks) throws InvalidEventException {
+  /** An event in its canonical form, with an id. */
+  static String check(RawEvent raw) throws InvalidEventException {
     ChaosEvent event = EventReader.read(raw.bytes());
-    event.checkFor(ranks);
     return EventWriter.write(event.id().isPresent() ? event : event.withId(id(raw.origin())));
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.chaos.stream;
 
+import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.InvalidEventException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -27,16 +29,17 @@ import org.apache.kafka.common.TopicPartition;
 /** Where a run's events come from. */
 public sealed interface EventSource extends Serializable {
 
+  /** Which events these are: others have another title. */
+  String title();
+
   /** Adds the source to a job. */
   SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env);
 
   /**
    * The events that are known before the job begins, so that the links need not wait for them: then
    * an event of a round cannot come too late for it.
-   *
-   * @param ranks how many the run has
    */
-  default List<String> known(int ranks) {
+  default List<String> known() {
     return List.of();
   }
 
@@ -48,18 +51,41 @@ public sealed interface EventSource extends Serializable {
   record Lines(List<String> lines) implements EventSource {
 
     @Override
-    public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
-      return env.fromData(events(), TypeInformation.of(RawEvent.class))
-          .name("Chaos events")
-          .uid("chaos-lines");
+    public String title() {
+      CRC32C sum = new CRC32C();
+      sum.update(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
+      return "file of checksum " + Long.toHexString(sum.getValue());
+    }
+
+    /** Why records are no events, or none for so many ranks: a sentence each, with the line. */
+    public List<String> refused(int ranks) {
+      List<String> reasons = new ArrayList<>();
+      for (RawEvent raw : events()) {
+        try {
+          EventReader.read(raw.bytes()).checkFor(ranks);
+        } catch (InvalidEventException e) {
+          reasons.add(raw.origin().replace('/', ' ') + ": " + e.getMessage());
+        }
+      }
+      return reasons;
+    }
+
+    /** How many records there are, events or not. */
+    public int size() {
+      return events().size();
     }
 
     @Override
-    public List<String> known(int ranks) {
+    public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
+      return env.fromData(events(), TypeInformation.of(RawEvent.class)).name("Chaos events");
+    }
+
+    @Override
+    public List<String> known() {
       List<String> known = new ArrayList<>();
       for (RawEvent raw : events()) {
         try {
-          known.add(EventDesk.check(raw, ranks));
+          known.add(EventDesk.check(raw));
         } catch (InvalidEventException e) {
           // The desk says so, in the dead letters.
         }
@@ -91,6 +117,11 @@ public sealed interface EventSource extends Serializable {
 
     private static final String CLOSE_MILLIS = "1000";
 
+    @Override
+    public String title() {
+      return "topic " + topic.name();
+    }
+
     /** Metadata that is not to be had is waited for in the consumer's own thread, not failed on. */
     private static final String NO_TIMEOUT_MILLIS = Integer.toString(Integer.MAX_VALUE);
 
@@ -115,8 +146,7 @@ public sealed interface EventSource extends Serializable {
               .build();
       return env.fromSource(
               new UntilLoopEnds<>(source), WatermarkStrategy.noWatermarks(), "Chaos events")
-          .returns(TypeInformation.of(RawEvent.class))
-          .uid("chaos-topic");
+          .returns(TypeInformation.of(RawEvent.class));
     }
 
     private Properties properties() {

@@ -1,32 +1,33 @@
 package dev.braid.chaos.stream;
 
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes lines to a file and, where there is one, a topic. Losing a line is better than losing a
- * training: what cannot be written is said in the log, and the job goes on.
+ * training: neither the task nor a checkpoint waits for a disk or a broker, and what cannot be
+ * written is said in the log.
  *
- * <p>Flink's own KafkaSink would not do: it waits in the task's thread for a broker that is away,
- * and then fails the job. After a failure of the job, lines since the last checkpoint come again.
+ * <p>A file has {@value #MAX_FILE_BYTES} bytes at most, for each start of the task: whoever floods
+ * the events cannot fill the disk with what is said of them.
+ *
+ * <p>Flink's own sinks would not do: they wait in the task's thread for what is away, and then fail
+ * the job. After a failure of the job, lines since the last checkpoint come again.
  */
 public final class LogSink implements Sink<String> {
 
   private static final long serialVersionUID = 1L;
-  private static final Logger LOG = LoggerFactory.getLogger(LogSink.class);
+
+  static final long MAX_FILE_BYTES = 1L << 30;
 
   private final String file;
   private final KafkaTopic topic;
+  private final long maxFileBytes;
 
   /**
    * A sink for one task.
@@ -35,9 +36,14 @@ public final class LogSink implements Sink<String> {
    * @param topic that gets the lines, too
    */
   public LogSink(String file, Optional<KafkaTopic> topic) {
+    this(file, topic, MAX_FILE_BYTES);
+  }
+
+  LogSink(String file, Optional<KafkaTopic> topic, long maxFileBytes) {
     this.file = file;
     // An Optional cannot be serialised.
     this.topic = topic.orElse(null);
+    this.maxFileBytes = maxFileBytes;
   }
 
   @Override
@@ -45,63 +51,29 @@ public final class LogSink implements Sink<String> {
     boolean goesOn =
         context.getTaskInfo().getAttemptNumber() > 0
             || context.getRestoredCheckpointId().isPresent();
-    return new Writer(open(goesOn), Optional.ofNullable(topic).map(TopicPublisher::new));
+    List<LineQueue> queues = new ArrayList<>();
+    queues.add(new LineQueue(file, new LineFile(Path.of(file), goesOn, maxFileBytes)));
+    if (topic != null) {
+      queues.add(new LineQueue(topic.name(), new TopicPublisher(topic)));
+    }
+    return new Writer(queues);
   }
 
-  private Optional<BufferedWriter> open(boolean goesOn) {
-    Path path = Path.of(file);
-    try {
-      Files.createDirectories(path.toAbsolutePath().getParent());
-      return Optional.of(
-          Files.newBufferedWriter(
-              path,
-              StandardCharsets.UTF_8,
-              StandardOpenOption.CREATE,
-              goesOn ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE));
-    } catch (IOException e) {
-      LOG.warn("{} cannot be written", file, e);
-      return Optional.empty();
-    }
-  }
-
-  private final class Writer implements SinkWriter<String> {
-
-    private final Optional<TopicPublisher> publisher;
-    private Optional<BufferedWriter> out;
-
-    Writer(Optional<BufferedWriter> out, Optional<TopicPublisher> publisher) {
-      this.out = out;
-      this.publisher = publisher;
-    }
+  private record Writer(List<LineQueue> queues) implements SinkWriter<String> {
 
     @Override
     public void write(String line, Context context) {
-      publisher.ifPresent(to -> to.publish(line));
-      if (out.isPresent()) {
-        try {
-          out.get().write(line);
-          out.get().newLine();
-          // A line is there at once: people watch the file.
-          out.get().flush();
-        } catch (IOException e) {
-          LOG.warn("{} is written no further", file, e);
-          out = Optional.empty();
-        }
-      }
+      queues.forEach(queue -> queue.add(line));
     }
 
     @Override
     public void flush(boolean endOfInput) {
-      // What is not in the topic yet may stay so: a checkpoint does not wait for a broker.
+      // What is not written yet may stay so: a checkpoint does not wait for it.
     }
 
     @Override
-    public void close() throws IOException {
-      publisher.ifPresent(TopicPublisher::close);
-      if (out.isPresent()) {
-        out.get().close();
-      }
+    public void close() {
+      queues.forEach(LineQueue::close);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.chaos.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -48,40 +49,55 @@ class ScheduleTest {
 
   private static void assertThatAPathIsLeft(int ranks, long seed, Faults faults) {
     Overlay overlay = new Overlay(ranks);
-    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    FaultPlan<boolean[]> plan = plan(ranks, seed);
     draw(ranks, seed, faults).stream()
         .filter(event -> event.action() instanceof Action.Cut)
         .forEach(event -> plan.accept(event, 0));
-    while (plan.nextNanos() < Long.MAX_VALUE) {
-      long now = plan.nextNanos();
+    while (plan.nextChangeNanos() < Long.MAX_VALUE) {
+      long now = plan.nextChangeNanos();
       plan.advance(now, -1);
       assertThat(overlay.isConnected(cut(plan, overlay, now))).as("at %d ns", now).isTrue();
     }
   }
 
-  private static Set<Link> cut(FaultPlan plan, Overlay overlay, long now) {
+  private static Set<Link> cut(FaultPlan<boolean[]> plan, Overlay overlay, long now) {
     return overlay.links().stream()
         .flatMap(link -> List.of(link, link.back()).stream())
         .filter(link -> !passes(plan, link, now))
         .collect(Collectors.toSet());
   }
 
-  private static boolean passes(FaultPlan plan, Link link, long now) {
+  /** Its messages become true when they arrive. */
+  private static FaultPlan<boolean[]> plan(int ranks, long seed) {
+    Arrivals<boolean[]> arrivals =
+        new Arrivals<>() {
+          @Override
+          public void arrive(boolean[] message, boolean corrupt, boolean again) {
+            message[0] = true;
+          }
+
+          @Override
+          public void lost(boolean[] message) {}
+        };
+    return new FaultPlan<>(ranks, seed, happening -> {}, arrivals);
+  }
+
+  private static boolean passes(FaultPlan<boolean[]> plan, Link link, long now) {
     boolean[] arrives = {false};
-    plan.carry(link.from(), link.to(), 1, now, (nanos, corrupt) -> arrives[0] = true);
+    plan.carry(arrives, link.from(), link.to(), 1, now);
     return arrives[0];
   }
 
   @Property(tries = 60)
   void oneCut_isOneLinkAtATime_bothWays(
       @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
-    FaultPlan plan = new FaultPlan(ranks, seed, happening -> {});
+    FaultPlan<boolean[]> plan = plan(ranks, seed);
     draw(ranks, seed, Faults.ONE_CUT).stream()
         .filter(event -> event.action() instanceof Action.Cut)
         .peek(event -> assertThat(((Target.OfLink) event.target()).oneWay()).isFalse())
         .forEach(event -> plan.accept(event, 0));
-    while (plan.nextNanos() < Long.MAX_VALUE) {
-      plan.advance(plan.nextNanos(), -1);
+    while (plan.nextChangeNanos() < Long.MAX_VALUE) {
+      plan.advance(plan.nextChangeNanos(), -1);
       assertThat(plan.inForce()).hasSizeLessThanOrEqualTo(1);
     }
   }

@@ -4,6 +4,8 @@ import static dev.braid.chaos.sim.Partings.isolate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
@@ -15,13 +17,16 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Asynchronous exchanges while a rank is cut off altogether: the others go on without it, it does
@@ -34,6 +39,7 @@ class AbsentRanksTest {
   private static final int MAX_COMPUTE_MILLIS = 100;
   private static final int ROUNDS = 250;
   private static final int STALENESS = 2;
+  private static final int MINUTE_ROUNDS = 750;
   private static final int BEGIN_MILLIS = 1_000;
   private static final int END_MILLIS = 6_000;
   private static final SoundLinks.Bounds LINKS =
@@ -71,10 +77,24 @@ class AbsentRanksTest {
     }
 
     private UpdateCheck check(int ranks, int length) {
+      return check(ranks, length, ROUNDS);
+    }
+
+    private UpdateCheck check(int ranks, int length, int rounds) {
       return this == GOSSIP
           ? UpdateCheck.NONE
-          : new GradientDelivery(ranks, length, 0, ROUNDS, ROUNDS);
+          : new GradientDelivery(ranks, length, 0, rounds, rounds);
     }
+  }
+
+  private final FaultTally tally = new FaultTally();
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    // Examples cut links, or isolate a rank; properties isolate ranks.
+    tally.check(Set.of(), Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED));
+    assertThat(tally.count(Effect.ISOLATED) + tally.count(Effect.CUT) > 0 || tally.isEmpty())
+        .isTrue();
   }
 
   @Property(tries = 60)
@@ -118,12 +138,13 @@ class AbsentRanksTest {
   void aSlowRankThatIsIsolated_isNoticedByThoseThatWaitForIt() {
     for (Case exchange : Case.values()) {
       Watcher watcher = new Watcher(exchange.check(4, 10));
-      builder(exchange.exchange, exchange.options(4), watcher, 4, 10, 5)
-          .computeTime((rank, round) -> rank == 2 && round == 20 ? 3_000 * MILLIS : 20 * MILLIS)
-          .faults(isolate(2, 2_000, 9_000))
-          .build()
-          .run();
-      assertThat(new Run(watcher.nanos).gradients(1, 5_000, 9_000)).isGreaterThan(100);
+      SimulationResult result =
+          builder(exchange.exchange, exchange.options(4), watcher, 4, 10, 5)
+              .computeTime((rank, round) -> rank == 2 && round == 20 ? 3_000 * MILLIS : 20 * MILLIS)
+              .faults(isolate(2, 2_000, 9_000))
+              .build()
+              .run();
+      assertThat(new Run(watcher.nanos, result).gradients(1, 5_000, 9_000)).isGreaterThan(100);
     }
   }
 
@@ -159,7 +180,7 @@ class AbsentRanksTest {
             .faults(isolate(1, BEGIN_MILLIS, END_MILLIS))
             .build()
             .run();
-    Run run = new Run(watcher.nanos);
+    Run run = new Run(watcher.nanos, result);
     assertThat(run.gradients(1, BEGIN_MILLIS + 1_000, END_MILLIS)).isZero();
     for (int other : new int[] {0, 2}) {
       assertThat(run.gradients(other, BEGIN_MILLIS + 2_500, END_MILLIS)).isGreaterThan(20);
@@ -184,15 +205,86 @@ class AbsentRanksTest {
     long events = builder(exchange, ranks, seed).faults(faults).build().run().events();
     long[] moments = new SplittableRandom(seed).longs(4, 0, events).toArray();
     SimulationResult result =
-        builder(exchange, ranks, seed).faults(faults).checkpointsAfterEvents(moments).build().run();
-    assertThat(result.pauses()).isPositive();
+        tally.add(
+            builder(exchange, ranks, seed)
+                .faults(faults)
+                .checkpointsAfterEvents(moments)
+                .build()
+                .run());
+    assertThat(result.pauses() + result.declined()).isPositive();
     assertThat(result.rounds()).isEqualTo(ROUNDS);
+  }
+
+  /**
+   * A minute without one of four ranks, with a checkpoint due every second: all of that minute's
+   * are declined, and the others are nearly as far in the end as without checkpoints: one of them
+   * may still be saved for the last checkpoint before.
+   */
+  @Example
+  void checkpointsEverySecondOfAMinuteWithoutARank_stopNobody() {
+    for (Case exchange : Case.values()) {
+      checkpointsStopNobody(
+          exchange.name(),
+          List.of(0, 1, 3),
+          interval ->
+              aMinuteApart(
+                  exchange.exchange,
+                  exchange.options(4),
+                  exchange.check(4, 10, MINUTE_ROUNDS),
+                  interval));
+    }
+  }
+
+  /** A server is asked by the others only: it does not need the worker's answers. */
+  @Example
+  void checkpointsEverySecondOfAMinuteWithoutAWorker_stopNoOtherAtItsServer() {
+    for (Consistency consistency : List.of(Consistency.ASYNC, Consistency.SSP)) {
+      ExchangeOptions options =
+          ExchangeOptions.defaults(4)
+              .withStaleness(STALENESS)
+              .withServers(new ServerOptions(1, consistency));
+      checkpointsStopNobody(
+          consistency.name(),
+          List.of(0, 1),
+          interval -> aMinuteApart(ExchangeType.PS, options, UpdateCheck.NONE, interval));
+    }
+  }
+
+  private static void checkpointsStopNobody(
+      String exchange, List<Integer> others, LongFunction<Run> atInterval) {
+    Run without = atInterval.apply(0);
+    Run with = atInterval.apply(1_000 * MILLIS);
+    assertThat(with.result.declined()).as("%s: declined", exchange).isBetween(55, 61);
+    // Before, and after.
+    assertThat(with.result.pauses()).as("%s: taken", exchange).isGreaterThan(6);
+    for (int other : others) {
+      assertThat(with.gradients(other, 5_000, 65_000))
+          .as("%s: gradients of rank %d meanwhile", exchange, other)
+          .isGreaterThan(without.gradients(other, 5_000, 65_000) * 9 / 10)
+          .isGreaterThan(500);
+    }
+    assertThat(with.gradients(2, 8_000, 65_000)).as("%s: without others", exchange).isZero();
+  }
+
+  /** Rank 2 is isolated from the fifth second on. */
+  private static Run aMinuteApart(
+      ExchangeType exchange, ExchangeOptions options, UpdateCheck check, long checkpointNanos) {
+    Watcher watcher = new Watcher(check);
+    SimulationResult result =
+        builder(exchange, options, watcher, 4, 10, 7)
+            .rounds(MINUTE_ROUNDS)
+            .computeTime(ComputeTime.uniform(7, 80 * MILLIS, 120 * MILLIS))
+            .faults(isolate(2, 5_000, 65_000))
+            .checkpointEveryNanos(checkpointNanos)
+            .build()
+            .run();
+    return new Run(watcher.nanos, result);
   }
 
   // ---- a run -----------------------------------------------------------------------------------
 
   /** When each rank has contributed. */
-  private record Run(List<List<Long>> nanos) {
+  private record Run(List<List<Long>> nanos, SimulationResult result) {
 
     long gradients(int rank, long fromMillis, long toMillis) {
       return nanos.get(rank).stream()
@@ -255,17 +347,18 @@ class AbsentRanksTest {
     }
   }
 
-  private static Run run(Case exchange, int ranks, long seed, List<ChaosEvent> faults) {
+  private Run run(Case exchange, int ranks, long seed, List<ChaosEvent> faults) {
     int length = length(seed);
     Watcher watcher = new Watcher(exchange.check(ranks, length));
     SimulationResult result =
-        builder(exchange.exchange, exchange.options(ranks), watcher, ranks, length, seed)
-            .faults(faults)
-            .build()
-            .run();
+        tally.add(
+            builder(exchange.exchange, exchange.options(ranks), watcher, ranks, length, seed)
+                .faults(faults)
+                .build()
+                .run());
     assertThat(result.rounds()).isEqualTo(ROUNDS);
     assertThat(result.unreleased()).as("slices not released").isZero();
-    return new Run(watcher.nanos);
+    return new Run(watcher.nanos, result);
   }
 
   private static int length(long seed) {

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
@@ -13,12 +14,14 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * The vectors that Ako keeps at a rank beside its model: min(p, n − 1) + 2 at most, and where p has
@@ -28,6 +31,13 @@ class AkoMemoryTest {
 
   private static final int ROUNDS = 80;
   private static final long MILLIS = 1_000_000;
+
+  private final FaultTally tally = new FaultTally();
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  }
 
   @Provide
   Arbitrary<Scenario> scenarios() {
@@ -65,11 +75,8 @@ class AkoMemoryTest {
   void amongFaults_noMoreThanOneForEachPeer(
       @ForAll("scenarios") Scenario scenario, @ForAll @IntRange(min = 1, max = 20) int p) {
     Memory memory = new Memory(scenario.ranks());
-    memory
-        .watch(FaultRuns.reliable(memory::create), scenario, p)
-        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY))
-        .build()
-        .run();
+    Simulation.Builder watched = memory.watch(FaultRuns.reliable(memory::create), scenario, p);
+    tally.add(FaultRuns.under(Faults.ANY, watched).build().run());
 
     assertThat(memory.most).isLessThanOrEqualTo(scenario.ranks() + 1);
   }

@@ -3,14 +3,17 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * What every exchange must do in which ranks send their gradients to each other asynchronously,
@@ -24,6 +27,7 @@ import net.jqwik.api.Provide;
 abstract class AsynchronousExchangeSuite {
 
   private final ExchangeFactory exchange;
+  private final FaultTally tally = new FaultTally();
 
   AsynchronousExchangeSuite(ExchangeFactory exchange) {
     this.exchange = exchange;
@@ -45,6 +49,11 @@ abstract class AsynchronousExchangeSuite {
 
   /** How many values a rank sends at most in all of a run. */
   abstract long valuesSentAtMost(Scenario scenario);
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  }
 
   @Provide
   Arbitrary<Scenario> scenarios() {
@@ -94,7 +103,7 @@ abstract class AsynchronousExchangeSuite {
   /** Whatever is cut or lost: late, and then each gradient once, in the order that is promised. */
   @Property(tries = 100)
   void linksThatFail_loseNothing(@ForAll("scenarios") Scenario scenario) {
-    SimulationResult result = amongFaults(scenario).build().run();
+    SimulationResult result = tally.add(amongFaults(scenario).build().run());
 
     assertThat(result.rounds()).isEqualTo(scenario.rounds());
     assertThat(result.unreleased()).as("slices not released").isZero();
@@ -107,9 +116,9 @@ abstract class AsynchronousExchangeSuite {
         new SplittableRandom(scenario.seed()).longs(3, 0, undisturbed.events()).toArray();
 
     SimulationResult disturbed =
-        amongFaults(scenario).checkpointsAfterEvents(moments).build().run();
+        tally.add(amongFaults(scenario).checkpointsAfterEvents(moments).build().run());
 
-    assertThat(disturbed.pauses()).isPositive();
+    assertThat(disturbed.pauses() + disturbed.declined()).isPositive();
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
   }
 
@@ -147,8 +156,10 @@ abstract class AsynchronousExchangeSuite {
   }
 
   private Simulation.Builder amongFaults(Scenario scenario) {
-    return simulation(FaultRuns.reliable(exchange), scenario)
-        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY));
+    return FaultRuns.under(
+        Faults.ANY,
+        simulation(FaultRuns.reliable(exchange), scenario)
+            .computeTime(FaultRuns.briefGradients(scenario.seed())));
   }
 
   final Simulation.Builder simulation(Scenario scenario) {

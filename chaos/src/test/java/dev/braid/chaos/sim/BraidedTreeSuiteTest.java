@@ -1,6 +1,8 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.LinkTimeout;
+import java.util.Set;
 
 class BraidedTreeSuiteTest extends FaultSuite {
 
@@ -8,6 +10,11 @@ class BraidedTreeSuiteTest extends FaultSuite {
 
   BraidedTreeSuiteTest() {
     super(LinkTimeout.ADAPTIVE::faultTolerantTree);
+  }
+
+  @Override
+  Set<Response> responses() {
+    return Set.of(Response.RETRANSMITTED, Response.REROUTED);
   }
 
   @Override

@@ -32,6 +32,16 @@ class ComputeTimeTest {
     assertThat(time.nanos(4, 5)).isEqualTo(time.nanos(4, 5)).isNotEqualTo(time.nanos(5, 4));
   }
 
+  /** A tenth of them, from once to 99 times as long: 50 times on average. */
+  @Test
+  void outliers_areAsManyAndAsLongAsSaid() {
+    ComputeTime time = ComputeTime.constant(1_000).withOutliers(3, 0.1, 99);
+    assertThat(draws(time).filter(nanos -> nanos > 1_000).count()).isBetween(9_700L, 10_300L);
+    assertThat(draws(time).max().orElseThrow()).isBetween(98_000L, 99_000L);
+    assertThat(draws(time).average()).hasValueCloseTo(5_900.0, within(100.0));
+    assertThatThrownBy(() -> time.withOutliers(3, 1.1, 99)).hasMessageContaining("share of 1.1");
+  }
+
   @Test
   void parametersThatAreNone_areRefused() {
     assertThatThrownBy(() -> ComputeTime.uniform(1, 3, 2)).hasMessageContaining("3 to 2 ns");

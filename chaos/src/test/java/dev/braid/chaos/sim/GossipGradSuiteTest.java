@@ -3,9 +3,11 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
+import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -13,11 +15,19 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Gossip over all sizes, links and checkpoints. */
 class GossipGradSuiteTest {
 
   private static final long MILLIS = 1_000_000;
+
+  private final FaultTally tally = new FaultTally();
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  }
 
   @Provide
   Arbitrary<Scenario> scenarios() {
@@ -52,20 +62,21 @@ class GossipGradSuiteTest {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
-  @Property(tries = 60)
+  @Property(tries = 100)
   void linksThatFail_loseNoModel(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = amongFaults(scenario).build().run();
     long[] moments =
         new SplittableRandom(scenario.seed()).longs(3, 0, undisturbed.events()).toArray();
-    SimulationResult result = amongFaults(scenario).checkpointsAfterEvents(moments).build().run();
+    SimulationResult result =
+        tally.add(amongFaults(scenario).checkpointsAfterEvents(moments).build().run());
 
     assertThat(result.rounds()).isEqualTo(scenario.rounds());
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
   private static Simulation.Builder amongFaults(Scenario scenario) {
-    return simulation(FaultRuns.reliable(ExchangeType.GOSSIP::create), scenario)
-        .faults(FaultRuns.schedule(scenario.ranks(), scenario.seed(), Faults.ANY));
+    return FaultRuns.under(
+        Faults.ANY, simulation(FaultRuns.reliable(ExchangeType.GOSSIP::create), scenario));
   }
 
   /** Rank i computes in round 0 the i-th unit vector, and nothing later. */

@@ -5,15 +5,19 @@ import static dev.braid.chaos.sim.Partings.partLeftSubtree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.View;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Ranks that are cut off altogether: others go on without them, and they catch up when back. */
 class LeftOutRanksTest {
@@ -23,6 +27,15 @@ class LeftOutRanksTest {
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
   private static final int[] RANKS = {2, 3, 7, 15, 6};
+
+  private final FaultTally tally = new FaultTally();
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(
+        Set.of(Effect.ISOLATED, Effect.CUT),
+        Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED));
+  }
 
   @Example
   void anyRankIsolated_othersGoOn_andItCatchesUp() {
@@ -90,7 +103,7 @@ class LeftOutRanksTest {
 
   @Property(tries = 300)
   void anySchedule(@ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
-    run(ranks, seed, Partings.random(seed, ranks, 5_000));
+    tally.add(run(ranks, seed, Partings.random(seed, ranks, 5_000)));
   }
 
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */

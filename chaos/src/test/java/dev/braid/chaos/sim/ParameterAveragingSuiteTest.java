@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeType;
+import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
@@ -13,6 +15,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Averaging over all sizes, intervals, links and checkpoints: the model is that of a plain loop of
@@ -21,6 +24,13 @@ import net.jqwik.api.Provide;
 class ParameterAveragingSuiteTest {
 
   private static final long INTERVAL = -30;
+
+  private final FaultTally tally = new FaultTally();
+
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  }
 
   @Provide
   Arbitrary<Scenario> scenarios() {
@@ -66,7 +76,7 @@ class ParameterAveragingSuiteTest {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
-  @Property(tries = 40)
+  @Property(tries = 130)
   void linksThatFail_changeNoBit(@ForAll("scenarios") Scenario scenario) {
     Assume.that(scenario.ranks() > 1);
     long seed = scenario.seed();
@@ -74,11 +84,12 @@ class ParameterAveragingSuiteTest {
     ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING::create);
 
     SimulationResult disturbed =
-        simulation(reliable, scenario, seed)
-            .faults(FaultRuns.schedule(scenario.ranks(), seed, Faults.PATH_LEFT))
-            .checkpointsAfterEvents(Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
-            .build()
-            .run();
+        tally.add(
+            FaultRuns.under(Faults.PATH_LEFT, simulation(reliable, scenario, seed))
+                .checkpointsAfterEvents(
+                    Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
+                .build()
+                .run());
 
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
     assertThat(disturbed.unreleased()).as("slices not released").isZero();

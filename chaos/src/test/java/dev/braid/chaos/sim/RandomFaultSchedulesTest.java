@@ -2,34 +2,31 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.exchange.LinkTimeout;
 import org.junit.jupiter.api.Test;
 
-/**
- * Many random fault schedules with a path left, over trees that are full and trees that are not: no
- * wrong sum, no sample twice, nothing stuck. {@code -Dbraid.faults.schedules=10000} runs so many,
- * {@code -Dbraid.faults.seed=…} others; a failure names the seed of the one.
- */
+/** The beginning of the many runs that {@link RandomFaultSchedules} does. */
 class RandomFaultSchedulesTest {
 
-  private static final int[] RANKS = {3, 7, 15, 31, 2, 4, 5, 6, 8, 10, 12, 20, 23, 27, 30};
+  /** A system property of the build, for many more. */
+  private static final int RUNS = Integer.getInteger("braid.faults.schedules", 400);
 
   @Test
-  void everySumIsRight_andNothingStuck() {
-    int schedules = Integer.getInteger("braid.faults.schedules", 150);
-    long seed = Long.getLong("braid.faults.seed", 1);
-    System.out.println(schedules + " fault schedules from seed " + seed);
-    FaultRuns runs = new FaultRuns(LinkTimeout.ADAPTIVE::faultTolerantTree);
-    long events = 0;
-    for (int i = 0; i < schedules; i++) {
-      int ranks = RANKS[i % RANKS.length];
-      SimulationResult result = runs.run(ranks, seed + i, Faults.PATH_LEFT);
-      for (float[] replica : result.replicas()) {
-        assertThat(replica).as("seed %d", seed + i).isEqualTo(result.replicas()[0]);
-      }
-      events += result.events();
+  void everyRunPasses_andEveryKindOfFaultHits() throws Exception {
+    RandomFaultSchedules schedules = new RandomFaultSchedules(RUNS, 1);
+    schedules.run(Runtime.getRuntime().availableProcessors());
+    schedules.report();
+    assertThat(schedules.failures()).isEmpty();
+    assertThat(schedules.neverHappened()).isEmpty();
+    assertThat(schedules.done()).isEqualTo(RUNS);
+  }
+
+  @Test
+  void theSameSeed_isTheSameRun() {
+    for (long seed = 0; seed < 20; seed++) {
+      SimulationResult first = new RandomFaultRun(seed).run();
+      SimulationResult second = new RandomFaultRun(seed).run();
+      assertThat(second.digest()).isEqualTo(first.digest());
+      assertThat(second.faults()).hasToString(first.faults().toString());
     }
-    System.out.println(schedules + " fault schedules passed, " + events + " events");
   }
 }

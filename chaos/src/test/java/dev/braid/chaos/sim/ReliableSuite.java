@@ -1,7 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeType;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -25,6 +27,11 @@ abstract class ReliableSuite extends FaultSuite {
   @Property(tries = 100)
   void anyLinksCut(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     checkRun(ranks, seed, Faults.ANY);
+  }
+
+  @Override
+  Set<Response> responses() {
+    return Set.of(Response.RETRANSMITTED);
   }
 
   @Override

@@ -112,9 +112,10 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
 
   private static ComputeTime computeTime(long timingSeed) {
     SplittableRandom random = Seeds.of(timingSeed, COMPUTE);
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(4)) {
       case 0 -> ComputeTime.constant(MILLIS);
       case 1 -> ComputeTime.uniform(timingSeed, 0, 20 * MILLIS);
+      case 2 -> ComputeTime.uniform(timingSeed, 0, 20 * MILLIS).withOutliers(timingSeed, 0.1, 500);
       default -> ComputeTime.shiftedExponential(timingSeed, 100, 10 * MICROS, 1e-5);
     };
   }

@@ -7,6 +7,7 @@ import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
@@ -85,6 +86,19 @@ class SimulationTest {
     SimulationResult result = checked(Fault.SOUND).run();
     assertThat(result.replicas()[0]).isEqualTo(result.replicas()[1]);
     assertThat(result.unreleased()).isZero();
+  }
+
+  /** Two rounds are asked for. */
+  @Test
+  void roundsAreThoseThatRanksHaveCompleted_notThoseThatWereAskedFor() {
+    assertThat(checked(Fault.SOUND).run().rounds()).isEqualTo(2);
+    SimulationResult miscounted =
+        Simulation.of((config, port) -> new Pair(Fault.MISCOUNTS, config, port), 2, 4)
+            .rounds(2)
+            .build()
+            .run();
+    assertThat(miscounted.rounds()).isEqualTo(3);
+    assertThat(miscounted.completedRounds()).containsExactly(3, 3);
   }
 
   @Test
@@ -168,6 +182,29 @@ class SimulationTest {
     assertThat(result.endNanos()).isEqualTo(5_000_000 + 2 * 12_000);
   }
 
+  /** 2 MB wait for a link that carries 10 kB/s; after 5 s it carries all that there is again. */
+  @Test
+  void whatWaitsWhenAFaultEnds_goesOnAtOnce() {
+    for (Action slow : List.of(new Action.Throttle(10_000), new Action.Delay(200_000, 0))) {
+      ChaosEvent fault = ChaosEvent.of(slow, link(1, 0));
+      ChaosEvent heal =
+          ChaosEvent.of(new Action.Heal(), link(1, 0)).withStart(new Start.After(5_000));
+      assertThat(endMillis(List.of(fault.withDuration(5_000)))).isBetween(5_000L, 5_100L);
+      assertThat(endMillis(List.of(fault, heal))).isBetween(5_000L, 5_100L);
+    }
+  }
+
+  private static long endMillis(List<ChaosEvent> faults) {
+    return Simulation.of(ExchangeType.TREE::create, 2, 500_000)
+            .chunkLength(10_000)
+            .links(seed -> SoundLinks.uniform(50_000, 1e9))
+            .faults(faults)
+            .build()
+            .run()
+            .endNanos()
+        / 1_000_000;
+  }
+
   private static Target link(int from, int to) {
     return new Target.OfLink(new Link(from, to), true);
   }
@@ -186,7 +223,8 @@ class SimulationTest {
     SOUND,
     RELEASES_TOO_EARLY,
     WRITES_GRADIENT,
-    FORGETS_SAMPLES
+    FORGETS_SAMPLES,
+    MISCOUNTS
   }
 
   /** Two ranks that tell each other their gradients; assumes that they are ready at one time. */
@@ -236,7 +274,7 @@ class SimulationTest {
       Range all = Range.ofLength(sum.length);
       port.update(new Update.GradientSum(all, Slice.view(sum, all), samples));
       sum = new float[0];
-      rounds++;
+      rounds += fault == Fault.MISCOUNTS && rounds == 1 ? 2 : 1;
     }
 
     @Override

@@ -3,16 +3,21 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.ExchangeType;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Synchronous parameter servers over all sizes and splits, with and without faults of links. */
 class SynchronousServersSuiteTest extends ExchangeSuite {
+
+  private final FaultTally tally = new FaultTally();
 
   SynchronousServersSuiteTest() {
     super(ExchangeType.PS::create);
@@ -61,15 +66,19 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
     return 0;
   }
 
+  @AfterProperty
+  void everyFaultHasHit() {
+    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  }
+
   @Property(tries = 100)
   void faultsOfLinks_changeNoBit(
       @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
     SimulationResult sound = underFaults(ranks, seed).build().run();
     SimulationResult faulty =
-        underFaults(ranks, seed).faults(FaultRuns.schedule(ranks, seed, Faults.ANY)).build().run();
+        tally.add(FaultRuns.under(Faults.ANY, underFaults(ranks, seed)).build().run());
     SimulationResult saved =
-        underFaults(ranks, seed)
-            .faults(FaultRuns.schedule(ranks, seed, Faults.ANY))
+        FaultRuns.under(Faults.ANY, underFaults(ranks, seed))
             .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
             .build()
             .run();

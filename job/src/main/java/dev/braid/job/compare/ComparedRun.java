@@ -19,7 +19,7 @@ public record ComparedRun(String name, Optional<RunHistory> history, Optional<St
             .outcome()
             .map(
                 outcome ->
-                    outcome.ledgerExact()
+                    outcome.ledgerExact() || outcome.ledgerAccounted()
                         ? Optional.<String>empty()
                         : Optional.of(outcome.ledger()))
             .orElse(Optional.of("did not come to its end, as far as its history tells"));

@@ -1,5 +1,9 @@
 package dev.braid.job.compare;
 
+import static java.util.Map.entry;
+
+import dev.braid.job.compare.Columns.Column;
+import dev.braid.job.compare.Columns.Row;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.Versions;
@@ -35,30 +39,35 @@ public final class ComparisonPage {
   private record Line(String name, List<Point> epochs, List<Double> shares) {}
 
   /** One epoch's end. */
-  private record Point(int epoch, double seconds, double accuracy, double bytesPerWorker) {}
+  private record Point(
+      int epoch, double seconds, double accuracy, double loss, double bytesPerWorker) {}
 
   private ComparisonPage() {}
 
   /**
    * The page.
    *
+   * @param links where the results of runs are, relative to the page, by the run's name
    * @param notes how the runs were made, in sentences
    */
-  public static String of(List<ComparedRun> runs, List<String> notes) {
+  public static String of(List<ComparedRun> runs, Map<String, String> links, List<String> notes) {
     ComparisonTable table = new ComparisonTable(runs);
     Conditions conditions = Conditions.of(runs);
     Map<String, String> parts =
-        Map.of(
-            "style", resource("/compare/page.css"),
-            "title", "Exchanges compared",
-            "summary", escape(summary(conditions)),
-            "table", table(table),
-            "meanings", meanings(table),
-            "notes", notes.stream().map(note -> tag("p", note)).collect(Collectors.joining("\n")),
-            "conditions", pairs(conditions.common()),
-            "runs", own(conditions),
-            "data", data(runs),
-            "scripts", scripts());
+        Map.ofEntries(
+            entry("style", resource("/compare/page.css")),
+            entry("title", "Exchanges compared"),
+            entry("summary", escape(summary(conditions))),
+            entry("warning", conditions.warning().map(ComparisonPage::warning).orElse("")),
+            entry("table", table(table, links)),
+            entry("meanings", meanings(table)),
+            entry(
+                "notes",
+                notes.stream().map(note -> tag("p", note)).collect(Collectors.joining("\n"))),
+            entry("conditions", pairs(conditions.common())),
+            entry("runs", own(conditions)),
+            entry("data", data(runs)),
+            entry("scripts", scripts()));
     return PLACE
         .matcher(resource("/compare/page.html"))
         .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
@@ -72,19 +81,35 @@ public final class ComparisonPage {
         .collect(Collectors.joining(" · "));
   }
 
-  private static String table(ComparisonTable table) {
+  private static String warning(String sentence) {
+    return "<p class=\"warning\">" + escape(sentence) + "</p>";
+  }
+
+  private static String table(ComparisonTable table, Map<String, String> links) {
     StringBuilder html = new StringBuilder("<thead><tr>").append(tag("th", "exchange"));
     table.columns().forEach(column -> html.append(tag("th", column.heading())));
     html.append("</tr></thead>\n<tbody>\n");
-    for (ComparedRun run : table.runs()) {
-      html.append("<tr><th scope=\"row\">").append(escape(run.name()));
-      run.trouble()
+    for (Row row : table.rows()) {
+      html.append("<tr><th scope=\"row\">").append(name(row.run(), links));
+      row.run()
+          .trouble()
           .ifPresent(what -> html.append("<small>").append(escape(what)).append("</small>"));
       html.append("</th>");
-      table.cells(run).forEach(cell -> html.append(tag("td", cell)));
+      for (Column column : table.columns()) {
+        html.append(column.isBest(row, table.rows()) ? "<td class=\"best\">" : "<td>")
+            .append(escape(column.cell(row)))
+            .append("</td>");
+      }
       html.append("</tr>\n");
     }
     return html.append("</tbody>").toString();
+  }
+
+  private static String name(ComparedRun run, Map<String, String> links) {
+    String name = escape(run.name());
+    return links.containsKey(run.name())
+        ? "<a href=\"" + escape(links.get(run.name())) + "\">" + name + "</a>"
+        : name;
   }
 
   private static String meanings(ComparisonTable table) {
@@ -132,6 +157,7 @@ public final class ComparisonPage {
                         epoch.epoch(),
                         epoch.seconds(),
                         epoch.testAccuracy(),
+                        epoch.testLoss(),
                         (double) epoch.bytes() / workers))
             .toList(),
         List.of(figures.computing(), figures.waiting(), figures.exchanging()));

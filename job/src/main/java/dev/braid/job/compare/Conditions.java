@@ -14,12 +14,15 @@ import java.util.Set;
  * @param common by name
  * @param own of each run that has a history, by the run's name
  */
-record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
+public record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
+
+  private static final List<String> MUST_BE_COMMON = List.of("--model", "--data");
 
   /** Each run has a folder of its own; and where it was kept changes nothing. */
   private static final Set<String> LEFT_OUT = Set.of("out");
 
-  static Conditions of(List<ComparedRun> runs) {
+  /** Those of these runs. */
+  public static Conditions of(List<ComparedRun> runs) {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (ComparedRun run : runs) {
       run.history().ifPresent(history -> own.put(run.name(), all(history.head())));
@@ -34,6 +37,20 @@ record Conditions(Map<String, String> common, Map<String, Map<String, String>> o
                     .anyMatch(run -> !entry.getValue().equals(run.get(entry.getKey()))));
     own.values().forEach(run -> run.keySet().removeAll(common.keySet()));
     return new Conditions(common, own);
+  }
+
+  /** What makes figures of runs mean different things; none if nothing does. */
+  public Optional<String> warning() {
+    List<String> different =
+        MUST_BE_COMMON.stream()
+            .filter(name -> own.values().stream().anyMatch(run -> run.containsKey(name)))
+            .toList();
+    return different.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "The runs differ in "
+                + String.join(" and ", different)
+                + ": their figures compare more than exchanges.");
   }
 
   private static Map<String, String> all(RunHistory.Head head) {

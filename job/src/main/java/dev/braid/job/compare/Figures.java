@@ -4,6 +4,7 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.RunHistory;
 import dev.braid.job.report.WorkerMeans;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
@@ -14,6 +15,7 @@ import java.util.function.ToDoubleFunction;
  * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
  *     the target accuracy; none if it was not reached, or there is no target
  * @param bestAccuracy of all epochs' ends, from 0 to 1
+ * @param bestOfPart whether that is of a part of the test set, as workers were cut off
  * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
  *     where they are identical, or the run has not come to its end
  * @param epochs epochs complete
@@ -32,6 +34,7 @@ import java.util.function.ToDoubleFunction;
 record Figures(
     OptionalDouble secondsToTarget,
     double bestAccuracy,
+    boolean bestOfPart,
     OptionalDouble accuracyVariancePp2,
     int epochs,
     double seconds,
@@ -64,7 +67,8 @@ record Figures(
             .filter(epoch -> target.isPresent() && epoch.testAccuracy() >= target.getAsDouble())
             .mapToDouble(Evaluation::seconds)
             .findFirst(),
-        epochs.stream().mapToDouble(Evaluation::testAccuracy).max().orElseThrow(),
+        best(epochs).testAccuracy(),
+        best(epochs).testsOnlyPart(),
         accuracyVariancePp2(history),
         epochs.size(),
         last.seconds(),
@@ -77,6 +81,10 @@ record Figures(
         ratio(exchanging, all),
         mean(epochs, WorkerMeans::partitions),
         sentOfPlanned(history));
+  }
+
+  private static Evaluation best(List<Evaluation> epochs) {
+    return epochs.stream().max(Comparator.comparingDouble(Evaluation::testAccuracy)).orElseThrow();
   }
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {

@@ -1,31 +1,35 @@
 package dev.braid.job.report;
 
 import dev.braid.worker.Reports.ModelPart;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The final model as its parts come in. A part may come again, from a worker that was restored to
- * before it sent it, and then takes the place of the first one, which it equals.
+ * before it sent it: it takes the place of those that it overlaps, of which there are several, or
+ * only a piece of one, where other ranks serve other ranges than before.
  */
 final class AssembledModel {
 
-  /** Where a part belongs. */
-  private record Place(int vector, int start) {}
-
-  private final Map<Place, ModelPart> parts = new LinkedHashMap<>();
+  private final List<ModelPart> parts = new ArrayList<>();
 
   void add(ModelPart part) {
-    parts.put(new Place(part.vector(), part.start()), part);
+    parts.removeIf(old -> overlap(old, part));
+    parts.add(part);
+  }
+
+  private static boolean overlap(ModelPart one, ModelPart other) {
+    return one.vector() == other.vector()
+        && one.start() < other.start() + other.values().length
+        && other.start() < one.start() + one.values().length;
   }
 
   List<ModelPart> parts() {
-    return List.copyOf(parts.values());
+    return List.copyOf(parts);
   }
 
   long steps() {
-    return parts.values().stream().mapToLong(ModelPart::steps).max().orElse(0);
+    return parts.stream().mapToLong(ModelPart::steps).max().orElse(0);
   }
 
   /** The weights, then the updater's state. */
@@ -33,10 +37,10 @@ final class AssembledModel {
     if (parts.isEmpty()) {
       throw new IllegalStateException("no worker sent the final model");
     }
-    ModelPart first = parts.values().iterator().next();
+    ModelPart first = parts.get(0);
     float[][] vectors = new float[first.vectors()][first.length()];
     long filled = 0;
-    for (ModelPart part : parts.values()) {
+    for (ModelPart part : parts) {
       System.arraycopy(
           part.values(), 0, vectors[part.vector()], part.start(), part.values().length);
       filled += part.values().length;

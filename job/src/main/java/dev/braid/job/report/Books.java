@@ -1,89 +1,189 @@
 package dev.braid.job.report;
 
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** All that is known of a run: what has been reported, and what follows from it. */
+/**
+ * All that is known of a run: what has been reported, and what follows from it.
+ *
+ * <p>How many reports belong together, they say themselves: a job may get more or fewer slots than
+ * it asked for, and others after a failure. What some ranks of an earlier attempt have said at
+ * their end does not count beside what all of a later one say.
+ */
 final class Books {
 
-  private final int workers;
+  /** So many times the loss of guessing is no slow beginning any more. */
+  private static final double FAR_ABOVE = 2;
+
   private final int epochs;
+  private final double guessingLoss;
+  private int workers;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
-  private final Map<Integer, Map<Integer, Evaluated>> open = new TreeMap<>();
+  private final Map<Integer, OpenEpoch> open = new TreeMap<>();
   private final List<Evaluation> evaluations = new ArrayList<>();
   private final Map<Integer, Finished> finished = new TreeMap<>();
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
+  private final EpochModels epochModels = new EpochModels();
+  private final WorkersMath math;
   private long samples;
   private Optional<Outcome> outcome = Optional.empty();
 
+  /**
+   * Books of a run that begins.
+   *
+   * @param workers how many were asked for
+   */
   Books(int workers, int epochs) {
-    this.workers = workers;
-    this.epochs = epochs;
+    this(workers, epochs, Double.NaN);
   }
 
-  /** Takes over what earlier books had. Parts of an epoch by other ranks than today's count too. */
+  /**
+   * The same, with the loss of guessing, which others are held against.
+   *
+   * @param guessingLoss as in {@link ReportConfig}
+   */
+  Books(int workers, int epochs, double guessingLoss) {
+    this.workers = workers;
+    this.math = new WorkersMath();
+    this.epochs = epochs;
+    this.guessingLoss = guessingLoss;
+  }
+
+  /** Takes over what earlier books had, by as many workers or by others. */
   void restore(Iterable<Evaluation> lines, Iterable<Evaluated> parts) {
     for (Evaluation line : lines) {
       evaluations.add(line);
       samples += line.samples();
     }
     for (Evaluated part : parts) {
-      open.computeIfAbsent(part.epoch(), epoch -> new TreeMap<>()).put(part.rank(), part);
+      workers = part.isOfEarlierWorkers() ? workers : part.workers();
+      open(part.epoch()).add(part);
+    }
+  }
+
+  void add(Began worker) {
+    workersAre(worker.workers());
+    math.add(worker);
+  }
+
+  private void workersAre(int count) {
+    if (count != workers) {
+      workers = count;
+      // Those that are evaluated have been reported by all, before the checkpoint.
+      open.keySet().removeIf(epoch -> line(epoch) >= 0);
+      rate.forgetAll();
+      open.values().forEach(OpenEpoch::dealAnew);
     }
   }
 
   void add(Progress progress, long nowNanos) {
     latest.put(progress.rank(), progress);
     samples += progress.samples();
-    rate.add(nowNanos, progress.samples(), progress.lossSum());
+    if (progress.leftOut()) {
+      rate.forget(progress.rank());
+    } else {
+      rate.add(progress.rank(), nowNanos, progress.samples(), progress.lossSum());
+    }
+  }
+
+  private OpenEpoch open(int epoch) {
+    return open.computeIfAbsent(epoch, number -> new OpenEpoch());
   }
 
   /**
-   * Adds a rank's part of an evaluation.
+   * Adds a rank's part of an evaluation. One that was added before, perhaps in a part of the run
+   * that was then done again, is not added again.
    *
-   * @return the evaluation, if this was the last rank
+   * @return the evaluation, if it is new or another than before
    */
   Optional<Evaluation> add(Evaluated part, double seconds) {
-    Map<Integer, Evaluated> parts = open.computeIfAbsent(part.epoch(), epoch -> new TreeMap<>());
-    parts.put(part.rank(), part);
-    if (parts.size() < workers) {
+    if (line(part.epoch()) >= 0 && !open.containsKey(part.epoch())) {
       return Optional.empty();
     }
-    open.remove(part.epoch());
+    workersAre(part.workers());
+    OpenEpoch epoch = open(part.epoch());
+    epoch.add(part);
+    boolean isComplete = epoch.isComplete(workers);
+    if (!isComplete && !epoch.isEvaluated()) {
+      return Optional.empty();
+    }
+    if (isComplete) {
+      open.remove(part.epoch());
+    }
     Evaluation evaluation =
-        EpochSum.of(parts.values()).plusBytes(bytesOfServers()).evaluation(part.epoch(), seconds);
-    evaluations.add(evaluation);
-    return Optional.of(evaluation);
+        epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(part.epoch(), seconds);
+    return Optional.of(enter(evaluation));
   }
 
-  /** Ranks behind the workers evaluate nothing. */
-  private long bytesOfServers() {
+  private Evaluation enter(Evaluation evaluation) {
+    int line = line(evaluation.epoch() - 1);
+    if (line < 0) {
+      evaluations.add(evaluation);
+      return evaluation;
+    }
+    Evaluation amended = evaluations.get(line).withLate(evaluation);
+    evaluations.set(line, amended);
+    return amended;
+  }
+
+  /** Where the evaluation of an epoch, from 0, is; negative if it is not there. */
+  private int line(int epoch) {
+    for (int i = evaluations.size() - 1; i >= 0; i--) {
+      if (evaluations.get(i).epoch() == epoch + 1) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Ranks behind the workers evaluate nothing, and those that are cut off report late. */
+  private long bytesOfOthers(OpenEpoch epoch) {
     return latest.values().stream()
-        .filter(progress -> progress.rank() >= workers)
+        .filter(progress -> progress.rank() >= workers || !epoch.hasReported(progress.rank()))
         .mapToLong(Progress::bytesSent)
         .sum();
   }
 
   void add(Finished rank) {
+    workersAre(rank.ranks());
+    finished.values().removeIf(old -> old.ranks() != workers);
     finished.put(rank.rank(), rank);
   }
 
   void add(ModelPart part) {
-    model.add(part);
+    if (part.epoch() == ModelPart.FINAL) {
+      model.add(part);
+    } else {
+      epochModels.add(part);
+    }
+  }
+
+  /** Whether there is a better model than when this was asked last. */
+  boolean hasNewBest() {
+    return epochModels.compare(evaluations);
   }
 
   void add(LedgerSummary summary) {
+    ledger.values().removeIf(old -> old.subtasks() != summary.subtasks());
     ledger.put(summary.subtask(), summary);
+  }
+
+  /** How many workers there are, as the latest reports have it. */
+  int workers() {
+    return workers;
   }
 
   List<Evaluation> evaluations() {
@@ -91,7 +191,7 @@ final class Books {
   }
 
   List<Evaluated> openParts() {
-    return open.values().stream().flatMap(parts -> parts.values().stream()).toList();
+    return open.values().stream().flatMap(epoch -> epoch.parts().stream()).toList();
   }
 
   List<Finished> finished() {
@@ -102,12 +202,27 @@ final class Books {
     return List.copyOf(ledger.values());
   }
 
+  /** With which kernels workers compute. */
+  WorkersMath math() {
+    return math;
+  }
+
   AssembledModel model() {
     return model;
   }
 
+  /** The best one so far, and those that may be. */
+  EpochModels epochModels() {
+    return epochModels;
+  }
+
   Optional<Outcome> outcome() {
     return outcome;
+  }
+
+  /** The run's results are elsewhere than they were to be. */
+  void moved(String modelPath, String historyPath, String bestPath) {
+    outcome = outcome.map(closed -> closed.at(modelPath, historyPath, bestPath));
   }
 
   /**
@@ -121,8 +236,7 @@ final class Books {
     if (config.identical()) {
       replicas.checkIdentical();
     }
-    LedgerVerdict verdict =
-        LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations.size());
+    LedgerVerdict verdict = LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations);
     Outcome closed =
         new Outcome(
             replicas.digest(),
@@ -134,16 +248,40 @@ final class Books {
             replicas.accuracyVariancePp2(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
             evaluations.size(),
-            evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy(),
+            testAccuracy(replicas),
+            epochModels
+                .best()
+                .map(it -> new BestModel(it.epoch(), it.accuracy(), config.bestPath())),
             verdict.sentence(),
             verdict.exact(),
+            verdict.unusedSamples(),
+            verdict.accounted(),
             config.modelPath(),
             config.historyPath());
     outcome = Optional.of(closed);
     return closed;
   }
 
-  Status status() {
+  /**
+   * That of the saved model: of its own evaluation, where it was made when all were at the end; or
+   * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
+   */
+  private double testAccuracy(Replicas replicas) {
+    if (replicas.finalAccuracy().isPresent()) {
+      return replicas.finalAccuracy().getAsDouble();
+    }
+    if (!replicas.accuracies().isEmpty()) {
+      return replicas.accuracies().get(0);
+    }
+    return evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy();
+  }
+
+  /**
+   * How the run is getting on.
+   *
+   * @param troubles which results cannot be written, and why
+   */
+  Status status(List<String> troubles) {
     int first = Math.max(0, evaluations.size() - Status.EVALUATIONS);
     return new Status(
         latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
@@ -155,7 +293,25 @@ final class Books {
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(evaluations.subList(first, evaluations.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
+        Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
+        troubles,
         outcome);
+  }
+
+  /** Says so of the first epoch only: one line is enough. */
+  private Optional<String> lossFarAboveGuessing() {
+    return evaluations.stream()
+        .filter(line -> Math.max(line.trainLoss(), line.testLoss()) > FAR_ABOVE * guessingLoss)
+        .findFirst()
+        .map(
+            line ->
+                String.format(
+                    Locale.ROOT,
+                    "warning: the loss of epoch %d is %,.4g, and that of guessing is %.2f: the"
+                        + " learning rate is too high",
+                    line.epoch(),
+                    Math.max(line.trainLoss(), line.testLoss()),
+                    guessingLoss));
   }
 
   private Replicas replicas() {

@@ -17,31 +17,40 @@ record EpochSum(
     double trainLossSum,
     long trainNanos,
     long bytes,
-    RoundSums rounds) {
+    RoundSums rounds,
+    long testSetSamples,
+    long missedSamples) {
 
-  /** The sum of all ranks' parts: in rank order, so that it does not depend on who came first. */
-  static EpochSum of(Collection<Evaluated> parts) {
+  /**
+   * The sum of all ranks' parts: in rank order, so that it does not depend on who came first.
+   *
+   * @param ranks how many ranks have reported; parts may be more where there were others before
+   * @param evaluated those of the parts whose shares of the test set count
+   */
+  static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(0, 0, 0, 0, 0, 0, 0, 0, 0, RoundSums.NONE);
+    EpochSum sum = new EpochSum(ranks, 0, 0, 0, 0, 0, 0, 0, 0, RoundSums.NONE, 0, 0);
     for (Evaluated part : ordered) {
-      sum = sum.plus(part);
+      sum = sum.plus(part, evaluated.contains(part));
     }
     return sum;
   }
 
-  private EpochSum plus(Evaluated part) {
+  private EpochSum plus(Evaluated part, boolean isEvaluated) {
     return new EpochSum(
-        ranks + 1,
+        ranks,
         Math.max(round, part.round()),
-        testSamples + part.testSamples(),
-        testCorrect + part.testCorrect(),
-        testLossSum + part.testLossSum(),
+        testSamples + (isEvaluated ? part.testSamples() : 0),
+        testCorrect + (isEvaluated ? part.testCorrect() : 0),
+        testLossSum + (isEvaluated ? part.testLossSum() : 0),
         trainSamples + part.trainSamples(),
         trainLossSum + part.trainLossSum(),
         Math.max(trainNanos, part.trainNanos()),
         bytes + part.bytesSent(),
-        rounds.plus(part.rounds()));
+        rounds.plus(part.rounds()),
+        Math.max(testSetSamples, part.testSetSamples()),
+        missedSamples + part.missedSamples());
   }
 
   /** With what other ranks have sent, which evaluate nothing. */
@@ -56,7 +65,9 @@ record EpochSum(
         trainLossSum,
         trainNanos,
         bytes + sent,
-        rounds);
+        rounds,
+        testSetSamples,
+        missedSamples);
   }
 
   Evaluation evaluation(int epoch, double seconds) {
@@ -70,7 +81,10 @@ record EpochSum(
         trainNanos / 1e9,
         seconds,
         bytes,
-        WorkerMeans.of(rounds, ranks));
+        WorkerMeans.of(rounds, ranks),
+        testSamples,
+        testSetSamples,
+        missedSamples);
   }
 
   private static double mean(double sum, long count) {

@@ -13,6 +13,10 @@ package dev.braid.job.report;
  * @param seconds since the run began, without the time between two jobs of it
  * @param bytes sent over all links since the run began
  * @param worker what a worker did in the epoch
+ * @param testSamples how many samples {@code testLoss} and {@code testAccuracy} are of
+ * @param testSetSamples how many there are in the test set
+ * @param missedSamples training samples that were not used, as a worker was cut off and others went
+ *     on without it
  */
 public record Evaluation(
     int epoch,
@@ -24,4 +28,34 @@ public record Evaluation(
     double trainSeconds,
     double seconds,
     long bytes,
-    WorkerMeans worker) {}
+    WorkerMeans worker,
+    long testSamples,
+    long testSetSamples,
+    long missedSamples) {
+
+  /** Whether only a part of the test set was evaluated, as some workers were cut off. */
+  public boolean testsOnlyPart() {
+    return testSamples < testSetSamples;
+  }
+
+  /**
+   * The same with what workers have reported that were cut off: the model is tested already, and at
+   * its time.
+   */
+  Evaluation withLate(Evaluation all) {
+    return new Evaluation(
+        epoch,
+        round,
+        all.trainLoss,
+        testLoss,
+        testAccuracy,
+        all.samples,
+        all.trainSeconds,
+        seconds,
+        bytes,
+        all.worker,
+        testSamples,
+        testSetSamples,
+        all.missedSamples);
+  }
+}

@@ -1,7 +1,7 @@
 package dev.braid.job.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
+import dev.braid.files.WholeFile;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -9,33 +9,50 @@ import java.util.Optional;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /**
- * The run as JSON lines: how it was started, each evaluation, how it ended. The file is written
- * anew for each line; it is short, and so it is never seen half-written.
+ * The run as JSON lines: how it was started, each evaluation, how it ended. The file is made anew
+ * for each line; it is short, and so it is never seen half-written.
  */
 final class History {
 
-  private final String place;
-  private final String head;
+  private final RunHistory.Head begun;
 
+  /**
+   * A history of a run that begins, or goes on.
+   *
+   * @param workers how many were asked for
+   */
   History(ReportConfig config, int workers, Instant started) {
-    place = config.historyPath();
-    head =
-        Json.write(
-            new RunHistory.Head(
-                Json.read(config.options(), JsonNode.class),
-                workers,
-                Versions.braid(),
-                EnvironmentInformation.getVersion(),
-                Machine.jvm(),
-                Machine.describe(),
-                config.format().nativeLibrary(),
-                started.toString()));
+    begun =
+        new RunHistory.Head(
+            Json.read(config.options(), JsonNode.class),
+            workers,
+            Versions.braid(),
+            EnvironmentInformation.getVersion(),
+            Machine.jvm(),
+            Machine.describe(),
+            config.format().nativeLibrary(),
+            started.toString(),
+            0,
+            List.of());
   }
 
-  void write(List<Evaluation> evaluations, Optional<Outcome> outcome) throws IOException {
-    StringBuilder lines = new StringBuilder(head).append('\n');
-    evaluations.forEach(line -> lines.append(Json.write(line)).append('\n'));
-    outcome.ifPresent(line -> lines.append(Json.write(line)).append('\n'));
-    WholeFile.write(place, out -> out.write(lines.toString().getBytes(StandardCharsets.UTF_8)));
+  /**
+   * What the file is to have.
+   *
+   * @param workers how many there are
+   * @param math with which kernels they compute
+   */
+  WholeFile.Content of(
+      int workers, WorkersMath math, List<Evaluation> evaluations, Optional<Outcome> outcome) {
+    StringBuilder lines = new StringBuilder();
+    append(lines, begun.with(workers, math));
+    evaluations.forEach(line -> append(lines, line));
+    outcome.ifPresent(line -> append(lines, line));
+    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+    return out -> out.write(bytes);
+  }
+
+  private static void append(StringBuilder lines, Object line) {
+    lines.append(Json.write(line)).append('\n');
   }
 }

@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a run ended: the last line of the history.
@@ -18,8 +19,12 @@ import java.util.List;
  * @param rounds rounds complete
  * @param epochs epochs complete
  * @param testAccuracy of the final model, from 0 to 1
+ * @param best the model of the epoch with the best accuracy; none where no epoch's was handed over
  * @param ledger what the ledger found, in a sentence
  * @param ledgerExact whether every sample was used exactly once in each epoch
+ * @param unusedSamples how many uses of samples are missing, as a worker was cut off for a while
+ *     and others went on without it
+ * @param ledgerAccounted whether that is all that keeps the ledger from being exact
  * @param model the model's path
  * @param history the history's path
  */
@@ -34,7 +39,33 @@ public record Outcome(
     long rounds,
     int epochs,
     double testAccuracy,
+    Optional<BestModel> best,
     String ledger,
     boolean ledgerExact,
+    long unusedSamples,
+    boolean ledgerAccounted,
     String model,
-    String history) {}
+    String history) {
+
+  /** The same with its files at other places. */
+  Outcome at(String modelPath, String historyPath, String bestPath) {
+    return new Outcome(
+        digest,
+        ranks,
+        leftOut,
+        identical,
+        distance,
+        replicaAccuracies,
+        accuracyVariancePp2,
+        rounds,
+        epochs,
+        testAccuracy,
+        best.map(it -> new BestModel(it.epoch(), it.testAccuracy(), bestPath)),
+        ledger,
+        ledgerExact,
+        unusedSamples,
+        ledgerAccounted,
+        modelPath,
+        historyPath);
+  }
+}

@@ -3,6 +3,7 @@ package dev.braid.job.report;
 import dev.braid.worker.Reports.Finished;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
 /**
@@ -53,6 +54,13 @@ record Replicas(List<Finished> finished) {
         .filter(rank -> rank.testSamples() > 0)
         .map(rank -> (double) rank.testCorrect() / rank.testSamples())
         .toList();
+  }
+
+  /** What all together have found of the model that they hand over, if they have. */
+  OptionalDouble finalAccuracy() {
+    long samples = finished.stream().mapToLong(Finished::finalSamples).sum();
+    long correct = finished.stream().mapToLong(Finished::finalCorrect).sum();
+    return samples == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) correct / samples);
   }
 
   /**

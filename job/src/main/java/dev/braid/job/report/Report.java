@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
@@ -21,6 +22,7 @@ public final class Report {
    * @param workers how many workers report
    */
   public static void attach(
+      DataStream<Began> began,
       DataStream<Progress> progress,
       DataStream<Evaluated> evaluated,
       DataStream<Finished> finished,
@@ -32,6 +34,7 @@ public final class Report {
         new MultipleInputTransformation<>(
             "Report", new ReportOperatorFactory(config, workers), Types.STRING, 1);
     // The order is that of the operator's inputs.
+    report.addInput(began.getTransformation());
     report.addInput(progress.getTransformation());
     report.addInput(evaluated.getTransformation());
     report.addInput(finished.getTransformation());

@@ -1,34 +1,62 @@
 package dev.braid.job.report;
 
+import dev.braid.files.WholeFile;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What the report is told of a run.
  *
  * @param options the run's options, a JSON object, for the history
- * @param out the folder for the history and the model: a path or a URI that the machine where the
- *     report runs can write to
+ * @param out the folder for the history, the model and what it expects: a path or a URI that the
+ *     machine where the report runs can write to
+ * @param card what the model expects, as JSON, for a file beside it
  * @param trainSamples samples that each epoch uses
  * @param epochs epochs at most
+ * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
+ *     where the model's loss is none of probabilities
  * @param identical whether all replicas must end with the same weights, bit for bit
  */
 public record ReportConfig(
     String options,
     String out,
+    String card,
     long trainSamples,
     int epochs,
+    double guessingLoss,
     boolean identical,
     ModelFormat format)
     implements Serializable {
 
+  static final String HISTORY = "history.jsonl";
+  static final String MODEL = "model.zip";
+  static final String CARD = "model.json";
+  static final String BEST = "best.zip";
+
   /** The history's place. */
   public String historyPath() {
-    return inOut("history.jsonl");
+    return inOut(HISTORY);
   }
 
   /** The model's place. */
   public String modelPath() {
-    return inOut("model.zip");
+    return inOut(MODEL);
+  }
+
+  /** Where it says what the model expects. */
+  String cardPath() {
+    return inOut(CARD);
+  }
+
+  /** What is written there. */
+  WholeFile.Content cardContent() {
+    byte[] bytes = card.getBytes(StandardCharsets.UTF_8);
+    return out -> out.write(bytes);
+  }
+
+  /** The best model's place. */
+  public String bestPath() {
+    return inOut(BEST);
   }
 
   private String inOut(String name) {

@@ -1,16 +1,25 @@
 package dev.braid.job.report;
 
+import dev.braid.files.WholeFile;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractInput;
@@ -20,10 +29,17 @@ import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the {@link Books} of a run, in one place: publishes its status, writes its history, and at
  * the end its model, once every replica is known to have the same.
+ *
+ * <p>A place for results that cannot be written to is a mistake when training begins, and fails the
+ * job. Later it costs nothing until the end: {@link ResultFiles} writes when it can. What it could
+ * not write at the end is kept in the machine's folder for temporary files, and the job fails, so
+ * that its last checkpoint stays, too.
  *
  * <p>All that was reported once is in its state, the final model too: a worker that has finished
  * does not say it again after a failure.
@@ -31,7 +47,18 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class ReportOperator extends AbstractStreamOperatorV2<String>
     implements MultipleInputStreamOperator<String>, BoundedMultiInput {
 
-  private static final int INPUTS = 5;
+  private static final Logger LOG = LoggerFactory.getLogger(ReportOperator.class);
+
+  private static final int INPUTS = 6;
+
+  /** How late a user may learn that a disk is full, while workers have nothing to report. */
+  private static final long PUBLISH_MILLIS = 1000;
+
+  /** For the disk to answer when the job begins. */
+  private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(30);
+
+  /** For results to be written at the end, among them a model that may be large. */
+  private static final Duration PATIENCE_AT_LAST = Duration.ofMinutes(2);
 
   private final ReportConfig reportConfig;
   private final int workers;
@@ -41,22 +68,27 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private History history;
   private Instant started;
   private RunClock clock;
+  private ResultFiles files;
+  private ScheduledFuture<?> publishing;
+  private boolean restored;
   private int endedInputs;
 
   private ListState<Long> startedState;
   private ListState<RunClock> clockState;
+  private ListState<String> mathState;
   private ListState<Evaluation> evaluationState;
   private ListState<Evaluated> openState;
   private ListState<Finished> finishedState;
   private ListState<LedgerSummary> ledgerState;
   private ListState<ModelPart> modelState;
+  private ListState<byte[]> epochModelState;
 
   ReportOperator(
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
     super(parameters, INPUTS);
     this.reportConfig = reportConfig;
     this.workers = workers;
-    this.books = new Books(workers, reportConfig.epochs());
+    this.books = new Books(workers, reportConfig.epochs(), reportConfig.guessingLoss());
   }
 
   /** An input whose records are handed to a method of this operator. */
@@ -84,23 +116,31 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   @SuppressWarnings("rawtypes") // as Flink declares it
   public List<Input> getInputs() {
     return List.of(
-        new Report<Progress>(1, this::progress),
-        new Report<Evaluated>(2, this::evaluated),
-        new Report<Finished>(3, finished -> books.add(finished)),
-        new Report<ModelPart>(4, part -> books.add(part)),
-        new Report<LedgerSummary>(5, summary -> books.add(summary)));
+        new Report<Began>(1, this::began),
+        new Report<Progress>(2, this::progress),
+        new Report<Evaluated>(3, this::evaluated),
+        new Report<Finished>(4, finished -> books.add(finished)),
+        new Report<ModelPart>(5, this::modelPart),
+        new Report<LedgerSummary>(6, summary -> books.add(summary)));
   }
 
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
+    restored = context.isRestored();
     startedState = state(context, "started", Long.class);
     clockState = state(context, "clock", RunClock.class);
+    mathState = state(context, "math", String.class);
     evaluationState = state(context, "evaluations", Evaluation.class);
     openState = state(context, "open-epochs", Evaluated.class);
     finishedState = state(context, "finished", Finished.class);
     ledgerState = state(context, "ledger", LedgerSummary.class);
     modelState = state(context, "model", ModelPart.class);
+    epochModelState =
+        context
+            .getOperatorStateStore()
+            .getListState(
+                new ListStateDescriptor<>("epoch-models", BytePrimitiveArraySerializer.INSTANCE));
     started = Instant.now();
     for (long millis : startedState.get()) {
       started = Instant.ofEpochMilli(millis);
@@ -110,10 +150,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     for (RunClock saved : clockState.get()) {
       clock = saved.restored(job, System.currentTimeMillis());
     }
+    for (String use : mathState.get()) {
+      books.math().restore(Json.readStrictly(use, MathUse.class));
+    }
     books.restore(evaluationState.get(), openState.get());
     finishedState.get().forEach(books::add);
     ledgerState.get().forEach(books::add);
     modelState.get().forEach(books::add);
+    books.epochModels().restore(epochModelState.get());
   }
 
   @Override
@@ -121,8 +165,34 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.open();
     getRuntimeContext().addAccumulator(Status.ACCUMULATOR, status);
     history = new History(reportConfig, workers, started);
-    writeHistory();
+    files = new ResultFiles(ResultFiles.RETRY);
+    writeHistory(Optional.empty());
+    // The folder may be another than that of the run which this one goes on from.
+    writeBest();
+    if (!restored && getRuntimeContext().getTaskInfo().getAttemptNumber() == 0) {
+      checkPlace();
+    }
     publish();
+    publishing =
+        processingTimeService.scheduleWithFixedDelay(
+            timestamp -> publish(), PUBLISH_MILLIS, PUBLISH_MILLIS);
+  }
+
+  private void began(Began worker) {
+    books.add(worker);
+    if (books.math().isComplete()) {
+      books.math().differences().forEach(LOG::warn);
+      writeHistory(Optional.empty());
+      publish();
+    }
+  }
+
+  /** Nobody wants to train for hours, and learn of a mistake in the place then. */
+  private void checkPlace() throws Exception {
+    Optional<String> trouble = files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
+    if (trouble.isPresent()) {
+      throw new ResultsNotWrittenException(trouble.get(), "");
+    }
   }
 
   private void progress(Progress progress) {
@@ -130,11 +200,36 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publish();
   }
 
-  private void evaluated(Evaluated part) throws IOException {
+  private void evaluated(Evaluated part) {
     if (books.add(part, clock.seconds(System.currentTimeMillis())).isPresent()) {
-      writeHistory();
+      writeHistory(Optional.empty());
+      writeBestIfNew();
       publish();
     }
+  }
+
+  private void modelPart(ModelPart part) {
+    books.add(part);
+    if (part.epoch() != ModelPart.FINAL) {
+      writeBestIfNew();
+    }
+  }
+
+  private void writeBestIfNew() {
+    if (books.hasNewBest()) {
+      writeBest();
+    }
+  }
+
+  private void writeBest() {
+    books
+        .epochModels()
+        .best()
+        .ifPresent(best -> files.write(reportConfig.bestPath(), contentOf(best)));
+  }
+
+  private WholeFile.Content contentOf(EpochModels.Best best) {
+    return out -> reportConfig.format().write(best.weights(), new float[0][], 0, out);
   }
 
   @Override
@@ -145,18 +240,71 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
   }
 
-  private void conclude() throws IOException {
+  private void conclude() throws Exception {
     // Before anything is written: a model that is in doubt must not replace a good one.
     books.close(reportConfig);
     float[][] vectors = books.model().vectors();
     float[][] updaterState = new float[vectors.length - 1][];
     System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
     long steps = books.model().steps();
-    WholeFile.write(
-        reportConfig.modelPath(),
-        out -> reportConfig.format().write(vectors[0], updaterState, steps, out));
-    writeHistory();
+    WholeFile.Content model =
+        out -> reportConfig.format().write(vectors[0], updaterState, steps, out);
+    List<String> troubles = write(model);
+    if (!troubles.isEmpty()) {
+      throw keepElsewhere(model, troubles);
+    }
     publish();
+  }
+
+  /** Writes the results, and says what could not be written. */
+  private List<String> write(WholeFile.Content model) throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    // Before the model: nobody is to find one without it.
+    files.write(reportConfig.cardPath(), reportConfig.cardContent());
+    files.write(reportConfig.modelPath(), model);
+    Optional<String> noModel = files.await(reportConfig.modelPath(), PATIENCE_AT_LAST);
+    if (noModel.isEmpty()) {
+      noModel = files.await(reportConfig.cardPath(), Duration.ZERO);
+    }
+    // A history without an end is that of a run that has no model.
+    writeHistory(noModel.isEmpty() ? books.outcome() : Optional.empty());
+    Duration left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
+    Optional<String> noHistory = files.await(reportConfig.historyPath(), left);
+    left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
+    if (!files.troubles(System.nanoTime()).isEmpty()) {
+      // It may have been this one, and not only for as long as it is waited for another attempt.
+      writeBest();
+    }
+    Optional<String> noBest = files.await(reportConfig.bestPath(), left);
+    return Stream.of(noModel, noHistory, noBest).flatMap(Optional::stream).toList();
+  }
+
+  /** What was trained for hours is not lost for a place that cannot be written to. */
+  private ResultsNotWrittenException keepElsewhere(WholeFile.Content model, List<String> troubles) {
+    String sentence = String.join("; ", troubles);
+    try {
+      Path folder = Files.createTempDirectory("braid-results-");
+      Path modelFile = folder.resolve(ReportConfig.MODEL);
+      Path historyFile = folder.resolve(ReportConfig.HISTORY);
+      Path bestFile = folder.resolve(ReportConfig.BEST);
+      books.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
+      WholeFile.write(folder.resolve(ReportConfig.CARD), reportConfig.cardContent());
+      WholeFile.write(modelFile, model);
+      if (books.epochModels().best().isPresent()) {
+        WholeFile.write(bestFile, contentOf(books.epochModels().best().get()));
+      }
+      WholeFile.write(historyFile, historyWith(books.outcome()));
+      String message = sentence + "; the results are in " + folder + " instead";
+      return new ResultsNotWrittenException(message, books.status(List.of(message)).toJson());
+    } catch (IOException e) {
+      return new ResultsNotWrittenException(
+          sentence
+              + "; nor can they be written to "
+              + System.getProperty("java.io.tmpdir")
+              + ": "
+              + WholeFile.reason(e),
+          "");
+    }
   }
 
   @Override
@@ -164,19 +312,36 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.snapshotState(context);
     startedState.update(List.of(started.toEpochMilli()));
     clockState.update(List.of(clock.saved(System.currentTimeMillis())));
+    mathState.update(books.math().uses().stream().map(Json::write).toList());
     evaluationState.update(books.evaluations());
     openState.update(books.openParts());
     finishedState.update(books.finished());
     ledgerState.update(books.ledger());
     modelState.update(books.model().parts());
+    epochModelState.update(books.epochModels().save());
   }
 
-  private void writeHistory() throws IOException {
-    history.write(books.evaluations(), books.outcome());
+  private void writeHistory(Optional<Outcome> outcome) {
+    files.write(reportConfig.historyPath(), historyWith(outcome));
+  }
+
+  private WholeFile.Content historyWith(Optional<Outcome> outcome) {
+    return history.of(books.workers(), books.math(), books.evaluations(), outcome);
   }
 
   private void publish() {
-    status.add(books.status().toJson());
+    status.add(books.status(files.troubles(System.nanoTime())).toJson());
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (publishing != null) {
+      publishing.cancel(false);
+    }
+    if (files != null) {
+      files.close();
+    }
+    super.close();
   }
 
   private static <T> ListState<T> state(

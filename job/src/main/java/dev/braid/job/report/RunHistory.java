@@ -25,7 +25,12 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
    * The first line.
    *
    * @param options by their names on the command line
+   * @param workers how many there are: as many as were asked for, unless Flink had other slots
+   * @param nativeLibrary of the process that reports, as the machine and the JVM are
    * @param started an instant, in ISO 8601
+   * @param chunkLength the most values that a message carries; 0 before workers have begun
+   * @param math with which kernels workers compute: of one kind, or gradients of different bits
+   *     have gone into the model
    */
   public record Head(
       JsonNode options,
@@ -35,7 +40,24 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
       String java,
       String machine,
       String nativeLibrary,
-      String started) {
+      String started,
+      int chunkLength,
+      List<MathUse> math) {
+
+    /** The same, with what workers have told when they began. */
+    Head with(int count, WorkersMath workersMath) {
+      return new Head(
+          options,
+          count,
+          braid,
+          flink,
+          java,
+          machine,
+          nativeLibrary,
+          started,
+          workersMath.chunkLength(),
+          workersMath.uses());
+    }
 
     /** An option as it could be typed; none if it was not given. */
     public Optional<String> option(String name) {

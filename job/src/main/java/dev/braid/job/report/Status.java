@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param bytes sent over all links since the run began
  * @param evaluations the latest ones, oldest first
  * @param leftOut workers that are cut off, and that others go on without
+ * @param notes what the user should know of the run, a line each
+ * @param troubles which results cannot be written at present, and why, a sentence each
  * @param outcome how it ended, once it has
  */
 public record Status(
@@ -28,6 +30,8 @@ public record Status(
     long bytes,
     List<Evaluation> evaluations,
     List<Integer> leftOut,
+    List<String> notes,
+    List<String> troubles,
     Optional<Outcome> outcome) {
 
   /** The accumulator's name. */

@@ -37,6 +37,8 @@ final class BraidProcess {
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
+    // Short runs: to optimise takes more of the processor than it gives back.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }
@@ -89,6 +91,11 @@ final class BraidProcess {
   /** The processes that it has started, and those of these. */
   List<ProcessHandle> descendants() {
     return process.descendants().toList();
+  }
+
+  /** The number by which the operating system knows it. */
+  long pid() {
+    return process.pid();
   }
 
   /** All that it has said so far. */

@@ -3,7 +3,6 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.TrainingGraph;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,45 +11,40 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A worker and its links that are not in the same JVM, which one embedded Flink cannot show: the
- * loop's operators are given slots of their own, on TaskManagers of one slot each.
+ * loop's operators are given slots of their own, and slots are of different TaskManagers.
  */
 class BrokenCoLocationITCase {
 
   private static final int TIMEOUT_SECONDS = 60;
 
-  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-  private Path folder;
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
 
   @Test
   void failsTheJobForGoodAndSaysWhy() throws Exception {
     // The cluster restarts what fails a thousand times: only a job that is beyond help ends.
-    try (ProcessCluster cluster = new ProcessCluster(folder)) {
-      cluster.addTaskManager("taskmanager.numberOfTaskSlots=1");
-      cluster.addTaskManager("taskmanager.numberOfTaskSlots=1");
-      cluster.awaitTaskManagers(2);
-      StreamExecutionEnvironment env = cluster.environment();
-      StreamGraph graph = TrainingGraph.of(env, "--workers", "1", "--out", folder.toString());
-      for (StreamNode node : graph.getStreamNodes()) {
-        node.setCoLocationGroup(null);
-        if (List.of("Links", "Feedback").contains(node.getOperatorName())) {
-          node.setSlotSharingGroup("apart");
-        }
+    ProcessCluster cluster = CLUSTER.cluster();
+    String out = CLUSTER.folder().resolve("apart").toString();
+    StreamExecutionEnvironment env = cluster.environment();
+    StreamGraph graph = TrainingGraph.of(env, "--workers", "1", "--out", out);
+    for (StreamNode node : graph.getStreamNodes()) {
+      node.setCoLocationGroup(null);
+      if (List.of("Links", "Feedback").contains(node.getOperatorName())) {
+        node.setSlotSharingGroup("apart");
       }
-
-      JobClient job = env.executeAsync(graph);
-
-      assertThatThrownBy(
-              () -> job.getJobExecutionResult().get(TIMEOUT_SECONDS, TimeUnit.SECONDS),
-              "logs: %s",
-              cluster.logs())
-          .isInstanceOf(ExecutionException.class)
-          .hasStackTraceContaining("worker 0 runs on ")
-          .hasStackTraceContaining("the two must share a slot");
     }
+
+    JobClient job = env.executeAsync(graph);
+
+    assertThatThrownBy(
+            () -> job.getJobExecutionResult().get(TIMEOUT_SECONDS, TimeUnit.SECONDS),
+            "logs: %s",
+            cluster.logs())
+        .isInstanceOf(ExecutionException.class)
+        .hasStackTraceContaining("worker 0 runs on ")
+        .hasStackTraceContaining("the two must share a slot");
   }
 }

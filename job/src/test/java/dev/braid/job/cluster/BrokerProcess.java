@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,6 +34,8 @@ public final class BrokerProcess implements AutoCloseable {
                 List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx256m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
                     "-cp",
                     target.resolve("classes") + ":" + target.resolve("lib") + "/*",
                     "dev.braid.broker.Broker",
@@ -60,6 +63,11 @@ public final class BrokerProcess implements AutoCloseable {
   /** Where it listens. */
   public String address() {
     return address;
+  }
+
+  /** Where it listens, by all that it has open. */
+  public List<InetAddress> listensAt() throws IOException {
+    return ListeningSockets.of(process.pid());
   }
 
   /** Stops it as Ctrl-C does. */

@@ -65,6 +65,7 @@ class CutPathITCase {
         new ProcessCluster(
             Files.createDirectories(folder.resolve("cluster")),
             lab.atTheSwitch(),
+            ProcessCluster.TRAINING,
             "taskmanager.load-balance.mode: SLOTS",
             "metrics.fetcher.update-interval: 1 s");
     for (int node = 0; node < WORKERS; node++) {

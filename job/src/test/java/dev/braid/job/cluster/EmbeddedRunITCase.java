@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,11 @@ class EmbeddedRunITCase {
         .contains("epoch 1/9")
         .doesNotContain("epoch 2/9")
         .contains("used exactly once in the epoch");
+    assertThat(run.output())
+        .contains("momentum 0.9, learning rate 0.1", "target         90.00 % reached in epoch 1")
+        .contains("after epoch 1: " + folder.resolve("out/best.zip"));
     assertThat(folder.resolve("out/model.zip")).isNotEmptyFile();
+    assertThat(folder.resolve("out/best.zip")).isNotEmptyFile();
     assertThat(folder.resolve("out/history.jsonl"))
         .content()
         .contains("\"updater\":\"momentum\",\"learning-rate\":0.1");
@@ -36,9 +41,13 @@ class EmbeddedRunITCase {
 
   @Test
   void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
-    BraidProcess run = train("--workers", "2", "--epochs", "500", "--checkpoint-interval", "200ms");
+    BraidProcess run =
+        train("--model=logistic", "--workers=2", "--epochs=500", "--checkpoint-interval=200ms");
     run.await("epoch 2/500");
     run.await(this::hasCheckpoint);
+    assertThat(ListeningSockets.of(run.pid()))
+        .isNotEmpty()
+        .allMatch(InetAddress::isLoopbackAddress);
     run.interrupt();
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
@@ -48,22 +57,61 @@ class EmbeddedRunITCase {
 
     String checkpoint = restore.group(1);
     assertRefused(checkpoint, "made with --seed 1, and not 2", "--seed", "2");
-    assertRefused(checkpoint, "made with --updater momentum, and not sgd", "--updater", "sgd");
-    assertRefused(checkpoint, "made with --state-backend hashmap", "--state-backend", "rocksdb");
     String tooFew = assertRefused(checkpoint, "or more is needed", "--epochs", "1");
     Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
     assertThat(epoch.find()).as(tooFew).isTrue();
 
     BraidProcess again =
-        train("--workers", "2", "--epochs", epoch.group(1), "--restore", checkpoint);
-    assertThat(again.awaitEnd()).as(again::output).isZero();
-    assertThat(again.output()).contains("identical: yes (2 of 2)");
+        train(
+            "--model=logistic",
+            "--workers=2",
+            "--epochs=" + epoch.group(1),
+            "--restore=latest",
+            "--target-accuracy=1");
+    assertThat(again.awaitEnd()).as(again::output).isEqualTo(3);
+    assertThat(again.output())
+        .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
+        .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
+  }
+
+  /** As when a disk is taken away: where the folder was, there is none any more. */
+  @Test
+  void resultsThatCannotBeWritten_areElsewhere_andTheUserIsTold() throws Exception {
+    Path out = folder.resolve("out");
+    BraidProcess run =
+        train(
+            "--model=logistic",
+            "--workers=2",
+            "--epochs=3",
+            "--checkpoint-dir=" + folder.resolve("checkpoints"),
+            "--checkpoint-interval=200ms");
+    run.await("epoch 1/3");
+    Files.move(out, folder.resolve("taken away"));
+    Files.createFile(out);
+
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(1);
+    assertThat(run.output())
+        .contains("epoch 3/3", "identical: yes (2 of 2)", "used exactly once in each of 3 epochs")
+        .contains("braid: " + out + "/model.zip cannot be written: " + out + " is not a folder; ")
+        .contains("to go on from the last checkpoint, add --restore " + folder);
+    Matcher elsewhere =
+        Pattern.compile("; the results are in (\\S+) instead").matcher(run.output());
+    assertThat(elsewhere.find()).as(run::output).isTrue();
+    Path kept = Path.of(elsewhere.group(1));
+    assertThat(kept.resolve("model.zip")).isNotEmptyFile();
+    assertThat(kept.resolve("history.jsonl")).content().contains("\"digest\"");
+    Files.delete(kept.resolve("model.zip"));
+    Files.delete(kept.resolve("history.jsonl"));
+    Files.delete(kept.resolve("best.zip"));
+    Files.delete(kept.resolve("model.json"));
+    Files.delete(kept);
   }
 
   /** A run that cannot go on from the checkpoint says so, and no more. */
   private String assertRefused(String checkpoint, String words, String... options)
       throws Exception {
-    List<String> all = new ArrayList<>(List.of("--workers", "2", "--restore", checkpoint));
+    List<String> all = new ArrayList<>(List.of("--model=logistic", "--workers=2"));
+    all.addAll(List.of("--restore", checkpoint));
     all.addAll(List.of(options));
     BraidProcess run = train(all.toArray(String[]::new));
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(2);

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -31,9 +32,25 @@ final class ProcessCluster implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
   /** The JobManager has better things to do than to answer, on few cores. */
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
   private static final int SLOTS = 2;
+
+  /**
+   * For a JVM that is to start fast, and has not much to do: to optimise takes more of the
+   * processor than it gives back.
+   */
+  static final List<String> QUICK_START = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  /** What {@code ./braid} starts a JVM with that trains, so that compiling takes less from it. */
+  static final List<String> TRAINING =
+      List.of(
+          "-XX:+UseParallelGC",
+          "-XX:Tier4InvocationThreshold=25000",
+          "-XX:Tier4MinInvocationThreshold=3000",
+          "-XX:Tier4CompileThreshold=75000");
 
   /**
    * Where a process runs.
@@ -48,8 +65,9 @@ final class ProcessCluster implements AutoCloseable {
   private final Path home;
   private final Path target;
   private final Host jobManager;
+  private final List<String> taskManagerFlags;
   private final int restPort;
-  private final List<Process> all = new ArrayList<>();
+  private final List<Process> all = new CopyOnWriteArrayList<>();
   private final Map<String, Process> taskManagers = new LinkedHashMap<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private int started;
@@ -58,28 +76,35 @@ final class ProcessCluster implements AutoCloseable {
    * Starts a JobManager.
    *
    * @param home an empty folder for configuration and logs
+   * @param taskManagerFlags of the JVMs that train
    * @param extra lines of Flink's configuration
    */
-  ProcessCluster(Path home, String... extra) throws Exception {
-    this(home, Host.THIS, extra);
+  ProcessCluster(Path home, List<String> taskManagerFlags, String... extra) throws Exception {
+    this(home, Host.THIS, taskManagerFlags, extra);
   }
 
   /**
    * Starts a JobManager elsewhere.
    *
    * @param home an empty folder for configuration and logs, the same everywhere
+   * @param taskManagerFlags of the JVMs that train
    * @param extra lines of Flink's configuration
    */
-  ProcessCluster(Path home, Host jobManager, String... extra) throws Exception {
+  ProcessCluster(Path home, Host jobManager, List<String> taskManagerFlags, String... extra)
+      throws Exception {
     this.home = home;
     this.jobManager = jobManager;
+    this.taskManagerFlags = taskManagerFlags;
     this.target = Path.of("target").toAbsolutePath();
     this.restPort = freePort();
+    // Else they outlive tests that are interrupted.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-process-cluster"));
     writeConfiguration(freePort(), extra);
     start(
         "jobmanager",
         jobManager,
         "512m",
+        QUICK_START,
         "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
         "--configDir",
         home.toString(),
@@ -111,13 +136,13 @@ final class ProcessCluster implements AutoCloseable {
         "taskmanager.memory.jvm-overhead.min: 192mb",
         "taskmanager.memory.jvm-overhead.max: 192mb",
         "taskmanager.memory.segment-size: 256kb",
-        "web.refresh-interval: 10",
+        "web.refresh-interval: 50",
         "heartbeat.interval: 200 ms",
         "heartbeat.timeout: 3 s",
         "heartbeat.rpc-failure-threshold: 2",
         "restart-strategy.type: fixed-delay",
         "restart-strategy.fixed-delay.attempts: 1000",
-        "restart-strategy.fixed-delay.delay: 100 ms",
+        "restart-strategy.fixed-delay.delay: 300 ms",
         "io.tmp.dirs: " + Files.createDirectories(home.resolve("tmp")));
     Collections.addAll(lines, extra);
     Files.writeString(home.resolve("config.yaml"), String.join("\n", lines) + "\n");
@@ -156,6 +181,7 @@ final class ProcessCluster implements AutoCloseable {
             id,
             host,
             "896m",
+            taskManagerFlags,
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
             arguments.toArray(String[]::new)));
     return id;
@@ -171,14 +197,31 @@ final class ProcessCluster implements AutoCloseable {
     taskManagers.remove(id).destroyForcibly().onExit().join();
   }
 
-  /** Kills the TaskManager that was started last. */
-  void killNewestTaskManager() {
-    killTaskManager("tm-" + started);
+  /** Starts or kills TaskManagers of two slots until this many have registered. */
+  void keepTaskManagers(int count) throws IOException {
+    while (taskManagers.size() > count) {
+      killTaskManager(List.copyOf(taskManagers.keySet()).get(taskManagers.size() - 1));
+    }
+    while (taskManagers.size() < count) {
+      addTaskManager();
+    }
+    awaitTaskManagers(count);
+  }
+
+  /** Ends a job; nothing, if it has ended. */
+  void cancel(String job) {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri(restPort, "/jobs/" + job))
+            .timeout(REQUEST_TIMEOUT)
+            .method("PATCH", HttpRequest.BodyPublishers.noBody())
+            .build();
+    answer(request);
+    await("the end of job " + job, () -> !get("/jobs/" + job).contains("\"state\":\"RUNNING\""));
   }
 
   /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
   Process flink(Path log, String... arguments) throws IOException {
-    List<String> command = java("512m", "org.apache.flink.client.cli.CliFrontend");
+    List<String> command = java("512m", QUICK_START, "org.apache.flink.client.cli.CliFrontend");
     Collections.addAll(command, arguments);
     return launch(command, log);
   }
@@ -196,10 +239,14 @@ final class ProcessCluster implements AutoCloseable {
 
   /** The same from another port of the JobManager's host. */
   String get(int port, String path) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://" + jobManager.address() + ":" + port + path))
-            .timeout(Duration.ofSeconds(5))
-            .build();
+    return answer(HttpRequest.newBuilder(uri(port, path)).timeout(REQUEST_TIMEOUT).build());
+  }
+
+  private URI uri(int port, String path) {
+    return URI.create("http://" + jobManager.address() + ":" + port + path);
+  }
+
+  private String answer(HttpRequest request) {
     try {
       HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
       return response.statusCode() == 200 ? response.body() : "";
@@ -236,20 +283,20 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  private Process start(String name, Host host, String heap, String main, String... arguments)
+  private Process start(
+      String name, Host host, String heap, List<String> flags, String main, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(host.prefix());
-    command.addAll(java(heap, main));
+    command.addAll(java(heap, flags, main));
     Collections.addAll(command, arguments);
-    Process process = launch(command, home.resolve(name + ".log"));
-    all.add(process);
-    return process;
+    return launch(command, home.resolve(name + ".log"));
   }
 
-  private List<String> java(String heap, String main) throws IOException {
+  private List<String> java(String heap, List<String> flags, String main) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
+    command.addAll(flags);
     command.add("-Dlog4j.configurationFile=file:" + home.resolve("log4j2.properties"));
     for (String module : addOpens()) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
@@ -271,7 +318,9 @@ final class ProcessCluster implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().putAll(Map.of("FLINK_CONF_DIR", home.toString(), "OMP_NUM_THREADS", "1"));
-    return builder.start();
+    Process process = builder.start();
+    all.add(process);
+    return process;
   }
 
   static int freePort() throws IOException {

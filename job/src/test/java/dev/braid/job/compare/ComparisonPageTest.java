@@ -9,17 +9,22 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ComparisonPageTest {
 
   private static final String HOSTILE = "</script><script>alert(1)</script><!-- & \"";
+  private static final Pattern LINK = Pattern.compile("href\\s*=\\s*\"([^\"]*)\"");
   private static final Pattern DATA =
       Pattern.compile(
           "<script id=\"data\" type=\"application/json\">(.*?)</script>", Pattern.DOTALL);
@@ -30,6 +35,7 @@ class ComparisonPageTest {
               Histories.run("ring", "{\"workers\":4,\"exchange\":\"ring\",\"out\":\"a\"}"),
               Histories.run(HOSTILE, "{\"workers\":4,\"exchange\":\"ako\",\"out\":\"b\"}"),
               Histories.failed("gossip", "lost & <gone>")),
+          Map.of("ring", "ring/", HOSTILE, "a%22b/"),
           List.of("made <here>"));
 
   @TempDir private Path folder;
@@ -38,7 +44,9 @@ class ComparisonPageTest {
   void loadsNothing() {
     assertThat(page).contains("Content-Security-Policy\" content=\"default-src 'none';");
     String markup = page.replaceAll("(?s)<script.*?</script>|<style.*?</style>", "");
-    assertThat(markup).doesNotContainPattern("(src|href|action|data|poster)\\s*=");
+    assertThat(markup).doesNotContainPattern("(src|action|data|poster)\\s*=");
+    assertThat(LINK.matcher(markup).results().map(link -> link.group(1)))
+        .containsExactly("ring/", "a%22b/");
     assertThat(page)
         .doesNotContainPattern("<(link|img|iframe|object|embed)\\b")
         .doesNotContain("@import", "url(", "sourceMappingURL");
@@ -71,36 +79,82 @@ class ComparisonPageTest {
         .contains("<dt>machine</dt><dd>a machine</dd>")
         .contains("<h3>ring</h3><dl><dt>--exchange</dt><dd>ring</dd></dl>")
         .contains("<small>lost &amp; &lt;gone&gt;</small>")
+        .contains("<th scope=\"row\"><a href=\"ring/\">ring</a>")
         .contains("<p>made &lt;here&gt;</p>")
         .doesNotContain("{{", "--out");
   }
 
-  /** Where Chromium is installed: its engine runs the script, and the script draws all plots. */
-  @Test
-  void aBrowserDrawsThePlots() throws Exception {
-    Optional<Path> chromium = chromium();
-    assumeThat(chromium).as("no Chromium here").isPresent();
-    Path file = Files.writeString(folder.resolve("page.html"), page);
-    Path dom = folder.resolve("dom.html");
+  /**
+   * Where Chromium is installed: its engine runs the script, and the script draws all plots, in
+   * light and dark colours and on screens of three widths. The screenshots are for people.
+   */
+  @ParameterizedTest
+  @CsvSource({"light,420", "light,900", "light,1500", "dark,420", "dark,900", "dark,1500"})
+  void aBrowserDrawsThePlots(String theme, int width) throws Exception {
+    assumeThat(chromium()).as("no Chromium here").isPresent();
+    Path file = Files.writeString(folder.resolve("page.html"), inAFrame(manyRuns(), width));
+    Path screenshot =
+        Files.createDirectories(Path.of("target", "screenshots"))
+            .resolve("comparison-" + theme + "-" + width + ".png")
+            .toAbsolutePath();
+    String dom = browse(file, theme, width, "--dump-dom");
+    assertThat(dom)
+        .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"");
+    browse(file, theme, width, "--screenshot=" + screenshot);
+    assertThat(screenshot).isNotEmptyFile();
+  }
+
+  /** More runs than there are colours, with a target and a warning. */
+  private static String manyRuns() {
+    List<ComparedRun> runs =
+        IntStream.rangeClosed(1, 10)
+            .mapToObj(
+                i -> {
+                  String options =
+                      "{\"model\":\"%s\",\"target-accuracy\":0.97}"
+                          .formatted(i < 10 ? "mlp" : "cnn");
+                  return Histories.learning("ako:p=" + i, options, i == 3 ? 40 : 10, i);
+                })
+            .toList();
+    return ComparisonPage.of(runs, Map.of("ako:p=1", "ako-p-1/"), List.of("Made for a test."));
+  }
+
+  /** As wide as wanted: a window has a least width. */
+  private static String inAFrame(String html, int width) {
+    return """
+        <!DOCTYPE html>
+        <meta name="color-scheme" content="light dark">
+        <style>body { margin: 0 } iframe { border: 0; width: %dpx; height: 2200px }</style>
+        <iframe srcdoc="%s" onload="Object.assign(document.documentElement.dataset,
+            this.contentDocument.documentElement.dataset)"></iframe>
+        """
+        .formatted(width, html.replace("&", "&amp;").replace("\"", "&quot;"));
+  }
+
+  private String browse(Path page, String theme, int width, String what) throws Exception {
+    Path out = folder.resolve("out");
     Process browser =
         new ProcessBuilder(
-                chromium.orElseThrow().toString(),
+                chromium().orElseThrow().toString(),
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
+                "--hide-scrollbars",
+                "--blink-settings=preferredColorScheme=" + (theme.equals("dark") ? 0 : 1),
+                "--window-size=" + width + ",2200",
                 "--user-data-dir=" + folder.resolve("profile"),
                 "--virtual-time-budget=5000",
-                "--dump-dom",
-                file.toUri().toString())
+                what,
+                page.toUri().toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .redirectOutput(dom.toFile())
+            .redirectOutput(out.toFile())
             .start();
     try {
       assertThat(browser.waitFor(2, TimeUnit.MINUTES)).isTrue();
     } finally {
       browser.destroyForcibly();
     }
-    assertThat(Files.readString(dom)).contains("data-plots=\"4\"");
+    return Files.readString(out);
   }
 
   private static Optional<Path> chromium() {

@@ -2,9 +2,13 @@ package dev.braid.job.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.compare.Columns.Row;
+import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.RunHistory;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTableTest {
@@ -31,32 +35,100 @@ class ComparisonTableTest {
   }
 
   @Test
-  void aRowHasAllFiguresOrWhyThereAreNone() {
+  void aColumnHasAllFiguresOrWhyThereAreNone() {
     List<String> lines =
         new ComparisonTable(
                 List.of(Histories.run("ako", TO_97), Histories.failed("ring", "loss is NaN")))
             .lines();
-    assertThat(lines).hasSize(5);
-    assertThat(lines.get(0)).startsWith("       ").contains("time to").contains("staleness");
-    assertThat(lines.get(1)).startsWith("exchange  ").contains("97 %").endsWith("  planned");
-    assertThat(lines.get(2).split(" {2,}"))
+    assertThat(lines).hasSize(16);
+    assertThat(lines.get(0).split(" {2,}")).containsExactly("exchange", "ako", "ring");
+    assertThat(lines.subList(1, 15))
+        .extracting(line -> line.split(" {2,}", -1)[1])
         .containsExactly(
-            "ako", "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %",
-            "38 %", "25 %", "3.0", "40 %");
-    assertThat(lines.get(3)).startsWith("ring").contains("–").doesNotContain("0");
-    assertThat(lines.get(4)).isEqualTo("ring: loss is NaN");
-    assertThat(lines.subList(0, 4)).extracting(String::length).containsOnly(lines.get(0).length());
+            "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %", "38 %",
+            "25 %", "3.0", "40 %");
+    assertThat(lines.subList(1, 15)).allMatch(line -> line.endsWith(" –"));
+    assertThat(lines.get(15)).isEqualTo("ring: loss is NaN");
+    assertThat(lines.subList(0, 15)).extracting(String::length).containsOnly(lines.get(0).length());
+  }
+
+  @Test
+  void figuresThatNoRunHas_areLeftOut() {
+    List<String> lines =
+        new ComparisonTable(List.of(Histories.synchronous("ring"), Histories.synchronous("tree")))
+            .lines();
+    assertThat(lines)
+        .extracting(line -> line.split(" {2,}", -1)[0])
+        .containsExactly(
+            "exchange",
+            "best accuracy",
+            "epochs",
+            "time",
+            "samples per s",
+            "sent per worker",
+            "staleness mean",
+            "staleness worst",
+            "computing",
+            "waiting",
+            "exchanging",
+            "ring: did not come to its end, as far as its history tells",
+            "tree: did not come to its end, as far as its history tells");
+  }
+
+  @Test
+  void noLineIsWiderThanATerminal_howeverManyRunsThereAre() {
+    List<ComparedRun> runs =
+        IntStream.range(0, 23)
+            .mapToObj(i -> Histories.run("exchange:with-option=" + i, TO_97))
+            .toList();
+    List<String> lines = new ComparisonTable(runs).lines();
+    assertThat(lines).allMatch(line -> line.length() <= ComparisonTable.MAX_WIDTH);
+    for (ComparedRun run : runs) {
+      assertThat(lines).anyMatch(line -> (line + " ").contains(" " + run.name() + " "));
+    }
+  }
+
+  @Test
+  void theBestOfAColumnIsMarked_ifRunsDiffer() {
+    Row good = Row.of(Histories.run("a", TO_97));
+    Row none = Row.of(Histories.failed("b", "lost"));
+    Row alike = Row.of(Histories.run("c", TO_97));
+    Columns.Column accuracy = Columns.of(List.of(good), OptionalDouble.empty()).get(0);
+    assertThat(accuracy.heading()).isEqualTo("best accuracy");
+    assertThat(accuracy.isBest(good, List.of(good, none))).isTrue();
+    assertThat(accuracy.isBest(none, List.of(good, none))).isFalse();
+    assertThat(accuracy.isBest(good, List.of(good, alike))).isFalse();
+  }
+
+  @Test
+  void runsOfDifferentModelsOrDataAreWarnedOf() {
+    ComparedRun mlp = Histories.run("a", "{\"model\":\"mlp\",\"data\":\"mnist\",\"batch\":1}");
+    ComparedRun cnn = Histories.run("b", "{\"model\":\"cnn\",\"data\":\"mnist\",\"batch\":2}");
+    assertThat(Conditions.of(List.of(mlp, cnn)).warning())
+        .hasValue("The runs differ in --model: their figures compare more than exchanges.");
+    assertThat(Conditions.of(List.of(mlp, mlp)).warning()).isEmpty();
+  }
+
+  @Test
+  void anAccuracyOnAPartOfTheTestSetIsMarked() {
+    RunHistory whole = Histories.of(TO_97);
+    Evaluation first = whole.evaluations().get(0);
+    Evaluation part =
+        new Evaluation(1, 10, 1, 1, 0.98, 100, 2, 3, 4000, first.worker(), 30, 50, 20);
+    RunHistory partial = new RunHistory(whole.head(), List.of(part), whole.outcome());
+    ComparisonTable table = new ComparisonTable(List.of(ComparedRun.of("ft-tree", partial)));
+    assertThat(table.lines().get(2)).contains("98.00 % *");
   }
 
   @Test
   void aTargetIsOneOnlyIfAllHaveIt() {
     List<ComparedRun> different = List.of(Histories.run("a", TO_97), Histories.run("b", TO_99));
     assertThat(ComparisonTable.target(different)).isEmpty();
-    assertThat(new ComparisonTable(different).lines().get(0)).doesNotContain("time to");
-    assertThat(new ComparisonTable(List.of(Histories.run("a", TO_99))).lines().get(2))
-        .contains("not reached");
-    assertThat(ComparisonTable.shortPercent(0.975)).isEqualTo("97.5 %");
-    assertThat(ComparisonTable.shortPercent(1)).isEqualTo("100 %");
+    assertThat(new ComparisonTable(different).lines()).noneMatch(line -> line.contains("time to"));
+    assertThat(new ComparisonTable(List.of(Histories.run("a", TO_99))).lines())
+        .anyMatch(line -> line.contains("not reached"));
+    assertThat(Columns.shortPercent(0.975)).isEqualTo("97.5 %");
+    assertThat(Columns.shortPercent(1)).isEqualTo("100 %");
   }
 
   @Test

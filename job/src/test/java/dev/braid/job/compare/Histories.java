@@ -8,6 +8,7 @@ import dev.braid.job.report.RunHistory;
 import dev.braid.job.report.WorkerMeans;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Histories for tests. */
 final class Histories {
@@ -16,7 +17,16 @@ final class Histories {
 
   static RunHistory.Head head(String options) {
     return new RunHistory.Head(
-        Json.read(options, JsonNode.class), 4, "0.1", "2.2.1", "a JVM", "a machine", "BLAS", "now");
+        Json.read(options, JsonNode.class),
+        4,
+        "0.1",
+        "2.2.1",
+        "a JVM",
+        "a machine",
+        "BLAS",
+        "now",
+        16_320,
+        List.of());
   }
 
   /** Two epochs of a hundred samples, the second of which reaches 97 %. */
@@ -25,7 +35,19 @@ final class Histories {
         head(options),
         List.of(
             new Evaluation(
-                1, 10, 1, 1, 0.91, 100, 2, 3, 4000, new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0, 3)),
+                1,
+                10,
+                1,
+                1,
+                0.91,
+                100,
+                2,
+                3,
+                4000,
+                new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0, 3),
+                50,
+                50,
+                0),
             new Evaluation(
                 2,
                 20,
@@ -36,7 +58,10 @@ final class Histories {
                 2,
                 6,
                 8000,
-                new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250, 5))),
+                new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250, 5),
+                50,
+                50,
+                0)),
         Optional.of(
             new Outcome(
                 "ab",
@@ -49,7 +74,10 @@ final class Histories {
                 20,
                 2,
                 0.97,
+                Optional.empty(),
                 "fine",
+                true,
+                0,
                 true,
                 "m",
                 "h")));
@@ -57,6 +85,66 @@ final class Histories {
 
   static ComparedRun run(String name, String options) {
     return ComparedRun.of(name, of(options));
+  }
+
+  /** A run of so many epochs, whose accuracy rises the faster the smaller the number is. */
+  static ComparedRun learning(String name, String options, int epochs, int number) {
+    List<Evaluation> evaluations =
+        IntStream.rangeClosed(1, epochs)
+            .mapToObj(
+                epoch -> {
+                  double error = 0.4 / (1 + epoch / (1 + 0.2 * number));
+                  return new Evaluation(
+                      epoch,
+                      10L * epoch,
+                      error,
+                      error,
+                      1 - error,
+                      100,
+                      2,
+                      epoch * (1 + 0.1 * number),
+                      4_000_000_000L * epoch * number,
+                      new WorkerMeans(1, 0.1 * number, 0.5, 1, 3, 2, 0, 3),
+                      50,
+                      50,
+                      0);
+                })
+            .toList();
+    return ComparedRun.of(name, new RunHistory(head(options), evaluations, of(options).outcome()));
+  }
+
+  /** A run whose workers wait for each other: their replicas are one, and there are no parts. */
+  static ComparedRun synchronous(String name) {
+    RunHistory history = of("{}");
+    List<Evaluation> evaluations =
+        history.evaluations().stream().map(Histories::withoutParts).toList();
+    return ComparedRun.of(name, new RunHistory(history.head(), evaluations, Optional.empty()));
+  }
+
+  private static Evaluation withoutParts(Evaluation of) {
+    WorkerMeans worker = of.worker();
+    return new Evaluation(
+        of.epoch(),
+        of.round(),
+        of.trainLoss(),
+        of.testLoss(),
+        of.testAccuracy(),
+        of.samples(),
+        of.trainSeconds(),
+        of.seconds(),
+        of.bytes(),
+        new WorkerMeans(
+            worker.computeSeconds(),
+            worker.exchangeSeconds(),
+            worker.waitSeconds(),
+            worker.staleness(),
+            worker.worstStaleness(),
+            0,
+            0,
+            worker.mostVectors()),
+        of.testSamples(),
+        of.testSetSamples(),
+        of.missedSamples());
   }
 
   /** A run of which nothing is left but what went wrong. */

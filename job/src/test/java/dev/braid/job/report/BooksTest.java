@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.learner.MathKernels;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
@@ -12,13 +14,14 @@ import dev.braid.worker.Reports.Progress;
 import dev.braid.worker.RoundSums;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BooksTest {
 
   private static final ReportConfig CONFIG =
-      new ReportConfig("{}", "/tmp/out/", 1000, 3, true, new Nothing());
+      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, true, new Nothing());
 
   private static final RoundSums ROUNDS =
       new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
@@ -37,9 +40,9 @@ class BooksTest {
   @Test
   void addsUpAnEpochInRankOrder() {
     Books books = new Books(3, 3);
-    assertThat(books.add(part(2, 1e-17), 1)).isEmpty();
-    assertThat(books.add(part(0, 1.0), 1)).isEmpty();
-    Evaluation evaluation = books.add(part(1, -1.0), 2.5).orElseThrow();
+    assertThat(books.add(part(2, 3, 1e-17), 1)).isEmpty();
+    assertThat(books.add(part(0, 3, 1.0), 1)).isEmpty();
+    Evaluation evaluation = books.add(part(1, 3, -1.0), 2.5).orElseThrow();
     assertThat(evaluation.trainLoss()).isEqualTo((1.0 - 1.0 + 1e-17) / 30);
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
     assertThat(evaluation.epoch()).isEqualTo(1);
@@ -52,57 +55,138 @@ class BooksTest {
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
     Books books = new Books(2, 3);
     books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
-    books.add(part(0, 1), 1);
-    assertThat(books.add(part(1, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
+    books.add(part(0, 2, 1), 1);
+    assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
 
   @Test
   void keepsWhatItHadAcrossAFailure() {
     Books before = new Books(2, 3);
-    before.add(part(0, 1), 1);
+    before.add(part(0, 2, 1), 1);
     Books after = new Books(2, 3);
     after.restore(before.evaluations(), before.openParts());
-    assertThat(after.add(part(1, 1), 2)).isPresent();
-    assertThat(after.status().lastEvaluation()).map(Evaluation::epoch).hasValue(1);
+    assertThat(after.add(part(1, 2, 1), 2)).isPresent();
+    assertThat(after.status(List.of()).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
+  }
+
+  /** As a worker does that was restored from before the end of its epoch was noted. */
+  @Test
+  void aReportThatComesAgain_countsOnce() {
+    Books books = new Books(2, 3);
+    books.add(part(0, 2, 1), 1);
+    books.add(emptyPart(0, 2), 1);
+    Evaluation evaluation = books.add(part(1, 2, 1), 1).orElseThrow();
+    assertThat(evaluation.samples()).isEqualTo(20);
+    assertThat(books.add(emptyPart(0, 2), 2)).isEmpty();
+    assertThat(books.add(emptyPart(1, 2), 2)).isEmpty();
+    assertThat(books.evaluations()).containsExactly(evaluation);
+    assertThat(books.openParts()).isEmpty();
+  }
+
+  /** Of 2 workers one has reported when 3 go on; at the end rank 0 has what the other had. */
+  @Test
+  void anEpochThatOtherWorkersHaveBegun_hasAllTheirSamplesAndEachTestOnce() {
+    Books before = new Books(2, 3);
+    before.add(part(1, 2, 1), 1);
+    Books between = new Books(3, 3);
+    between.restore(before.evaluations(), before.openParts());
+    between.add(new Began(0, 3, "a host", 100, new MathKernels("BLAS 1", "HASWELL", 0xaa)));
+    Books after = new Books(2, 3);
+    after.restore(between.evaluations(), between.openParts());
+
+    assertThat(after.add(part(0, 2, 1), 1)).isEmpty();
+    Evaluation evaluation = after.add(emptyPart(1, 2), 1).orElseThrow();
+    assertThat(evaluation.samples()).isEqualTo(20);
+    assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
+    assertThat(evaluation.bytes()).isEqualTo(200);
   }
 
   @Test
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
-    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(
+        new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+    books.add(
+        new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
-    books.add(part(0, 1), 1);
-    books.add(part(1, 1), 1);
+    books.add(part(0, 2, 1), 1);
+    books.add(part(1, 2, 1), 1);
     Outcome outcome = books.close(CONFIG);
     assertThat(outcome.digest()).isEqualTo("01ab");
     assertThat(outcome.ledgerExact()).isTrue();
     assertThat(outcome.replicaAccuracies()).isEmpty();
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
-    assertThat(Status.parse(books.status().toJson())).isEqualTo(books.status());
+    assertThat(Status.parse(books.status(List.of()).toJson())).isEqualTo(books.status(List.of()));
   }
 
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {2}, new float[] {1}));
+    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
   }
 
+  /** Built for four, and given two slots: all that there are have reported. */
+  @Test
+  void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
+    Books books = new Books(4, 3);
+    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(part(0, 2, 1), 1);
+    assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
+    assertThat(books.workers()).isEqualTo(2);
+    for (int rank = 0; rank < 2; rank++) {
+      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
+    }
+    Outcome outcome = books.close(CONFIG);
+    assertThat(outcome.ranks()).isEqualTo(2);
+    assertThat(outcome.ledgerExact()).isTrue();
+  }
+
+  @Test
+  void moreWorkersThanWereAskedForAreWaitedFor() {
+    Books books = new Books(1, 3);
+    assertThat(books.add(part(0, 2, 1), 1)).isEmpty();
+    assertThat(books.add(part(1, 2, 1), 1)).isPresent();
+    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+    assertThatThrownBy(() -> books.close(CONFIG))
+        .hasMessage("1 of 2 workers said that they were done");
+  }
+
+  /** Four began to say that they were done, failed, and came back as two. */
+  @Test
+  void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
+    Books books = new Books(4, 3);
+    for (int rank = 0; rank < 4; rank++) {
+      books.add(new Finished(rank, 4, 14, false, 0, 0, 0, 0, new byte[] {9}, new float[] {1}));
+      books.add(new LedgerSummary(rank, 4, new long[] {250}, new long[] {0}));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
+      books.add(part(rank, 2, 1), 1);
+    }
+    Outcome outcome = books.close(CONFIG);
+    assertThat(outcome.ranks()).isEqualTo(2);
+    assertThat(outcome.digest()).isEqualTo("01");
+    assertThat(outcome.ledgerExact()).isTrue();
+  }
+
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, new byte[] {1}, new float[] {3, 4}));
-    books.add(new Finished(1, 2, 15, false, 0, 0, new byte[] {2}, new float[] {3, 6}));
+    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {3, 4}));
+    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
-        books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
+        books.close(
+            new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.identical()).isEqualTo(1);
     // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
@@ -113,12 +197,13 @@ class BooksTest {
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
     Books books = new Books(4, 3);
-    books.add(new Finished(2, 4, 15, false, 200, 194, new byte[] {1}, new float[] {1}));
-    books.add(new Finished(0, 4, 15, false, 200, 190, new byte[] {2}, new float[] {1}));
-    books.add(new Finished(1, 4, 15, false, 200, 192, new byte[] {3}, new float[] {1}));
-    books.add(new Finished(3, 4, 15, true, 200, 20, new byte[] {4}, new float[] {1}));
+    books.add(new Finished(2, 4, 15, false, 200, 194, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(new Finished(0, 4, 15, false, 200, 190, 0, 0, new byte[] {2}, new float[] {1}));
+    books.add(new Finished(1, 4, 15, false, 200, 192, 0, 0, new byte[] {3}, new float[] {1}));
+    books.add(new Finished(3, 4, 15, true, 200, 20, 0, 0, new byte[] {4}, new float[] {1}));
     Outcome outcome =
-        books.close(new ReportConfig("{}", "/tmp/out/", 1000, 3, false, new Nothing()));
+        books.close(
+            new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, new Nothing()));
     assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }
@@ -126,24 +211,26 @@ class BooksTest {
   @Test
   void statusAddsUpRanks() {
     Books books = new Books(2, 3);
-    books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 0);
+    books.add(new Progress(0, 1, 19, 100, 50, 500, false), 0);
+    books.add(new Progress(1, 1, 20, 100, 150, 1500, false), 0);
+    books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 1_000_000_000L);
     books.add(new Progress(1, 1, 21, 100, 150, 2000, false), 1_000_000_000L);
-    Status status = books.status();
+    Status status = books.status(List.of());
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
-    assertThat(status.samples()).isEqualTo(200);
+    assertThat(status.samples()).isEqualTo(400);
     assertThat(status.bytes()).isEqualTo(3000);
     assertThat(status.loss()).isEqualTo(1.0);
-    assertThat(status.samplesPerSecond()).isEqualTo(100);
+    assertThat(status.samplesPerSecond()).isEqualTo(200);
   }
 
   @Test
   void putsTheModelTogether() {
     AssembledModel model = new AssembledModel();
-    model.add(new ModelPart(0, 2, 2, 3, 9, new float[] {3}));
-    model.add(new ModelPart(1, 2, 0, 3, 9, new float[] {4, 5, 6}));
+    model.add(new ModelPart(ModelPart.FINAL, 0, 2, 2, 3, 9, new float[] {3}));
+    model.add(new ModelPart(ModelPart.FINAL, 1, 2, 0, 3, 9, new float[] {4, 5, 6}));
     assertThatThrownBy(model::vectors).hasMessageContaining("4 of 6 values");
-    model.add(new ModelPart(0, 2, 0, 3, 9, new float[] {1, 2}));
+    model.add(new ModelPart(ModelPart.FINAL, 0, 2, 0, 3, 9, new float[] {1, 2}));
     assertThat(model.vectors()).isDeepEqualTo(new float[][] {{1, 2, 3}, {4, 5, 6}});
     assertThat(model.steps()).isEqualTo(9);
   }
@@ -152,14 +239,121 @@ class BooksTest {
   void ledgerSaysWhatIsOff() {
     LedgerSummary one = new LedgerSummary(0, 2, new long[] {600, 600}, new long[] {0, 0});
     LedgerSummary two = new LedgerSummary(1, 2, new long[] {400, 399}, new long[] {0, 2});
-    assertThat(LedgerVerdict.of(List.of(one, two), 1000, 2))
-        .isEqualTo(new LedgerVerdict(false, "epoch 2: 999 of 1,000 samples used, 2 uses repeated"));
-    assertThat(LedgerVerdict.of(List.of(one), 600, 2).sentence())
+    assertThat(LedgerVerdict.of(List.of(one, two), 1000, missing(0, 0)))
+        .isEqualTo(
+            new LedgerVerdict(
+                false, false, 0, "epoch 2: 999 of 1,000 samples used, 2 uses repeated"));
+    assertThat(LedgerVerdict.of(List.of(one), 600, missing(0, 0)).sentence())
         .isEqualTo("every one of 600 samples used exactly once in each of 2 epochs");
-    assertThat(LedgerVerdict.of(List.of(), 600, 1).exact()).isFalse();
+    assertThat(LedgerVerdict.of(List.of(), 600, missing(0)).exact()).isFalse();
   }
 
-  private static Evaluated part(int rank, double trainLossSum) {
-    return new Evaluated(rank, 0, 5, 10, 8, 3, 10, trainLossSum, 7, 100, ROUNDS);
+  @Test
+  void ledgerKnowsWhatAWorkerThatWasCutOffHasMissed() {
+    LedgerSummary used = new LedgerSummary(0, 1, new long[] {600, 580}, new long[] {0, 0});
+    assertThat(LedgerVerdict.of(List.of(used), 600, missing(0, 20)))
+        .isEqualTo(
+            new LedgerVerdict(
+                false,
+                true,
+                20,
+                "20 of 1,200 uses of samples were missed while a worker was cut off; no sample was"
+                    + " used twice in an epoch"));
+    assertThat(LedgerVerdict.of(List.of(used), 600, missing(0, 19)).accounted()).isFalse();
+    LedgerSummary twice = new LedgerSummary(0, 1, new long[] {600, 580}, new long[] {0, 1});
+    assertThat(LedgerVerdict.of(List.of(twice), 600, missing(0, 20)).accounted()).isFalse();
+  }
+
+  private static List<Evaluation> missing(long... missed) {
+    List<Evaluation> epochs = new ArrayList<>();
+    for (long samples : missed) {
+      EpochSum sum = new EpochSum(1, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, 10, samples);
+      epochs.add(sum.evaluation(epochs.size(), 1));
+    }
+    return epochs;
+  }
+
+  /** Worker 2 is cut off: the two others evaluate everything, and need not wait for its report. */
+  @Test
+  void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
+    Books books = new Books(3, 3);
+    books.add(new Progress(2, 0, 0, 0, 0, 40, false), 1);
+    assertThat(books.add(share(0, 3, 0, 2), 1)).isEmpty();
+    Evaluation evaluation = books.add(share(1, 3, 1, 2), 2).orElseThrow();
+    assertThat(evaluation.testSamples()).isEqualTo(20);
+    assertThat(evaluation.testsOnlyPart()).isFalse();
+    assertThat(evaluation.samples()).isEqualTo(20);
+    assertThat(evaluation.bytes()).isEqualTo(240);
+
+    Books after = new Books(3, 3);
+    after.restore(books.evaluations(), books.openParts());
+    Evaluated late = new Evaluated(2, 3, 0, 5, 0, 0, 0, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluation amended = after.add(late, 9).orElseThrow();
+    assertThat(amended.samples()).isEqualTo(24);
+    assertThat(amended.missedSamples()).isEqualTo(6);
+    assertThat(amended.seconds()).isEqualTo(2);
+    assertThat(amended.testAccuracy()).isEqualTo(evaluation.testAccuracy());
+    assertThat(after.evaluations()).containsExactly(amended);
+    assertThat(after.openParts()).isEmpty();
+    assertThat(after.add(late, 10)).isEmpty();
+  }
+
+  @Test
+  void anEpochOfWhichAPartIsMissingSaysSo() {
+    Books books = new Books(3, 3);
+    books.add(share(0, 3, 0, 3), 1);
+    books.add(share(1, 3, 1, 3), 1);
+    Evaluated absent = new Evaluated(2, 3, 0, 5, 0, 0, 0, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluation evaluation = books.add(absent, 1).orElseThrow();
+    assertThat(evaluation.testSamples()).isEqualTo(20);
+    assertThat(evaluation.testSetSamples()).isEqualTo(30);
+    assertThat(evaluation.testsOnlyPart()).isTrue();
+    assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
+  }
+
+  private static Evaluated share(int rank, int workers, int part, int parts) {
+    return new Evaluated(
+        rank, workers, 0, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+  }
+
+  private static Evaluated part(int rank, int workers, double trainLossSum) {
+    return new Evaluated(
+        rank,
+        workers,
+        0,
+        5,
+        10,
+        8,
+        3,
+        10,
+        trainLossSum,
+        7,
+        100,
+        ROUNDS,
+        rank,
+        workers,
+        10L * workers,
+        0);
+  }
+
+  /** With what a worker is tested on, and nothing that it was trained on. */
+  private static Evaluated emptyPart(int rank, int workers) {
+    return new Evaluated(
+        rank,
+        workers,
+        0,
+        5,
+        10,
+        8,
+        3,
+        0,
+        0,
+        0,
+        100,
+        RoundSums.NONE,
+        rank,
+        workers,
+        10L * workers,
+        0);
   }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.files.WholeFile;
+import dev.braid.learner.MathKernels;
+import dev.braid.worker.Reports.Began;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -21,9 +24,34 @@ class HistoryTest {
 
   private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6, 6);
 
+  private static final Optional<BestModel> BEST = Optional.of(new BestModel(1, 0.9, "b"));
+
   private static final Outcome OUTCOME =
       new Outcome(
-          "ab", 2, List.of(), 1, 0.1, List.of(0.9, 0.92), 1, 5, 1, 0.9, "fine", true, "m", "h");
+          "ab",
+          2,
+          List.of(),
+          1,
+          0.1,
+          List.of(0.9, 0.92),
+          1,
+          5,
+          1,
+          0.9,
+          BEST,
+          "fine",
+          true,
+          0,
+          true,
+          "m",
+          "h");
+
+  private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
+  private static final WorkersMath MATH = new WorkersMath();
+
+  static {
+    MATH.add(new Began(0, 1, "a host", 16_320, KERNELS));
+  }
 
   private record Format() implements ModelFormat {
     @Override
@@ -39,16 +67,20 @@ class HistoryTest {
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
     ReportConfig config =
-        new ReportConfig("{\"workers\":4}", out.toString(), 10, 2, true, new Format());
+        new ReportConfig(
+            "{\"workers\":4}", out.toString(), "{}", 10, 2, Double.NaN, true, new Format());
     History history = new History(config, 4, Instant.EPOCH);
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
-    history.write(List.of(evaluation), Optional.empty());
-    history.write(List.of(evaluation), Optional.of(OUTCOME));
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    WholeFile.write(
+        config.historyPath(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
+    WholeFile.write(
+        config.historyPath(), history.of(3, MATH, List.of(evaluation), Optional.of(OUTCOME)));
 
     List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));
     assertThat(lines).hasSize(3);
     JsonNode head = Json.read(lines.get(0), JsonNode.class);
     assertThat(head.at("/options/workers").intValue()).isEqualTo(4);
+    assertThat(head.at("/workers").intValue()).as("as many as there are").isEqualTo(3);
     assertThat(head.at("/nativeLibrary").textValue()).isEqualTo("a library");
     assertThat(head.at("/flink").textValue()).isNotEmpty();
     assertThat(Json.read(lines.get(1), Evaluation.class)).isEqualTo(evaluation);
@@ -59,16 +91,21 @@ class HistoryTest {
   @Test
   void canBeRead() throws Exception {
     ReportConfig config =
-        new ReportConfig("{\"workers\":4}", folder.toString(), 10, 2, true, new Format());
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS);
+        new ReportConfig(
+            "{\"workers\":4}", folder.toString(), "{}", 10, 2, Double.NaN, true, new Format());
+    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");
-    new History(config, 4, Instant.EPOCH).write(List.of(evaluation), Optional.of(OUTCOME));
+    History history = new History(config, 4, Instant.EPOCH);
+    WholeFile.write(file, history.of(4, MATH, List.of(evaluation), Optional.of(OUTCOME)));
 
     RunHistory read = RunHistory.read(file);
     assertThat(read.head().option("workers")).hasValue("4");
     assertThat(read.head().option("seed")).isEmpty();
     assertThat(read.head().started()).isEqualTo("1970-01-01T00:00:00Z");
     assertThat(read.head().machine()).contains(" cores, ");
+    assertThat(read.head().chunkLength()).isEqualTo(16_320);
+    assertThat(read.head().math())
+        .containsExactly(new MathUse(KERNELS, List.of(0), List.of("a host"), false));
     assertThat(read.evaluations()).containsExactly(evaluation);
     assertThat(read.outcome()).hasValue(OUTCOME);
 
@@ -85,22 +122,6 @@ class HistoryTest {
           .isInstanceOf(InvalidHistoryException.class)
           .hasMessageStartingWith(file.toString());
     }
-  }
-
-  @Test
-  void aFileThatCouldNotBeWrittenLeavesTheOldOne() throws Exception {
-    Path file = Files.writeString(folder.resolve("model.zip"), "good");
-    assertThatThrownBy(
-            () ->
-                WholeFile.write(
-                    file.toString(),
-                    out -> {
-                      out.write(1);
-                      throw new IOException("disk full");
-                    }))
-        .hasMessage("disk full");
-    assertThat(file).hasContent("good");
-    assertThat(entries(folder)).containsExactly("model.zip");
   }
 
   private static List<String> entries(Path folder) throws IOException {

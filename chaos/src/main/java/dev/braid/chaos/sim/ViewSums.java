@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * What an exchange promises whose ranks may be left out: every round's sum is over the members of
@@ -46,19 +47,22 @@ final class ViewSums implements UpdateCheck {
     if (!(update instanceof GradientSum sum)) {
       check(
           !current[rank],
-          "rank %d gets a copy in %s though it is current".formatted(rank, views[rank]));
+          () -> "rank %d gets a copy in %s though it is current".formatted(rank, views[rank]));
       return;
     }
-    check(current[rank], "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
+    check(
+        current[rank], () -> "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
     check(
         nextRound[rank] == round,
-        "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
+        () -> "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
     check(
         sum.samples() == samples(round, views[rank]),
-        "rank %d, round %d: %d samples in %s".formatted(rank, round, sum.samples(), views[rank]));
+        () ->
+            "rank %d, round %d: %d samples in %s"
+                .formatted(rank, round, sum.samples(), views[rank]));
     check(
         Arrays.equals(sum.values().toArray(), sum(round, views[rank])),
-        "rank %d, round %d: wrong sum in %s".formatted(rank, round, views[rank]));
+        () -> "rank %d, round %d: wrong sum in %s".formatted(rank, round, views[rank]));
   }
 
   private long next(int rank) {
@@ -69,19 +73,19 @@ final class ViewSums implements UpdateCheck {
   public void completed(int rank, long round) {
     check(
         nextRound[rank] == round,
-        "rank %d completes round %d, not %d".formatted(rank, round, next(rank)));
+        () -> "rank %d completes round %d, not %d".formatted(rank, round, next(rank)));
     nextRound[rank]++;
     used.get(rank).set((int) round);
     if (current[rank]) {
       View known = rounds.getOrDefault(round, views[rank]);
       check(
           known.number() <= views[rank].number(),
-          "round %d in %s after %s".formatted(round, views[rank], known));
+          () -> "round %d in %s after %s".formatted(round, views[rank], known));
       rounds.put(round, views[rank]);
     } else {
       check(
           rounds.containsKey(round),
-          "rank %d: nobody has completed round %d".formatted(rank, round));
+          () -> "rank %d: nobody has completed round %d".formatted(rank, round));
     }
   }
 
@@ -93,7 +97,9 @@ final class ViewSums implements UpdateCheck {
 
   @Override
   public void setBack(int rank, long round) {
-    check(!current[rank], "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
+    check(
+        !current[rank],
+        () -> "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
     nextRound[rank] = round;
     used.get(rank).clear((int) round);
   }
@@ -101,8 +107,9 @@ final class ViewSums implements UpdateCheck {
   @Override
   public void caughtUp(int rank, long round) {
     check(
-        !current[rank] && views[rank].contains(rank), "rank %d in %s".formatted(rank, views[rank]));
-    check(nextRound[rank] <= round, "rank %d goes back to round %d".formatted(rank, round));
+        !current[rank] && views[rank].contains(rank),
+        () -> "rank %d in %s".formatted(rank, views[rank]));
+    check(nextRound[rank] <= round, () -> "rank %d goes back to round %d".formatted(rank, round));
     current[rank] = true;
     nextRound[rank] = round;
   }
@@ -117,11 +124,13 @@ final class ViewSums implements UpdateCheck {
           for (int i = 0; samples > 0 && i < length; i++) {
             replica[i] -= sum[i] / samples;
           }
-          for (int rank = 0; rank < ranks; rank++) {
+          for (int i = 0; i < ranks; i++) {
+            int rank = i;
             check(
                 used.get(rank).get(round.intValue()) == view.contains(rank),
-                "the gradient of rank %d for round %d counts in %s, or not"
-                    .formatted(rank, round, view));
+                () ->
+                    "the gradient of rank %d for round %d counts in %s, or not"
+                        .formatted(rank, round, view));
           }
         });
     return replica;
@@ -142,9 +151,9 @@ final class ViewSums implements UpdateCheck {
     return sum;
   }
 
-  private static void check(boolean holds, String otherwise) {
+  private static void check(boolean holds, Supplier<String> otherwise) {
     if (!holds) {
-      throw new IllegalStateException(otherwise);
+      throw new IllegalStateException(otherwise.get());
     }
   }
 }

@@ -1,0 +1,124 @@
+package dev.braid.chaos.event;
+
+import java.util.Locale;
+
+/**
+ * Events in words, for people.
+ *
+ * <pre>
+ *   link 3–1 cut                              what has begun
+ *   link 3–1 is cut                           what is in force
+ *   link 3–1: cut                             what is in force, in a list
+ * </pre>
+ */
+public final class EventText {
+
+  private static final String BOTH_WAYS = "–";
+  private static final String ONE_WAY = "→";
+
+  private EventText() {}
+
+  /** What has happened when the event has begun: {@code link 3–1 cut}. */
+  public static String begun(ChaosEvent event) {
+    return target(event) + " " + state(event.action());
+  }
+
+  /** What is so while the event is in force: {@code link 3–1 is cut}. */
+  public static String inForce(ChaosEvent event) {
+    return target(event) + (isPlural(event) ? " are " : " is ") + state(event.action());
+  }
+
+  /** What has happened when the event's time is over: {@code link 3–1 no longer cut}. */
+  public static String over(ChaosEvent event) {
+    return target(event) + " no longer " + state(event.action());
+  }
+
+  /** What the event is about: {@code link 3–1}. */
+  public static String target(ChaosEvent event) {
+    Target target = event.target();
+    if (target instanceof Target.OfLink of) {
+      String between = of.oneWay() ? ONE_WAY : BOTH_WAYS;
+      return "link " + of.link().from() + between + of.link().to();
+    }
+    boolean ofRanks = event.action().concernsRanks();
+    if (target instanceof Target.OfRank of) {
+      return (ofRanks ? "rank " : "links of rank ") + of.rank();
+    }
+    if (target instanceof Target.OfLevel of) {
+      return (ofRanks ? "ranks of level " : "links up from level ") + of.level();
+    }
+    Target.Drawn drawn = (Target.Drawn) target;
+    String what = ofRanks ? "rank" : "link";
+    return String.format(
+        Locale.ROOT,
+        "%d %s drawn with seed %d",
+        drawn.count(),
+        drawn.count() == 1 ? what : what + "s",
+        drawn.seed());
+  }
+
+  private static boolean isPlural(ChaosEvent event) {
+    Target target = event.target();
+    if (target instanceof Target.Drawn drawn) {
+      return drawn.count() > 1;
+    }
+    boolean isOne = target instanceof Target.OfRank && event.action().concernsRanks();
+    return !isOne && !(target instanceof Target.OfLink);
+  }
+
+  /** What the links or ranks are then: {@code cut}. */
+  public static String state(Action action) {
+    if (action instanceof Action.Delay delay) {
+      long most = delay.delayMillis() + delay.jitterMillis();
+      String atMost = delay.jitterMillis() == 0 ? "" : " to " + most;
+      return "delayed by " + delay.delayMillis() + atMost + " ms";
+    }
+    if (action instanceof Action.Drop drop) {
+      return "losing " + percent(drop.probability());
+    }
+    if (action instanceof Action.Duplicate duplicate) {
+      return "repeating " + percent(duplicate.probability());
+    }
+    if (action instanceof Action.Reorder reorder) {
+      return "holding back "
+          + percent(reorder.probability())
+          + " for up to "
+          + reorder.withinMillis()
+          + " ms";
+    }
+    if (action instanceof Action.Corrupt corrupt) {
+      return "corrupting " + percent(corrupt.probability());
+    }
+    if (action instanceof Action.Throttle throttle) {
+      return "throttled to " + rate(throttle.bytesPerSecond());
+    }
+    if (action instanceof Action.Straggle straggle) {
+      return "slowed down " + number(straggle.factor()) + " times";
+    }
+    if (action instanceof Action.Isolate) {
+      return "cut off";
+    }
+    if (action instanceof Action.Cut) {
+      return "cut";
+    }
+    return action instanceof Action.Heal ? "healed" : "rejoined";
+  }
+
+  private static String percent(double probability) {
+    return number(100 * probability) + " % of messages";
+  }
+
+  private static String rate(long bytesPerSecond) {
+    if (bytesPerSecond >= 1_000_000) {
+      return number(bytesPerSecond / 1e6) + " MB/s";
+    }
+    return bytesPerSecond >= 1000
+        ? number(bytesPerSecond / 1e3) + " kB/s"
+        : bytesPerSecond + " B/s";
+  }
+
+  /** With as many digits as it has, three behind the point at most. */
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.3f", value).replaceAll("\\.?0+$", "");
+  }
+}

@@ -1,0 +1,299 @@
+package dev.braid.chaos.fault;
+
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.Link;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One direction of a link: the faults in force on it, and the messages that wait because of them.
+ *
+ * <pre>
+ *   carry ─▶ throttled: one after the other, ─▶ delayed: in order, each ─▶ held back: until its ─▶
+ *            at the rate in force               until its time             time, in no order
+ * </pre>
+ *
+ * <p>A message keeps what each fault costs it by fault, and not a time of arrival. So with a fault
+ * goes what it costs those that wait: nothing waits on a link without faults.
+ *
+ * <p>Chance is drawn when a message comes; only the rate of a throttle acts on messages that were
+ * there before it.
+ */
+final class FaultyLink<M> {
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final Link link;
+  private final long number;
+  private final Arrivals<M> arrivals;
+  private final Touches touches;
+  private final Supplier<SplittableRandom> newRandom;
+
+  /** In the order in which they began. */
+  private final List<Fault> faults = new ArrayList<>();
+
+  private final ArrayDeque<HeldMessage<M>> throttled = new ArrayDeque<>();
+  private final ArrayDeque<HeldMessage<M>> delayed = new ArrayDeque<>();
+  private final PriorityQueue<HeldMessage<M>> heldBack = new PriorityQueue<>(HeldMessage.ORDER);
+
+  private int cuts;
+  private double bytesPerSecond = Double.POSITIVE_INFINITY;
+
+  /** What the link had not carried yet, at a time, of the first message that is throttled. */
+  private double bytesLeft;
+
+  private long carriedUntilNanos;
+  private long messages;
+  private SplittableRandom random;
+  private long alarmNanos = Fault.NEVER;
+
+  /**
+   * @param number among the links
+   * @param touches is told which faults act on messages
+   * @param newRandom makes the link's random source, if it needs one
+   */
+  FaultyLink(
+      Link link,
+      long number,
+      Arrivals<M> arrivals,
+      Touches touches,
+      Supplier<SplittableRandom> newRandom) {
+    this.link = link;
+    this.number = number;
+    this.arrivals = arrivals;
+    this.touches = touches;
+    this.newRandom = newRandom;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  long number() {
+    return number;
+  }
+
+  // ---- faults ----------------------------------------------------------------------------------
+
+  /** Those in force, in the order in which they began. */
+  List<Fault> faults() {
+    return faults;
+  }
+
+  void add(Fault fault, long nowNanos) {
+    carryOn(nowNanos);
+    faults.add(fault);
+    cuts += fault.action() instanceof Action.Cut ? 1 : 0;
+    bytesPerSecond = Math.min(bytesPerSecond, bytesPerSecond(fault));
+  }
+
+  void remove(Fault fault, long nowNanos) {
+    carryOn(nowNanos);
+    faults.remove(fault);
+    cuts -= fault.action() instanceof Action.Cut ? 1 : 0;
+    bytesPerSecond =
+        faults.stream()
+            .mapToDouble(FaultyLink::bytesPerSecond)
+            .min()
+            .orElse(Double.POSITIVE_INFINITY);
+    throttled.forEach(held -> held.forget(fault));
+    delayed.forEach(held -> held.forget(fault));
+    if (!heldBack.isEmpty()) {
+      List<HeldMessage<M>> all = List.copyOf(heldBack);
+      heldBack.clear();
+      all.forEach(held -> held.forget(fault));
+      heldBack.addAll(all);
+    }
+    carryOn(nowNanos);
+  }
+
+  private static double bytesPerSecond(Fault fault) {
+    return fault.action() instanceof Action.Throttle throttle
+        ? throttle.bytesPerSecond()
+        : Double.POSITIVE_INFINITY;
+  }
+
+  // ---- messages --------------------------------------------------------------------------------
+
+  /** A message comes, and arrives or is lost at once or waits. */
+  void carry(M message, long bytes, long nowNanos) {
+    if (cuts > 0) {
+      touchCuts(nowNanos);
+      arrivals.touched(Effect.CUT);
+      arrivals.lost(message);
+      return;
+    }
+    HeldMessage<M> held = new HeldMessage<>(message, bytes, messages++);
+    for (Fault fault : faults) {
+      if (fault.action() instanceof Action.Drop drop && happens(drop.probability())) {
+        touches.touched(fault, nowNanos);
+        arrivals.touched(Effect.DROPPED);
+        arrivals.lost(message);
+        return;
+      }
+      if (act(fault, held)) {
+        touches.touched(fault, nowNanos);
+      }
+    }
+    tell(held);
+    carryOn(nowNanos);
+    if (Double.isInfinite(bytesPerSecond)) {
+      delay(held, nowNanos);
+    } else {
+      if (throttled.isEmpty()) {
+        bytesLeft = bytes;
+        carriedUntilNanos = nowNanos;
+      }
+      throttled.add(held);
+    }
+    release(nowNanos);
+  }
+
+  private void touchCuts(long nowNanos) {
+    for (Fault fault : faults) {
+      if (fault.action() instanceof Action.Cut) {
+        touches.touched(fault, nowNanos);
+      }
+    }
+  }
+
+  /** Whether it does anything to the message. */
+  private boolean act(Fault fault, HeldMessage<M> held) {
+    Action action = fault.action();
+    if (action instanceof Action.Delay delay) {
+      long nanos = delay.delayMillis() * FaultPlan.NANOS_PER_MILLI + upTo(delay.jitterMillis());
+      if (nanos > 0) {
+        held.delay(fault, nanos);
+      }
+      return nanos > 0;
+    } else if (action instanceof Action.Reorder reorder && happens(reorder.probability())) {
+      held.holdBack(fault, upTo(reorder.withinMillis()));
+      return true;
+    } else if (action instanceof Action.Corrupt flip && happens(flip.probability())) {
+      held.corrupt();
+      return true;
+    } else if (action instanceof Action.Duplicate duplicate && happens(duplicate.probability())) {
+      held.comeTwice();
+      return true;
+    }
+    return action instanceof Action.Throttle;
+  }
+
+  private void tell(HeldMessage<M> held) {
+    if (held.isCorrupt()) {
+      arrivals.touched(Effect.CORRUPTED);
+    }
+    if (held.comesTwice()) {
+      arrivals.touched(Effect.DUPLICATED);
+    }
+    if (held.isDelayed()) {
+      arrivals.touched(Effect.DELAYED);
+    }
+    if (held.isHeldBack()) {
+      arrivals.touched(Effect.REORDERED);
+    }
+    if (!Double.isInfinite(bytesPerSecond)) {
+      arrivals.touched(Effect.THROTTLED);
+    }
+  }
+
+  /** Lets the throttle carry what it can until now. */
+  private void carryOn(long nowNanos) {
+    while (!throttled.isEmpty() && carriedAtNanos() <= nowNanos) {
+      carriedUntilNanos = carriedAtNanos();
+      delay(throttled.remove(), carriedUntilNanos);
+      bytesLeft = throttled.isEmpty() ? 0 : throttled.element().bytes();
+    }
+    if (!throttled.isEmpty() && nowNanos > carriedUntilNanos) {
+      bytesLeft -= bytesPerSecond * (nowNanos - carriedUntilNanos) / NANOS_PER_SECOND;
+      carriedUntilNanos = nowNanos;
+    }
+  }
+
+  /** When the first message that is throttled has passed, at the rate in force. */
+  private long carriedAtNanos() {
+    return carriedUntilNanos
+        + Math.max(0, Math.round(bytesLeft / bytesPerSecond * NANOS_PER_SECOND));
+  }
+
+  private void delay(HeldMessage<M> held, long nanos) {
+    held.passed(nanos);
+    delayed.add(held);
+  }
+
+  /** Lets all go that may until now. */
+  void release(long nowNanos) {
+    carryOn(nowNanos);
+    while (!delayed.isEmpty() && delayed.element().delayedUntilNanos() <= nowNanos) {
+      HeldMessage<M> held = delayed.remove();
+      if (held.comesTwice()) {
+        arrivals.arrive(held.message(), held.isCorrupt(), true);
+      }
+      held.passed(nowNanos);
+      if (held.heldBackUntilNanos() > nowNanos) {
+        heldBack.add(held);
+      } else {
+        arrivals.arrive(held.message(), held.isCorrupt(), false);
+      }
+    }
+    while (!heldBack.isEmpty() && heldBack.element().heldBackUntilNanos() <= nowNanos) {
+      HeldMessage<M> held = heldBack.remove();
+      arrivals.arrive(held.message(), held.isCorrupt(), false);
+    }
+  }
+
+  /** When {@link #release} has something to let go; {@link Fault#NEVER} if nothing waits. */
+  long nextNanos() {
+    long next = Fault.NEVER;
+    if (!delayed.isEmpty()) {
+      next = delayed.element().delayedUntilNanos();
+    } else if (!throttled.isEmpty()) {
+      next = carriedAtNanos() + throttled.element().delayNanos();
+    }
+    return heldBack.isEmpty() ? next : Math.min(next, heldBack.element().heldBackUntilNanos());
+  }
+
+  /** When the table of links is going to ask it next to release what it can. */
+  long alarmNanos() {
+    return alarmNanos;
+  }
+
+  void setAlarm(long nanos) {
+    alarmNanos = nanos;
+  }
+
+  /** Whether the link is as if no fault had ever been. */
+  boolean isUntouched() {
+    return faults.isEmpty() && random == null && nextNanos() == Fault.NEVER;
+  }
+
+  /** Hands over all that waits, and forgets it. */
+  void discard(Consumer<M> messagesThatWait) {
+    throttled.forEach(held -> messagesThatWait.accept(held.message()));
+    delayed.forEach(held -> messagesThatWait.accept(held.message()));
+    heldBack.forEach(held -> messagesThatWait.accept(held.message()));
+    throttled.clear();
+    delayed.clear();
+    heldBack.clear();
+  }
+
+  private boolean happens(double probability) {
+    return random().nextDouble() < probability;
+  }
+
+  private long upTo(long millis) {
+    return millis == 0 ? 0 : random().nextLong(millis * FaultPlan.NANOS_PER_MILLI + 1);
+  }
+
+  private SplittableRandom random() {
+    if (random == null) {
+      random = newRandom.get();
+    }
+    return random;
+  }
+}

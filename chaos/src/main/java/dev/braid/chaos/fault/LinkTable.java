@@ -1,0 +1,134 @@
+package dev.braid.chaos.fault;
+
+import dev.braid.chaos.event.Link;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** The links that faults act on or have acted on, and when something that waits there may go. */
+final class LinkTable<M> {
+
+  private final long seed;
+  private final Arrivals<M> arrivals;
+  private final Touches touches;
+  private final Map<Link, FaultyLink<M>> links = new HashMap<>();
+
+  /** Those on which something waits, by the time when the first of it may go. */
+  private final TreeSet<FaultyLink<M>> waiting =
+      new TreeSet<>(
+          Comparator.<FaultyLink<M>>comparingLong(FaultyLink::alarmNanos)
+              .thenComparingLong(FaultyLink::number));
+
+  private long numbered;
+  private long changes;
+
+  /**
+   * @param seed of what happens with a probability
+   * @param touches is told which faults act on messages
+   */
+  LinkTable(long seed, Arrivals<M> arrivals, Touches touches) {
+    this.seed = seed;
+    this.arrivals = arrivals;
+    this.touches = touches;
+  }
+
+  /** The faults in force on a link, in the order in which they began. */
+  List<Fault> faults(Link link) {
+    FaultyLink<M> faulty = links.get(link);
+    return faulty == null ? List.of() : List.copyOf(faulty.faults());
+  }
+
+  /** How many faults are in force on a link. */
+  int faultsOn(Link link) {
+    FaultyLink<M> faulty = links.get(link);
+    return faulty == null ? 0 : faulty.faults().size();
+  }
+
+  /** A fault begins on a link. */
+  void add(Link link, Fault fault, long nowNanos) {
+    changes++;
+    FaultyLink<M> faulty =
+        links.computeIfAbsent(
+            link, key -> new FaultyLink<>(key, numbered++, arrivals, touches, () -> random(key)));
+    faulty.add(fault, nowNanos);
+    changed(faulty);
+  }
+
+  /** A fault ends on a link. */
+  void remove(Link link, Fault fault, long nowNanos) {
+    changes++;
+    FaultyLink<M> faulty = links.get(link);
+    faulty.remove(fault, nowNanos);
+    changed(faulty);
+  }
+
+  /** How often a fault has begun or ended on a link: what events have cost. */
+  long changes() {
+    return changes;
+  }
+
+  private SplittableRandom random(Link link) {
+    return new SplittableRandom(mix(mix(seed, link.from()), link.to()));
+  }
+
+  /** Steps of SplitMix64, so that neighbouring links draw nothing alike. */
+  private static long mix(long state, int next) {
+    return new SplittableRandom(state ^ (next * 0x9E3779B97F4A7C15L)).nextLong();
+  }
+
+  /** Carries a message. */
+  void carry(M message, int from, int to, long bytes, long nowNanos) {
+    FaultyLink<M> faulty = links.isEmpty() ? null : links.get(new Link(from, to));
+    if (faulty == null) {
+      arrivals.arrive(message, false, false);
+    } else {
+      faulty.carry(message, bytes, nowNanos);
+      changed(faulty);
+    }
+  }
+
+  /** Lets all go that may until now. */
+  void release(long nowNanos) {
+    while (nextNanos() <= nowNanos) {
+      FaultyLink<M> first = waiting.first();
+      first.release(nowNanos);
+      changed(first);
+    }
+  }
+
+  /** When {@link #release} has something to let go; {@link Fault#NEVER}: nothing waits. */
+  long nextNanos() {
+    return waiting.isEmpty() ? Fault.NEVER : waiting.first().alarmNanos();
+  }
+
+  /** What waits on a link has changed. */
+  private void changed(FaultyLink<M> faulty) {
+    long next = faulty.nextNanos();
+    if (next != faulty.alarmNanos()) {
+      waiting.remove(faulty);
+      faulty.setAlarm(next);
+      if (next != Fault.NEVER) {
+        waiting.add(faulty);
+      }
+    }
+    if (faulty.isUntouched()) {
+      links.remove(faulty.link());
+    }
+  }
+
+  /** Whether nothing waits. */
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Hands over all that waits, and forgets it and all faults. */
+  void discard(Consumer<M> messages) {
+    links.values().forEach(faulty -> faulty.discard(messages));
+    links.clear();
+    waiting.clear();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.Transit;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Sees on the wire what exchanges do about faults: messages that their origin sends again, by their
+ * numbers, and messages that take another way than the link, by their routes. It asks no exchange.
+ */
+final class WireWatch {
+
+  private record Ends(int origin, int destination) {}
+
+  /** The highest number that was sent from one rank to another in a generation. */
+  private record Sent(int generation, long number) {}
+
+  private final FaultCounts counts;
+  private final Map<Ends, Sent> sent = new HashMap<>();
+
+  WireWatch(FaultCounts counts) {
+    this.counts = counts;
+  }
+
+  void see(Message message) {
+    if (message.kind() == Kind.DATA_REDUCE_REQUEST) {
+      // The fault-tolerant tree of the paper has neither numbers nor routes.
+      counts.count(Response.REROUTED, 1);
+    }
+    boolean isNumbered = message.transit().number() > 0 && message.belongsToRound();
+    if (isNumbered && message.from() == message.origin()) {
+      seeNumbered(message);
+    }
+  }
+
+  private void seeNumbered(Message message) {
+    Transit transit = message.transit();
+    if (!transit.route().isDirect()) {
+      counts.count(Response.REROUTED, 1);
+    }
+    Ends link = new Ends(message.origin(), message.destination());
+    Sent before = sent.get(link);
+    boolean isAgain =
+        before != null
+            && before.generation == transit.generation()
+            && transit.number() <= before.number;
+    if (isAgain) {
+      counts.count(Response.RETRANSMITTED, 1);
+    } else {
+      sent.put(link, new Sent(transit.generation(), transit.number()));
+    }
+  }
+
+  /** All exchanges number anew. */
+  void restart() {
+    sent.clear();
+  }
+}

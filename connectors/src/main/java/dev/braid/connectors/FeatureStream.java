@@ -1,0 +1,220 @@
+package dev.braid.connectors;
+
+import dev.braid.learner.Shape;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Samples without labels, one after the other, as a model takes them: what it is to classify. What
+ * has labels is read, too, and they are ignored. Rows of text come as soon as they are there.
+ *
+ * <p>All methods throw {@link InvalidDataException} where the input is malformed, or not what the
+ * model takes.
+ */
+public final class FeatureStream implements AutoCloseable {
+
+  /** How samples are written. */
+  public enum Format {
+    CSV,
+    LIBSVM,
+    IDX,
+    PNG
+  }
+
+  /**
+   * What a model takes.
+   *
+   * @param shape its samples
+   * @param table the columns, if it was trained on a table
+   * @param divisor what numbers are divided by, columns of a table apart: 255 for pixels
+   */
+  public record Expected(Shape shape, Optional<TableSchema> table, float divisor) {
+
+    /** Of a model that was trained on no table: a number for each feature, and maybe a label. */
+    private TableSchema schema() {
+      int features = shape.features();
+      return table.orElseGet(
+          () ->
+              new TableSchema(
+                  false,
+                  features + 1,
+                  features,
+                  "",
+                  IntStream.range(0, features)
+                      .mapToObj(i -> new TableColumn(i, "", 0, divisor, List.of()))
+                      .toList()));
+    }
+  }
+
+  private static final byte[] PNG_MAGIC = {(byte) 0x89, 'P', 'N', 'G'};
+
+  /** Of whole files that are no text, and come from a stream. */
+  private static final int MAX_BYTES = 1 << 28;
+
+  private interface Source {
+    /** The next sample's numbers, into zeros; false where there is none. */
+    boolean next(float[] into);
+  }
+
+  private final Source source;
+  private final InputStream in;
+  private final int features;
+
+  private FeatureStream(Source source, InputStream in, int features) {
+    this.source = source;
+    this.in = in;
+    this.features = features;
+  }
+
+  /** Opens a file, gzipped or not, whose format its beginning and its name tell. */
+  public static FeatureStream open(Path path, Optional<Format> format, Expected expected) {
+    DataFile file = DataFile.at(path);
+    return open(file, new BufferedInputStream(file.content(), 1 << 16), format, expected);
+  }
+
+  /**
+   * Opens a stream, which belongs to the result from now on.
+   *
+   * @param name what it is called in messages
+   */
+  public static FeatureStream open(
+      String name, InputStream in, Optional<Format> format, Expected expected) {
+    return open(DataFile.of(name, new byte[0]), new BufferedInputStream(in), format, expected);
+  }
+
+  private static FeatureStream open(
+      DataFile file, BufferedInputStream in, Optional<Format> given, Expected expected) {
+    Format format = given.orElseGet(() -> format(file, in, expected));
+    Source source =
+        switch (format) {
+          case CSV -> csv(file, in, expected);
+          case LIBSVM -> libSvm(file, in, expected);
+          case IDX -> idx(file, in, expected);
+          case PNG -> {
+            float[] pixels = PngFile.read(file.name(), bounded(file, in), expected.shape());
+            yield samples(1, expected, i -> pixels[i]);
+          }
+        };
+    return new FeatureStream(source, in, expected.shape().features());
+  }
+
+  private static Format format(DataFile file, BufferedInputStream in, Expected expected) {
+    byte[] first;
+    try {
+      in.mark(PNG_MAGIC.length);
+      first = in.readNBytes(PNG_MAGIC.length);
+      in.reset();
+    } catch (IOException e) {
+      throw file.failure(e);
+    }
+    if (Arrays.equals(first, PNG_MAGIC)) {
+      return Format.PNG;
+    }
+    if (first.length == PNG_MAGIC.length && first[0] == 0 && first[1] == 0) {
+      return Format.IDX;
+    }
+    boolean libSvm =
+        expected.table().isEmpty()
+            && TextFormat.of(file.name()).filter(TextFormat.LIBSVM::equals).isPresent();
+    return libSvm ? Format.LIBSVM : Format.CSV;
+  }
+
+  /**
+   * The next sample.
+   *
+   * @return its features; none at the end
+   */
+  public Optional<float[]> next() {
+    float[] sample = new float[features];
+    return source.next(sample) ? Optional.of(sample) : Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      throw new InvalidDataException("cannot be closed: " + e.getMessage(), e);
+    }
+  }
+
+  private static Source csv(DataFile file, InputStream in, Expected expected) {
+    TableRows rows = new TableRows(new CsvFile(file, in), expected.schema(), false);
+    return into -> {
+      Optional<List<String>> row = rows.next();
+      row.ifPresent(cells -> rows.read(cells, (feature, number) -> into[feature] = number));
+      return row.isPresent();
+    };
+  }
+
+  private static Source libSvm(DataFile file, InputStream in, Expected expected) {
+    TextFile lines = new TextFile(file, in);
+    int features = expected.shape().features();
+    return into -> {
+      Optional<String[]> fields = LibSvm.next(lines);
+      fields.ifPresent(
+          row ->
+              LibSvm.read(
+                  lines,
+                  row,
+                  row[0].indexOf(':') < 0 ? 1 : 0,
+                  (feature, number) -> {
+                    if (feature >= features) {
+                      throw lines.error(
+                          "index %d: the model takes %d features".formatted(feature + 1, features));
+                    }
+                    into[feature] = number / expected.divisor();
+                  }));
+      return fields.isPresent();
+    };
+  }
+
+  private static Source idx(DataFile file, InputStream in, Expected expected) {
+    try {
+      byte[] content = bounded(file, in).readAllBytes();
+      IdxFile images = IdxFile.read(DataFile.of(TextFormat.stripGz(file.name()), content), 2, 4);
+      int features = images.content().length / images.count();
+      if (features != expected.shape().features()) {
+        throw new InvalidDataException(
+            "%s: images of %d numbers: the model takes %d"
+                .formatted(file.name(), features, expected.shape().features()));
+      }
+      byte[] pixels = images.content();
+      return samples(images.count(), expected, i -> pixels[i] & 0xff);
+    } catch (IOException e) {
+      throw file.failure(e);
+    }
+  }
+
+  /** Numbers, sample after sample. */
+  private static Source samples(int count, Expected expected, IntToDoubleFunction numbers) {
+    int features = expected.shape().features();
+    int[] next = {0};
+    return into -> {
+      if (next[0] == count) {
+        return false;
+      }
+      for (int i = 0; i < features; i++) {
+        into[i] = (float) numbers.applyAsDouble(next[0] * features + i) / expected.divisor();
+      }
+      next[0]++;
+      return true;
+    };
+  }
+
+  /** Not more of a stream than any such file has. */
+  private static InputStream bounded(DataFile file, InputStream in) {
+    return new BoundedInput(in, MAX_BYTES, () -> tooLong(file));
+  }
+
+  private static InvalidDataException tooLong(DataFile file) {
+    return new InvalidDataException(file.name() + ": more than " + MAX_BYTES + " bytes");
+  }
+}

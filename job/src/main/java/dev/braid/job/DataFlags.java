@@ -1,0 +1,157 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.TableOptions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options of {@code braid train} that say what the data is, as they are typed. */
+final class DataFlags {
+
+  /** Classes, or features: a weight of each, at least, has to fit a worker. */
+  private static final int MOST = 1 << 24;
+
+  @Option(
+      names = "--data",
+      paramLabel = "NAME|PATH",
+      defaultValue = DataLocation.MNIST,
+      description = {
+        "mnist; or a folder with the four IDX files of a data set like it, gzipped or not; or a"
+            + " table, .csv or .tsv (with commas, semicolons or tabs), or a .libsvm file.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String data;
+
+  @Option(
+      names = "--classes",
+      paramLabel = "N|LABELS",
+      description = {
+        "How many classes there are, counted from 0; or their labels, with commas between, as in"
+            + " --classes 1,2,3.",
+        "Default: as the training labels show"
+      })
+  private String classes;
+
+  @Option(
+      names = "--features",
+      paramLabel = "N",
+      description = {
+        "Numbers of a sample, where the data does not say (LibSVM).",
+        "Default: as the training samples show"
+      })
+  private Integer features;
+
+  @Option(
+      names = "--label",
+      paramLabel = "COLUMN",
+      description = {
+        "Of a table: the column of the class, by name or by number from 1.",
+        "Default: the last"
+      })
+  private String label;
+
+  @Option(
+      names = "--ignore",
+      paramLabel = "COLUMNS",
+      description = {
+        "Of a table: columns that are no features, with commas between.",
+        "Default: none"
+      })
+  private String ignore;
+
+  @Option(
+      names = "--text",
+      paramLabel = "COLUMNS",
+      description = {
+        "Of a table: columns that are categories, though they be numbers. Columns of text are"
+            + " anyway: each category becomes a feature of 0 or 1.",
+        "Default: none"
+      })
+  private String text;
+
+  @Option(
+      names = "--standardize",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description = {
+        "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
+            + " training rows.",
+        "Default: numbers as they are"
+      })
+  private boolean standardize;
+
+  /**
+   * Where the data is, with what is said of it.
+   *
+   * @throws UsageException if classes or features are impossible
+   */
+  DataLocation location() {
+    if (features != null && (features < 1 || features > MOST)) {
+      throw new UsageException("--features " + features + ": 1 to " + MOST + " is needed");
+    }
+    DataLocation location =
+        DataLocation.of(data)
+            .withTable(
+                new TableOptions(
+                    label == null ? "" : label, list(ignore), list(text), standardize));
+    location = classes == null ? location : withClasses(location);
+    return features == null ? location : location.withFeatures(features);
+  }
+
+  private DataLocation withClasses(DataLocation location) {
+    try {
+      if (classes.matches("\\d{1,9}")) {
+        int count = Integer.parseInt(classes);
+        if (count < 2 || count > MOST) {
+          throw new UsageException("--classes " + count + ": 2 to " + MOST + " is needed");
+        }
+        return location.withClasses(count);
+      }
+      List<String> names = list(classes);
+      if (names.size() < 2) {
+        throw new UsageException(
+            "--classes " + classes + ": a whole number, or labels with commas between, is needed");
+      }
+      return location.withClassNames(names);
+    } catch (InvalidDataException e) {
+      throw new UsageException("--classes " + classes + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static List<String> list(String words) {
+    return words == null
+        ? List.of()
+        : Arrays.stream(words.split(",", -1)).map(String::strip).toList();
+  }
+
+  /** What was said of the data, by the names of the options, without those not given. */
+  static void put(Map<String, Object> json, DataLocation data) {
+    json.put("data", data.place());
+    if (!data.classNames().isEmpty()) {
+      json.put("classes", String.join(",", data.classNames()));
+    } else if (data.classes() > 0) {
+      json.put("classes", data.classes());
+    }
+    if (data.features() > 0) {
+      json.put("features", data.features());
+    }
+    if (data.table() instanceof TableOptions table) {
+      put(json, "label", table.label());
+      put(json, "ignore", String.join(",", table.ignored()));
+      put(json, "text", String.join(",", table.text()));
+      if (table.standardized()) {
+        json.put("standardize", true);
+      }
+    }
+  }
+
+  private static void put(Map<String, Object> json, String option, String value) {
+    if (!value.isEmpty()) {
+      json.put(option, value);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.ModelEvaluation;
+import dev.braid.learner.Samples;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Says how well a saved model classifies data. */
+@Command(
+    name = "evaluate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Says how well a saved model classifies data: accuracy, loss, and of each class precision,"
+          + " recall, F1, and the area under the ROC curve; and the confusion matrix.",
+      ""
+    },
+    footerHeading = "%nExamples%n",
+    footer = {
+      "  braid evaluate --model out/model.zip --data mnist",
+      "  braid evaluate --model out/model.zip --data new.csv --json"
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {"0:evaluated", "1:failed", "2:a mistake in the options, the model or the data"})
+final class EvaluateCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "FILE",
+      description = {
+        "A model that braid train has saved, with model.json beside it, which says what it expects:"
+            + " data is read and scaled as the training data was."
+      })
+  private String model;
+
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "NAME|PATH",
+      description = {
+        "mnist; or a folder with the four IDX files of a data set; or a .csv, .tsv or .libsvm file,"
+            + " with labels."
+      })
+  private String data;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "PART",
+      description = {
+        "test, train or all: the test samples, the training samples, or all rows of a file.",
+        "Default: all rows of a file, but of the one that the model was trained on the test samples;"
+            + " the test samples of everything else"
+      })
+  private String rows;
+
+  @Option(names = "--json", description = "Say it as JSON, in one line.")
+  private boolean json;
+
+  @Spec private CommandSpec spec;
+
+  /** Which samples are evaluated. */
+  private enum Part {
+    TEST("test samples"),
+    TRAIN("training samples"),
+    ALL("samples, all there are");
+
+    private final String title;
+
+    Part(String title) {
+      this.title = title;
+    }
+  }
+
+  @Override
+  public Integer call() {
+    ScoredModel scored = ScoredModel.read(model);
+    try {
+      DataLocation place = scored.card().of(DataLocation.of(data));
+      Part part = part(scored.card(), place);
+      Samples samples =
+          switch (part) {
+            case TEST -> place.openTest();
+            case TRAIN -> place.openTrain();
+            case ALL -> place.openAll();
+          };
+      ModelEvaluation evaluation = ModelEvaluation.of(scored.spec(), samples);
+      EvaluationText text = new EvaluationText(evaluation, scored.card().classes());
+      PrintWriter out = spec.commandLine().getOut();
+      if (json) {
+        out.println(text.toJson(model, place.place()));
+      } else {
+        out.println(
+            "%s on %s (%s %s)"
+                .formatted(
+                    model,
+                    place.place(),
+                    String.format(Locale.ROOT, "%,d", samples.size()),
+                    part.title));
+        out.println();
+        text.lines().forEach(out::println);
+      }
+      out.flush();
+      return ExitCodes.OK;
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data: " + e.getMessage(), e);
+    } catch (InvalidModelException e) {
+      throw new UsageException("--" + e.getMessage(), e);
+    }
+  }
+
+  private Part part(ModelCard card, DataLocation place) {
+    if (rows == null) {
+      return place.isIdx() || place.place().equals(card.data()) ? Part.TEST : Part.ALL;
+    }
+    for (Part part : Part.values()) {
+      if (part.name().toLowerCase(Locale.ROOT).equals(rows)) {
+        if (part == Part.ALL && place.isIdx()) {
+          throw new UsageException("--rows all: only with a file of rows: test or train is needed");
+        }
+        return part;
+      }
+    }
+    throw UsageException.unknownName("--rows", rows, "test, train, all");
+  }
+}

@@ -1,0 +1,51 @@
+package dev.braid.job;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.TableOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a model that training goes on from says of the data: its classes are those that the model
+ * has outputs for, and its columns those that it has weights for, scaled as they were.
+ */
+final class KnownModel {
+
+  private KnownModel() {}
+
+  /**
+   * The data of a run, as its model knows it, if it is a saved one.
+   *
+   * @throws UsageException if the user says something else of the columns
+   */
+  static DataLocation data(TrainOptions options) {
+    DataLocation data = options.data();
+    Optional<ModelCard> card = card(options);
+    if (card.isEmpty()) {
+      return data;
+    }
+    if (!data.isTable() || card.get().schema().isEmpty()) {
+      // Classes that have no samples here have outputs all the same.
+      return data.classes() == 0 ? data.withClassNames(card.get().classes()) : data;
+    }
+    if (!data.table().equals(TableOptions.DEFAULT) || data.classes() != 0) {
+      throw new UsageException(
+          "--model "
+              + options.model()
+              + ": brings its classes and columns, in "
+              + ModelCard.FILE
+              + ": --classes, --label, --ignore, --text and --standardize are not possible");
+    }
+    return card.get().of(data);
+  }
+
+  /** Configurations have none: a file of that name beside one may be anything. */
+  private static Optional<ModelCard> card(TrainOptions options) {
+    if (Updaters.isPreset(options.model()) || !options.model().endsWith(".zip")) {
+      return Optional.empty();
+    }
+    Path model = Path.of(options.model());
+    return Files.isRegularFile(model) ? ModelCard.ifBeside(model) : Optional.empty();
+  }
+}

@@ -1,0 +1,250 @@
+package dev.braid.job;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.TableSchema;
+import dev.braid.learner.Shape;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
+ * samples with the model has to know.
+ *
+ * @param version of this file's form: 1
+ * @param model what the model was made from: a preset's name or a file
+ * @param data what it was trained on
+ * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
+ *     channel and are one high
+ * @param divisor what numbers of the data are divided by: 255 for the bytes of IDX files, else 1
+ * @param classes the label of each output
+ * @param table how a row becomes a sample, if the data was a table
+ */
+record ModelCard(
+    int version,
+    String model,
+    String data,
+    Input input,
+    int divisor,
+    List<String> classes,
+    Optional<Table> table) {
+
+  /** The file's name. */
+  static final String FILE = "model.json";
+
+  /** What the bytes of IDX files, 0 to 255, are divided by. */
+  private static final int PIXELS = 255;
+
+  private static final int VERSION = 1;
+  private static final long MAX_BYTES = 64 << 20;
+  private static final long MAX_FEATURES = 1 << 24;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** The sides of a sample. */
+  record Input(int channels, int height, int width) {}
+
+  /**
+   * The columns of a table, by their numbers, from 1.
+   *
+   * @param header whether the first row has names
+   * @param columns how many columns a row has
+   * @param label the column of the class
+   * @param labelName its name; empty where there is none
+   * @param features in the order of the sample's numbers
+   */
+  record Table(boolean header, int columns, int label, String labelName, List<Feature> features) {}
+
+  /**
+   * A column: a number, or a text with a number of the sample for each category.
+   *
+   * @param mean what is subtracted from a number, if anything is
+   * @param deviation what it is divided by then
+   * @param categories of a text, in the order of the sample's numbers
+   */
+  record Feature(
+      int column,
+      String name,
+      Optional<Double> mean,
+      Optional<Double> deviation,
+      Optional<List<String>> categories) {
+
+    static Feature of(TableColumn column) {
+      boolean scaled = column.mean() != 0 || column.deviation() != 1;
+      return new Feature(
+          column.index() + 1,
+          column.name(),
+          scaled ? Optional.of(column.mean()) : Optional.empty(),
+          scaled ? Optional.of(column.deviation()) : Optional.empty(),
+          column.isText() ? Optional.of(column.categories()) : Optional.empty());
+    }
+
+    TableColumn toColumn() {
+      return new TableColumn(
+          column - 1, name, mean.orElse(0.0), deviation.orElse(1.0), categories.orElse(List.of()));
+    }
+  }
+
+  /**
+   * What a model expects that was trained on this data.
+   *
+   * @param data with all that is known of it
+   */
+  static ModelCard of(String model, DataLocation data, Shape shape) {
+    return new ModelCard(
+        VERSION,
+        model,
+        data.place(),
+        new Input(shape.channels(), shape.height(), shape.width()),
+        data.isIdx() ? PIXELS : 1,
+        data.classNames(),
+        data.table() instanceof TableSchema schema ? Optional.of(table(schema)) : Optional.empty());
+  }
+
+  private static Table table(TableSchema schema) {
+    return new Table(
+        schema.header(),
+        schema.width(),
+        schema.labelIndex() + 1,
+        schema.labelName(),
+        schema.columns().stream().map(Feature::of).toList());
+  }
+
+  /** As the file has it. */
+  String toJson() {
+    try {
+      return MAPPER.writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("not fit for JSON: " + this, e);
+    }
+  }
+
+  /**
+   * What is beside a model's file.
+   *
+   * @throws UsageException if nothing is, or something else
+   */
+  static ModelCard beside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    if (!Files.isRegularFile(file)) {
+      throw new UsageException(
+          "--model "
+              + model
+              + ": no "
+              + FILE
+              + " beside it, which says what the model expects; braid train writes one");
+    }
+    return read(file);
+  }
+
+  /** What is beside a model's file, if anything is. */
+  static Optional<ModelCard> ifBeside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  private static ModelCard read(Path file) {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw new UsageException(file + ": more than " + MAX_BYTES + " bytes");
+      }
+      ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
+      card.check();
+      return card;
+    } catch (CharacterCodingException e) {
+      throw new UsageException(file + ": not UTF-8", e);
+    } catch (JsonProcessingException e) {
+      throw notACard(file, e.getOriginalMessage(), e);
+    } catch (InvalidDataException e) {
+      throw notACard(file, e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UsageException(file + ": cannot be read", e);
+    }
+  }
+
+  private static UsageException notACard(Path file, String reason, Exception cause) {
+    String first = reason == null ? "damaged" : reason.lines().findFirst().orElse("damaged");
+    return new UsageException(
+        file
+            + ": not what braid train writes beside a model: "
+            + first.replaceAll("\\p{Cntrl}", "?"),
+        cause);
+  }
+
+  private void check() {
+    if (version != VERSION) {
+      throw new InvalidDataException("version " + version + ": this Braid reads " + VERSION);
+    }
+    long features = (long) input.channels() * input.height();
+    boolean sides = input.channels() > 0 && input.height() > 0 && input.width() > 0;
+    if (!sides || features > MAX_FEATURES || features * input.width() > MAX_FEATURES) {
+      throw new InvalidDataException(input + ": sides above 0 are needed");
+    }
+    if (classes.size() < 2 || new HashSet<>(classes).size() < classes.size() || divisor < 1) {
+      throw new InvalidDataException(
+          classes.size()
+              + " classes, divisor "
+              + divisor
+              + ": 2 different ones and 1 are the least");
+    }
+    schema()
+        .filter(schema -> schema.features() != shape().features())
+        .ifPresent(
+            schema -> {
+              throw new InvalidDataException(
+                  "columns of %d features for an input of %d"
+                      .formatted(schema.features(), shape().features()));
+            });
+  }
+
+  /** What samples look like. */
+  Shape shape() {
+    return new Shape(input.channels(), input.height(), input.width(), classes.size());
+  }
+
+  /** The columns, if the data was a table. */
+  Optional<TableSchema> schema() {
+    return table.map(
+        it ->
+            new TableSchema(
+                it.header(),
+                it.columns(),
+                it.label() - 1,
+                it.labelName(),
+                it.features().stream().map(Feature::toColumn).toList()));
+  }
+
+  /** Data of the same classes and columns. */
+  DataLocation of(DataLocation place) {
+    DataLocation known = place.withClassNames(classes).withFeatures(shape().features());
+    return schema().map(known::withTable).orElse(known);
+  }
+
+  /** What a stream of samples is to have. */
+  FeatureStream.Expected expected() {
+    return new FeatureStream.Expected(shape(), schema(), divisor);
+  }
+}

@@ -1,0 +1,203 @@
+package dev.braid.job.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+
+/** What a comparison tells of each run. */
+final class Columns {
+
+  /** In the place of a figure that a run does not have. */
+  static final String NOTHING = "–";
+
+  /** A space at which no line ends. */
+  private static final char NO_BREAK = '\u00a0';
+
+  /** A run with its figures, which are added up over all its epochs once. */
+  record Row(ComparedRun run, Optional<Figures> figures) {
+
+    static Row of(ComparedRun run) {
+      return new Row(run, run.figures());
+    }
+  }
+
+  /** Which figure of a column is the best. */
+  enum Best {
+    LEAST,
+    MOST,
+    /** None is better than another. */
+    NONE
+  }
+
+  /**
+   * A figure.
+   *
+   * @param meaning in a sentence
+   * @param value what cells are compared by; none where a run has no such figure
+   */
+  record Column(
+      String heading,
+      String meaning,
+      Function<Figures, String> cell,
+      Best best,
+      Function<Figures, OptionalDouble> value) {
+
+    Column(String heading, String meaning, Function<Figures, String> cell) {
+      this(heading, meaning, cell, Best.NONE, figures -> OptionalDouble.empty());
+    }
+
+    String cell(Row row) {
+      return row.figures().map(cell).orElse(NOTHING);
+    }
+
+    /** Whether a run's figure is the best of these runs', which are not all alike. */
+    boolean isBest(Row row, List<Row> rows) {
+      if (best == Best.NONE || rows.stream().map(this::cell).distinct().count() < 2) {
+        return false;
+      }
+      double sign = best == Best.LEAST ? 1 : -1;
+      OptionalDouble own = value(row);
+      return own.isPresent()
+          && rows.stream()
+              .map(this::value)
+              .flatMapToDouble(OptionalDouble::stream)
+              .allMatch(other -> sign * own.getAsDouble() <= sign * other);
+    }
+
+    private OptionalDouble value(Row row) {
+      return row.figures().map(value).orElse(OptionalDouble.empty());
+    }
+  }
+
+  private Columns() {}
+
+  /** Those that at least one of the runs has a figure in. */
+  static List<Column> of(List<Row> rows, OptionalDouble target) {
+    List<Column> columns = new ArrayList<>();
+    target.ifPresent(accuracy -> columns.add(timeTo(accuracy)));
+    columns.addAll(quality());
+    columns.addAll(cost());
+    columns.addAll(sharing());
+    columns.removeIf(column -> rows.stream().allMatch(row -> column.cell(row).equals(NOTHING)));
+    return List.copyOf(columns);
+  }
+
+  private static Column timeTo(double accuracy) {
+    return new Column(
+        "time to " + shortPercent(accuracy).replace(' ', NO_BREAK),
+        "from the start of the run to the end of the evaluation that first reached the target"
+            + " accuracy; runs are evaluated after each epoch",
+        f ->
+            f.secondsToTarget().isPresent()
+                ? seconds(f.secondsToTarget().getAsDouble())
+                : "not reached",
+        Best.LEAST,
+        Figures::secondsToTarget);
+  }
+
+  private static List<Column> quality() {
+    return List.of(
+        new Column(
+            "best accuracy",
+            "on the test set after the best epoch; each worker tests its own replica on its share;"
+                + " with a *, on a part of the test set, as workers were cut off",
+            f -> format(f.bestOfPart() ? "%.2f %% *" : "%.2f %%", 100 * f.bestAccuracy()),
+            Best.MOST,
+            f -> OptionalDouble.of(f.bestAccuracy())),
+        new Column(
+            "variance pp²",
+            "of the accuracies of the replicas, each on the whole test set when its worker had"
+                + " computed its last gradient, in percentage points squared; where workers do"
+                + " not wait for each other",
+            f -> optional(f.accuracyVariancePp2(), variance -> format("%.4f", variance)),
+            Best.LEAST,
+            Figures::accuracyVariancePp2));
+  }
+
+  private static List<Column> cost() {
+    return List.of(
+        new Column("epochs", "passes over the training data", f -> Integer.toString(f.epochs())),
+        new Column(
+            "time", "from the start of the run to its last evaluation", f -> seconds(f.seconds())),
+        new Column(
+            "samples per s",
+            "all workers together; the time of evaluations does not count",
+            f -> format("%,.0f", f.samplesPerSecond()),
+            Best.MOST,
+            f -> OptionalDouble.of(f.samplesPerSecond())),
+        new Column(
+            "sent per worker",
+            "bytes of all messages over all links, divided by the workers",
+            f -> bytes(f.bytesPerWorker()),
+            Best.LEAST,
+            f -> OptionalDouble.of(f.bytesPerWorker())));
+  }
+
+  private static List<Column> sharing() {
+    return List.of(
+        new Column(
+            "staleness mean",
+            "how many gradients of another worker were not yet in the weights that a gradient was"
+                + " computed from, and would have been if all kept step",
+            f -> format("%.1f", f.staleness())),
+        new Column(
+            "staleness worst",
+            "the same, of the worst gradient and the part of the model that lagged most",
+            f -> Long.toString(f.worstStaleness())),
+        new Column(
+            "computing",
+            "a worker's share of its time, without evaluations: gradients",
+            f -> share(f.computing()),
+            Best.MOST,
+            f -> OptionalDouble.of(f.computing())),
+        new Column(
+            "waiting",
+            "the same: for a batch, for others or for a link that is behind, for a checkpoint",
+            f -> share(f.waiting())),
+        new Column(
+            "exchanging",
+            "the same: from a gradient to the end of its round; where workers do not wait for each"
+                + " other, only applying it and handing it over: it travels meanwhile",
+            f -> share(f.exchanging())),
+        new Column(
+            "p",
+            "into how many parts a gradient was cut, one of which goes to each other worker in a"
+                + " round: the mean over the run",
+            f -> f.partitions() == 0 ? NOTHING : format("%.1f", f.partitions())),
+        new Column(
+            "sent of planned",
+            "bytes that were sent over those that Ako's cost model expects with its p, after the"
+                + " first epoch",
+            f -> optional(f.sentOfPlanned(), Columns::share)));
+  }
+
+  private static String optional(OptionalDouble figure, DoubleFunction<String> format) {
+    return figure.isPresent() ? format.apply(figure.getAsDouble()) : NOTHING;
+  }
+
+  private static String seconds(double seconds) {
+    return format("%.1f s", seconds);
+  }
+
+  private static String share(double share) {
+    return format("%.0f %%", 100 * share);
+  }
+
+  /** 97 %, 97.5 %: as few digits as it was given with. */
+  static String shortPercent(double share) {
+    String digits = format("%.4f", 100 * share);
+    return digits.replaceAll("\\.?0+$", "") + " %";
+  }
+
+  private static String bytes(double bytes) {
+    return bytes < 1e9 ? format("%,.1f MB", bytes / 1e6) : format("%,.2f GB", bytes / 1e9);
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+}

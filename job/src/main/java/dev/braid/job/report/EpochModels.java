@@ -1,0 +1,149 @@
+package dev.braid.job.report;
+
+import dev.braid.worker.Reports.ModelPart;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The best model so far, and the models of epochs that are not evaluated by all yet. An epoch whose
+ * first worker was cut off before it could hand its model over has none, and is not the best.
+ */
+final class EpochModels {
+
+  /**
+   * A model by the accuracy of its epoch.
+   *
+   * @param epoch from 1
+   * @param accuracy on the test set, from 0 to 1
+   */
+  record Best(int epoch, double accuracy, float[] weights) {}
+
+  /** Where workers go their own pace, the first may be many epochs ahead of the last. */
+  private static final int MOST_WAITING = 4;
+
+  private static final byte VERSION = 1;
+
+  private final Map<Integer, List<ModelPart>> waiting = new TreeMap<>();
+  private Optional<Best> best = Optional.empty();
+
+  /** A part of an epoch's model; one that has come before takes its place. */
+  void add(ModelPart part) {
+    if (!waiting.containsKey(part.epoch()) && waiting.size() >= MOST_WAITING) {
+      return;
+    }
+    List<ModelPart> parts = waiting.computeIfAbsent(part.epoch(), epoch -> new ArrayList<>());
+    parts.removeIf(old -> old.start() == part.start());
+    parts.add(part);
+  }
+
+  /**
+   * Holds models against the evaluations of their epochs.
+   *
+   * @return whether there is a better one than before
+   */
+  boolean compare(List<Evaluation> evaluations) {
+    int before = best.map(Best::epoch).orElse(0);
+    for (Evaluation evaluation : evaluations) {
+      List<ModelPart> parts = waiting.getOrDefault(evaluation.epoch(), List.of());
+      if (isWhole(parts)) {
+        waiting.remove(evaluation.epoch());
+        if (best.isEmpty() || evaluation.testAccuracy() > best.get().accuracy()) {
+          best =
+              Optional.of(new Best(evaluation.epoch(), evaluation.testAccuracy(), weights(parts)));
+        }
+      }
+    }
+    // Of epochs that were evaluated, and whose models did not come as a whole, none will any more.
+    int last = evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).epoch();
+    waiting.keySet().removeIf(epoch -> epoch < last);
+    return best.map(Best::epoch).orElse(0) != before;
+  }
+
+  private static boolean isWhole(List<ModelPart> parts) {
+    int values = parts.stream().mapToInt(part -> part.values().length).sum();
+    return !parts.isEmpty() && values == parts.get(0).length();
+  }
+
+  private static float[] weights(List<ModelPart> parts) {
+    float[] weights = new float[parts.get(0).length()];
+    for (ModelPart part : parts) {
+      System.arraycopy(part.values(), 0, weights, part.start(), part.values().length);
+    }
+    return weights;
+  }
+
+  Optional<Best> best() {
+    return best;
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  /**
+   * What a checkpoint keeps, as bytes: Flink reads arrays of floats from a file value by value,
+   * which takes seconds for a model.
+   */
+  List<byte[]> save() throws IOException {
+    List<byte[]> saved = new ArrayList<>();
+    if (best.isPresent()) {
+      Best model = best.get();
+      saved.add(
+          bytes(model.epoch(), true, model.accuracy(), model.weights().length, 0, model.weights()));
+    }
+    for (List<ModelPart> parts : waiting.values()) {
+      for (ModelPart part : parts) {
+        saved.add(bytes(part.epoch(), false, 0, part.length(), part.start(), part.values()));
+      }
+    }
+    return saved;
+  }
+
+  private static byte[] bytes(
+      int epoch, boolean isBest, double accuracy, int length, int start, float[] values)
+      throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + values.length * Float.BYTES);
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeByte(VERSION);
+    out.writeInt(epoch);
+    out.writeBoolean(isBest);
+    out.writeDouble(accuracy);
+    out.writeInt(length);
+    out.writeInt(start);
+    out.writeInt(values.length);
+    ByteBuffer buffer = ByteBuffer.allocate(values.length * Float.BYTES);
+    buffer.asFloatBuffer().put(values);
+    out.write(buffer.array());
+    return bytes.toByteArray();
+  }
+
+  /** Goes on from what a checkpoint has kept. */
+  void restore(Iterable<byte[]> saved) throws IOException {
+    for (byte[] bytes : saved) {
+      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+      byte version = in.readByte();
+      if (version != VERSION) {
+        throw new IOException("the best model's state has version " + version + ", not " + VERSION);
+      }
+      int epoch = in.readInt();
+      boolean isBest = in.readBoolean();
+      double accuracy = in.readDouble();
+      int length = in.readInt();
+      int start = in.readInt();
+      float[] values = new float[in.readInt()];
+      ByteBuffer.wrap(in.readNBytes(values.length * Float.BYTES)).asFloatBuffer().get(values);
+      if (isBest) {
+        best = Optional.of(new Best(epoch, accuracy, values));
+      } else {
+        add(new ModelPart(epoch, 0, 1, start, length, 0, values));
+      }
+    }
+  }
+}

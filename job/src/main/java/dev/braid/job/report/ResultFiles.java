@@ -1,0 +1,209 @@
+package dev.braid.job.report;
+
+import dev.braid.files.WholeFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a run's results from a thread of its own, so that a disk that is full, or does not answer,
+ * costs the run nothing: whoever hands a file over never waits, unless it wants to.
+ *
+ * <p>Of each file only the newest content is kept, and written again and again until it is there. A
+ * write that hangs cannot be ended from here; those behind it wait.
+ */
+final class ResultFiles implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ResultFiles.class);
+
+  /** What is usual between two attempts. */
+  static final Duration RETRY = Duration.ofSeconds(5);
+
+  /** What is normal for a disk; longer, and the user is told. */
+  private static final long SLOW_NANOS = 10_000_000_000L;
+
+  private static final String NO_ANSWER = " cannot be written: the disk does not answer";
+
+  private static final Duration FAREWELL = Duration.ofSeconds(3);
+
+  /**
+   * What is to be in a file.
+   *
+   * @param due whether it is to be written now; else it could not be, and is tried again later
+   */
+  private record Waiting(WholeFile.Content content, boolean due) {
+    Waiting at(boolean isDue) {
+      return new Waiting(content, isDue);
+    }
+  }
+
+  /** A file that is being written. */
+  private record Underway(String place, long sinceNanos) {}
+
+  private final long retryMillis;
+  private final long farewellMillis;
+  private final Map<String, Waiting> waiting = new LinkedHashMap<>();
+  private final Map<String, String> failures = new TreeMap<>();
+  private Optional<Underway> underway = Optional.empty();
+  private boolean closing;
+  private final Thread thread;
+
+  /**
+   * None to write yet.
+   *
+   * @param retry between two attempts to write a file that could not be written
+   */
+  ResultFiles(Duration retry) {
+    this(retry, FAREWELL);
+  }
+
+  ResultFiles(Duration retry, Duration farewell) {
+    this.retryMillis = retry.toMillis();
+    this.farewellMillis = farewell.toMillis();
+    this.thread = new Thread(this::run, "braid-results");
+    thread.setDaemon(true);
+    thread.setContextClassLoader(ResultFiles.class.getClassLoader());
+    thread.start();
+  }
+
+  /** From now on a file is to have this content; an older one that still waits is dropped. */
+  synchronized void write(String place, WholeFile.Content content) {
+    waiting.put(place, new Waiting(content, true));
+    notifyAll();
+  }
+
+  /**
+   * Waits until a file has been written, or could not be.
+   *
+   * @return why it has not been written
+   */
+  synchronized Optional<String> await(String place, Duration patience) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + patience.toNanos();
+    while (isPending(place)) {
+      long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+      if (leftMillis <= 0) {
+        return Optional.of(place + NO_ANSWER);
+      }
+      wait(leftMillis);
+    }
+    return Optional.ofNullable(failures.get(place));
+  }
+
+  private boolean isPending(String place) {
+    boolean isDue = waiting.containsKey(place) && waiting.get(place).due();
+    return isDue || underway.filter(it -> it.place().equals(place)).isPresent();
+  }
+
+  /** What is not written that should be, and why, a sentence each. */
+  synchronized List<String> troubles(long nowNanos) {
+    List<String> troubles = new ArrayList<>(failures.values());
+    underway
+        .filter(it -> nowNanos - it.sinceNanos() > SLOW_NANOS)
+        .ifPresent(it -> troubles.add(it.place() + NO_ANSWER));
+    return troubles;
+  }
+
+  // ---- the thread ------------------------------------------------------------------------------
+
+  private void run() {
+    try {
+      for (Optional<String> next = next(); next.isPresent(); next = next()) {
+        attempt(next.get());
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("given up: {}", waiting());
+    }
+  }
+
+  private synchronized List<String> waiting() {
+    return List.copyOf(waiting.keySet());
+  }
+
+  /** Waits for a file to write; none when there will be no more. */
+  private synchronized Optional<String> next() throws InterruptedException {
+    while (true) {
+      Optional<String> due =
+          waiting.entrySet().stream()
+              .filter(entry -> entry.getValue().due())
+              .map(Map.Entry::getKey)
+              .findFirst();
+      if (due.isPresent() || closing) {
+        return due;
+      }
+      if (waiting.isEmpty()) {
+        wait();
+      } else {
+        wait(retryMillis);
+        tryAllAgain();
+      }
+    }
+  }
+
+  private void tryAllAgain() {
+    waiting.replaceAll((place, file) -> file.at(true));
+  }
+
+  private void attempt(String place) throws InterruptedException {
+    WholeFile.Content content = begin(place);
+    Optional<String> failure = Optional.empty();
+    try {
+      WholeFile.write(place, content);
+    } catch (IOException e) {
+      failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
+      LOG.warn("{} cannot be written, and is tried again", place, e);
+    } catch (RuntimeException | Error e) {
+      // Of whoever makes the content; this thread must not end with it.
+      failure = Optional.of(place + " cannot be written: " + e);
+      LOG.warn("{} cannot be written, and is tried again", place, e);
+    }
+    end(place, content, failure);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private synchronized WholeFile.Content begin(String place) {
+    underway = Optional.of(new Underway(place, System.nanoTime()));
+    return waiting.remove(place).content();
+  }
+
+  private synchronized void end(String place, WholeFile.Content content, Optional<String> failure) {
+    underway = Optional.empty();
+    failure.ifPresentOrElse(
+        reason -> {
+          failures.put(place, reason);
+          waiting.putIfAbsent(place, new Waiting(content, false));
+        },
+        () -> failures.remove(place));
+    notifyAll();
+  }
+
+  /** Writes what waits, but does not wait long for a disk that does not answer. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+      tryAllAgain();
+      notifyAll();
+    }
+    try {
+      thread.join(farewellMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    // If it is still there, a later attempt of the job may write newer files: see WholeFile.
+    thread.interrupt();
+  }
+
+  /** Waits until the thread has ended, for ever if a disk never answers. */
+  void join() throws InterruptedException {
+    thread.join();
+  }
+}

@@ -1,0 +1,299 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.ledger.Ledger;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.StoppingRule;
+import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.WorkerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A run goes on under another exchange than the one that its savepoint was made with. Each exchange
+ * is in one pair as the old one and in one as the new one; that all pairs go is tested without
+ * Flink.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class AnotherExchangeITCase {
+
+  private static final int SAMPLES = 203;
+  private static final int FEATURES = 4;
+  private static final int EPOCHS = 3;
+  private static final int BATCH = 4;
+  private static final int WORKERS = 3;
+
+  /** Of 17 in an epoch: some workers are in the first one, and some in the second. */
+  private static final int BATCHES_BEFORE = 16;
+
+  /** So that synchronous exchanges are met by asynchronous ones, and the other way round. */
+  private static final int SHIFT = 5;
+
+  @RegisterExtension
+  static final MiniClusterExtension CLUSTER =
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setConfiguration(networkMemory())
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(8)
+              .build());
+
+  @TempDir private Path folder;
+  private DataLocation data;
+
+  private static Configuration networkMemory() {
+    Configuration settings = new Configuration();
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
+    return settings;
+  }
+
+  static Stream<Arguments> pairs() {
+    List<Sharing> all = Sharing.all().toList();
+    return IntStream.range(0, all.size())
+        .mapToObj(i -> Arguments.of(all.get(i), all.get((i + SHIFT) % all.size())));
+  }
+
+  @BeforeEach
+  void writeData() throws Exception {
+    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
+    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
+    data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
+  }
+
+  @AfterEach
+  void cancelWhatFailed(@InjectMiniCluster MiniCluster cluster) throws Exception {
+    Gate.open();
+    for (JobStatusMessage job : cluster.listJobs().get()) {
+      if (!job.getJobState().isGloballyTerminalState()) {
+        cluster.cancelJob(job.getJobId()).get();
+        cluster.requestJobResult(job.getJobId()).get();
+      }
+    }
+  }
+
+  private static String rows(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      double[] x = random.doubles(FEATURES, -1, 1).toArray();
+      for (double value : x) {
+        rows.append((float) value).append(',');
+      }
+      rows.append(x[0] > x[1] ? 0 : 1).append('\n');
+    }
+    return rows.toString();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void goesOnWithAsManyWorkersAndWithFewer(Sharing before, Sharing after) throws Exception {
+    Gate.reset();
+    String savepoint = savepoint(before);
+    for (int workers : new int[] {WORKERS, WORKERS - 1}) {
+      Configuration configuration = new Configuration();
+      configuration.setString("execution.state-recovery.path", savepoint);
+      configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
+      Job job = new Job(after, workers, 0, configuration);
+      job.env.execute();
+      job.check();
+    }
+    assertThat(Gate.beginnings()).as("ranks that began anew").isEqualTo(WORKERS + before.servers());
+  }
+
+  /** Of workers that are not at the same batch, where the exchange lets them. */
+  private String savepoint(Sharing exchange) throws Exception {
+    boolean inStep = exchange.isSynchronous() && exchange.type() != ExchangeType.AVERAGING;
+    Job job = new Job(exchange, WORKERS, inStep ? 0 : 1, new Configuration());
+    JobClient client = job.env.executeAsync("to be saved");
+    Gate.awaitWaiting(WORKERS);
+    String savepoint = savepointOf(client);
+    client.cancel().get();
+    // Its compute threads end, and the job with them.
+    Gate.open();
+    assertThat(client.getJobExecutionResult()).failsWithin(Duration.ofMinutes(1));
+    return savepoint;
+  }
+
+  private String savepointOf(JobClient client) throws Exception {
+    String savepoints = folder.resolve("savepoints").toUri().toString();
+    while (true) {
+      try {
+        return client.triggerSavepoint(savepoints, SavepointFormatType.CANONICAL).get();
+      } catch (ExecutionException e) {
+        // Not all tasks behind the workers run yet; a job that is over says so by its result.
+        assertThat(client.getJobStatus().get().isGloballyTerminalState()).isFalse();
+      }
+    }
+  }
+
+  /** A job, and what comes out of it. */
+  private final class Job {
+    final Sharing exchange;
+    final int workers;
+    final StreamExecutionEnvironment env;
+    final CloseableIterator<Finished> finished;
+    final CloseableIterator<LedgerSummary> ledger;
+
+    /**
+     * @param apart by how many batches each worker is ahead of the one before when all are stopped
+     */
+    Job(Sharing exchange, int workers, int apart, Configuration configuration) {
+      this.exchange = exchange;
+      this.workers = workers;
+      configuration.setString("pipeline.object-reuse", "true");
+      configuration.setString("pipeline.generic-types", "false");
+      configuration.setString("restart-strategy.type", "none");
+      env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+      env.setParallelism(workers + exchange.servers());
+      TrainingJob.Outputs outputs =
+          TrainingJob.assemble(
+              env,
+              new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH, exchange.servers()),
+              new WorkerConfig(
+                  exchange.type(),
+                  exchange.options(workers).withBatch(BATCH),
+                  4,
+                  new Gated(new SoftmaxModel(FEATURES, 2, 0.2f), apart),
+                  data::openTest,
+                  StoppingRule.NONE),
+              workers);
+      finished = outputs.finished().collectAsync();
+      ledger = Ledger.attach(outputs.usage()).collectAsync();
+    }
+
+    /** Every sample once in each epoch, and replicas that are the same where they are to be. */
+    void check() {
+      Map<Integer, float[]> replicas = new TreeMap<>();
+      finished.forEachRemaining(rank -> replicas.put(rank.rank(), rank.sample()));
+      assertThat(replicas).hasSize(workers);
+      boolean same = exchange.isSynchronous() || exchange.type() == ExchangeType.PS;
+      float apart = same ? 0 : exchange.type() == ExchangeType.GOSSIP ? 1 : 1e-3f;
+      for (float[] replica : replicas.values()) {
+        assertThat(replica).containsExactly(replicas.get(0), within(apart));
+      }
+      ExactLedger.check(ledger, EPOCHS, SAMPLES);
+    }
+  }
+
+  /** Stops all workers in the middle, each at a batch of its own. */
+  private static final class Gate {
+    private static final Map<Learner, Integer> LIMITS = new HashMap<>();
+    private static int begun;
+    private static int waiting;
+    private static boolean open;
+
+    private Gate() {}
+
+    static synchronized void reset() {
+      LIMITS.clear();
+      begun = 0;
+      waiting = 0;
+      open = false;
+    }
+
+    static synchronized void open() {
+      open = true;
+      Gate.class.notifyAll();
+    }
+
+    static synchronized void begin() {
+      begun++;
+    }
+
+    static synchronized int beginnings() {
+      return begun;
+    }
+
+    static synchronized void awaitWaiting(int workers) throws InterruptedException {
+      while (waiting < workers) {
+        Gate.class.wait();
+      }
+    }
+
+    /** Counts down; a worker whose count is over waits until it is interrupted. */
+    static synchronized void pass(Learner learner, int apart) {
+      if (open) {
+        return;
+      }
+      int left = LIMITS.computeIfAbsent(learner, key -> BATCHES_BEFORE + apart * LIMITS.size());
+      LIMITS.put(learner, left - 1);
+      if (left > 0) {
+        return;
+      }
+      waiting++;
+      Gate.class.notifyAll();
+      try {
+        while (!open) {
+          Gate.class.wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+
+  private record Gated(SoftmaxModel model, int apart) implements ForwardingModel {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Learner learner() {
+      return new GatedLearner(model.learner(), apart);
+    }
+  }
+
+  private record GatedLearner(Learner learner, int apart)
+      implements ForwardingModel.ForwardingLearner {
+
+    @Override
+    public void initialWeights(float[] weights) {
+      Gate.begin();
+      learner.initialWeights(weights);
+    }
+
+    @Override
+    public double gradient(float[] weights, Batch batch, float[] gradient) {
+      Gate.pass(learner, apart);
+      return learner.gradient(weights, batch, gradient);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeType;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.loop.StoppingRule;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.WorkerConfig.ModelSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A job whose learner throws what nobody expects fails, and says with what; it does not wait. */
+@Timeout(120)
+class FailingLearnerITCase {
+
+  private static final int WORKERS = 2;
+  private static final int FEATURES = 2;
+
+  @TempDir private Path folder;
+
+  private enum Kind {
+    ASSERTION,
+    STACK_OVERFLOW,
+    MEMORY,
+    STATE;
+
+    private void raise() {
+      switch (this) {
+        case ASSERTION -> throw new AssertionError("raised by the test");
+        case STACK_OVERFLOW -> deeper(1);
+        case MEMORY -> throw new OutOfMemoryError("raised by the test");
+        case STATE -> throw new IllegalStateException("raised by the test");
+      }
+    }
+
+    @SuppressWarnings("InfiniteRecursion")
+    private static long deeper(long depth) {
+      return depth + deeper(depth + 1);
+    }
+
+    private String inTheCauses() {
+      return this == STACK_OVERFLOW ? "java.lang.StackOverflowError" : "raised by the test";
+    }
+  }
+
+  private enum Where {
+    MAKING,
+    INITIAL_WEIGHTS,
+    GRADIENT,
+    PREPARING,
+    EVALUATION,
+    CLOSING
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MAKING, ASSERTION",
+    "INITIAL_WEIGHTS, STACK_OVERFLOW",
+    "GRADIENT, ASSERTION",
+    "GRADIENT, STACK_OVERFLOW",
+    "GRADIENT, MEMORY",
+    "GRADIENT, STATE",
+    "PREPARING, ASSERTION",
+    "EVALUATION, ASSERTION",
+    "CLOSING, ASSERTION",
+  })
+  void theJobFailsWithTheCause(Where where, Kind kind) throws Exception {
+    String row = "0.5,-0.5,0\n-0.5,0.5,1\n";
+    Files.writeString(folder.resolve("points.csv"), String.join("", Collections.nCopies(50, row)));
+    Files.writeString(folder.resolve("points.test.csv"), row);
+    DataLocation data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
+    Configuration configuration = new Configuration();
+    configuration.setString("pipeline.object-reuse", "true");
+    configuration.setString("restart-strategy.type", "none");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
+    TrainingJob.assemble(
+        env,
+        new SampleSource(data, data.check().trainSamples(), 7, 2, 10, 0),
+        new WorkerConfig(
+            ExchangeType.RING,
+            ExchangeOptions.defaults(WORKERS).withBatch(10),
+            16,
+            new FailingModel(new SoftmaxModel(FEATURES, 2, 0.5f), where, kind),
+            data::openTest,
+            StoppingRule.NONE),
+        WORKERS);
+
+    Throwable failure = catchThrowable(env::execute);
+
+    assertThat(failure).isNotNull();
+    assertThat(ExceptionUtils.stringifyException(failure)).contains(kind.inTheCauses());
+  }
+
+  private record FailingModel(ModelSource model, Where where, Kind kind)
+      implements ForwardingModel {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Learner learner() throws IOException {
+      if (where == Where.MAKING) {
+        kind.raise();
+      }
+      return new FailingLearner(model.learner(), where, kind);
+    }
+  }
+
+  private record FailingLearner(Learner learner, Where where, Kind kind)
+      implements ForwardingModel.ForwardingLearner {
+
+    private void raiseIf(Where here) {
+      if (where == here) {
+        kind.raise();
+      }
+    }
+
+    @Override
+    public void initialWeights(float[] weights) {
+      raiseIf(Where.INITIAL_WEIGHTS);
+      learner.initialWeights(weights);
+    }
+
+    @Override
+    public double gradient(float[] weights, Batch batch, float[] gradient) {
+      raiseIf(Where.GRADIENT);
+      return learner.gradient(weights, batch, gradient);
+    }
+
+    @Override
+    public void prepare(Batch batch) {
+      raiseIf(Where.PREPARING);
+      learner.prepare(batch);
+    }
+
+    @Override
+    public Score evaluate(float[] weights, Batch batch) {
+      raiseIf(Where.EVALUATION);
+      return learner.evaluate(weights, batch);
+    }
+
+    @Override
+    public void close() {
+      raiseIf(Where.CLOSING);
+      learner.close();
+    }
+  }
+}

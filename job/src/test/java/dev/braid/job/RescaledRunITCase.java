@@ -1,0 +1,119 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.RunHistory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job that runs with fewer workers than it was built for, as its graph was changed on the way,
+ * and with fewer still when Flink's adaptive scheduler goes on without a lost TaskManager.
+ */
+class RescaledRunITCase {
+
+  private static final int ASKED = 4;
+  private static final int BEGUN = 3;
+  private static final int EPOCHS = 60;
+  private static final int SAMPLES = 600;
+
+  @TempDir private Path folder;
+
+  @Test
+  void asksForFour_beginsWithThree_losesOne_andEndsWithFewer() throws Exception {
+    Path data = Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
+    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
+    Path out = folder.resolve("out");
+    Path checkpoints = folder.resolve("checkpoints");
+    Path events =
+        Files.write(
+            folder.resolve("events.jsonl"),
+            List.of(
+                "{\"version\":1,\"action\":\"straggle\",\"factor\":1.5,\"target\":{\"rank\":2}}",
+                "{\"version\":1,\"action\":\"straggle\",\"factor\":1.5,\"target\":{\"rank\":3}}"));
+    String[] options = {
+      "--workers=" + ASKED,
+      "--data=" + data,
+      "--model=logistic",
+      "--batch=4",
+      "--epochs=" + EPOCHS,
+      "--checkpoint-interval=50ms",
+      "--checkpoint-dir=" + checkpoints,
+      "--chaos-file=" + events,
+      "--out=" + out
+    };
+    try (TrainingCluster cluster = new TrainingCluster(settings(), BEGUN, 1)) {
+      StreamExecutionEnvironment env =
+          StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+      JobGraph graph = TrainingGraph.of(env, options).getJobGraph();
+      for (JobVertex vertex : graph.getVertices()) {
+        if (vertex.getParallelism() == ASKED) {
+          vertex.setParallelism(BEGUN);
+        }
+      }
+      JobClient job = cluster.submit(graph);
+      TrainingCluster.await(
+          () ->
+              TrainingCluster.epochs(job) >= 2 && Checkpoints.newestBelow(checkpoints).isPresent());
+      assertThat(TrainingCluster.epochs(job)).as("epochs before the loss").isLessThan(EPOCHS);
+      cluster.loseTaskManager();
+
+      Outcome outcome = TrainingCluster.end(job).outcome().orElseThrow();
+      // Perhaps fewer than are left: the scheduler does not wait for all of them.
+      assertThat(outcome.ranks()).isBetween(1, BEGUN - 1).isEqualTo(outcome.identical());
+      assertThat(outcome.ledger()).contains("every one of 600 samples used exactly once");
+      assertThat(outcome.epochs()).isEqualTo(EPOCHS);
+    }
+    RunHistory history = RunHistory.read(out.resolve("history.jsonl"));
+    assertThat(history.outcome()).isPresent();
+    assertThat(history.head().workers()).isEqualTo(history.outcome().orElseThrow().ranks());
+    assertThat(history.evaluations())
+        .extracting(Evaluation::epoch)
+        .doesNotHaveDuplicates()
+        .hasSize(EPOCHS);
+    assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly((long) SAMPLES);
+    assertThat(out.resolve("model.zip")).isNotEmptyFile();
+    assertThat(out.resolve("chaos-applied.jsonl")).content().contains("line/1");
+    assertThat(out.resolve("chaos-dead-letters.jsonl"))
+        .content()
+        .contains("line/2", "rank 3: there are 3 ranks, 0 to 2");
+  }
+
+  private static Configuration settings() {
+    Configuration settings = new Configuration();
+    settings.set(JobManagerOptions.SCHEDULER, SchedulerType.Adaptive);
+    settings.set(
+        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
+        Duration.ofSeconds(1));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    return settings;
+  }
+
+  private static String rows(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      float x = (float) random.nextDouble(-1, 1);
+      float y = (float) random.nextDouble(-1, 1);
+      rows.append(x).append(',').append(y).append(',').append(x > y ? 0 : 1).append('\n');
+    }
+    return rows.toString();
+  }
+}

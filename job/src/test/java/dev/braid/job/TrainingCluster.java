@@ -1,0 +1,101 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Status;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
+
+/** A Flink of several TaskManagers in this JVM, and what its jobs report. */
+final class TrainingCluster implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final MiniCluster cluster;
+
+  TrainingCluster(Configuration settings, int taskManagers, int slotsOfEach) throws Exception {
+    // What a job reports comes with heartbeats.
+    settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(20));
+    cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(settings)
+                .setNumTaskManagers(taskManagers)
+                .setNumSlotsPerTaskManager(slotsOfEach)
+                .withRandomPorts()
+                .build());
+    cluster.start();
+    // A TaskManager is there before its slots are known.
+    await(
+        () ->
+            cluster.requestClusterOverview().join().getNumSlotsTotal()
+                == taskManagers * slotsOfEach);
+  }
+
+  /** Starts a job. */
+  JobClient submit(JobGraph graph) throws InterruptedException, ExecutionException {
+    cluster.submitJob(graph).get();
+    return new MiniClusterJobClient(
+        graph.getJobID(),
+        cluster,
+        TrainingCluster.class.getClassLoader(),
+        JobFinalizationBehavior.NOTHING);
+  }
+
+  void loseTaskManager() throws InterruptedException, ExecutionException {
+    cluster.terminateTaskManager(0).get();
+  }
+
+  /** What a job has reported last. */
+  static Optional<Status> status(JobClient job) {
+    try {
+      return Optional.ofNullable(job.getAccumulators().get().get(Status.ACCUMULATOR))
+          .map(Object::toString)
+          .filter(json -> !json.isEmpty())
+          .map(Status::parse);
+    } catch (InterruptedException | ExecutionException e) {
+      // Not running at present.
+      return Optional.empty();
+    }
+  }
+
+  /** How many epochs a job has brought to their end. */
+  static int epochs(JobClient job) {
+    return status(job).flatMap(Status::lastEvaluation).map(Evaluation::epoch).orElse(0);
+  }
+
+  /** What a job has reported when it has ended. */
+  static Status end(JobClient job) throws Exception {
+    JobExecutionResult result =
+        job.getJobExecutionResult().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    return Status.parse((String) result.getAccumulatorResult(Status.ACCUMULATOR));
+  }
+
+  /** Waits until this is so. */
+  static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("not seen in time").isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  @Override
+  public void close() {
+    cluster.closeAsync().join();
+  }
+}

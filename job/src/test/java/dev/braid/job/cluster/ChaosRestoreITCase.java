@@ -1,0 +1,86 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run that goes on without the chaos events of its checkpoint, or with some that it had not. */
+class ChaosRestoreITCase {
+
+  @TempDir private Path folder;
+  private Path data;
+  private Path events;
+
+  @BeforeEach
+  void write() throws IOException {
+    StringBuilder rows = new StringBuilder();
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 2000; i++) {
+      double x = random.nextDouble(-1, 1);
+      rows.append(x).append(',').append(x > 0 ? 0 : 1).append('\n');
+    }
+    data = Files.writeString(folder.resolve("points.csv"), rows);
+    events =
+        Files.writeString(
+            folder.resolve("events.jsonl"),
+            """
+            {"version":1,"action":"delay","delayMillis":1,"target":{"link":[1,0]}}
+            no event
+            """);
+  }
+
+  @Test
+  void eventsAreDropped_orBegin_withAWord() throws Exception {
+    BraidProcess disturbed = train("1", "--chaos-file=" + events);
+    String first = interrupted(disturbed);
+    assertThat(disturbed.output())
+        .contains("1 of the records in --chaos-file is no chaos event, written to ")
+        .contains("link 1–0 delayed by 1 ms");
+
+    BraidProcess calm = train("2", "--restore=" + first);
+    String second = interrupted(calm);
+    assertThat(calm.output())
+        .contains("checkpoint made with chaos events of a file of checksum ")
+        .contains("is dropped, as this run has none");
+
+    BraidProcess again = train("3", "--restore=" + second, "--chaos-file=" + events);
+    interrupted(again);
+    assertThat(again.output())
+        .contains("checkpoint made without chaos events: they begin now")
+        .contains("link 1–0 delayed by 1 ms");
+  }
+
+  /** Lets it train beyond its checkpoint, and stops it; where it can go on from. */
+  private String interrupted(BraidProcess run) throws Exception {
+    long epochs = epochs(run);
+    run.await(() -> epochs(run) > epochs + 3);
+    run.interrupt();
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
+    assertThat(restore.find()).as(run::output).isTrue();
+    return restore.group(1);
+  }
+
+  private static long epochs(BraidProcess run) {
+    return run.output().lines().filter(line -> line.contains("test loss")).count();
+  }
+
+  private BraidProcess train(String name, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("train", "--workers=2", "--exchange=tree"));
+    arguments.addAll(List.of("--model=logistic", "--data=" + data, "--batch=20", "--web-port=0"));
+    arguments.addAll(List.of("--epochs=100000", "--checkpoint-interval=100ms"));
+    arguments.add("--out=" + folder.resolve("out" + name));
+    arguments.addAll(List.of(options));
+    return BraidProcess.start(folder.resolve(name + ".log"), arguments.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,223 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/**
+ * {@code braid train} on MNIST with a small network, on a cluster of processes, through Flink's own
+ * client.
+ *
+ * @param out the run's results; what its client prints is beside it
+ * @param before the jobs that were there before
+ */
+record ClusterRun(
+    ProcessCluster cluster, Path out, int epochs, Process client, List<String> before) {
+
+  /**
+   * Enough that what a test does some checkpoints after the start still meets a job that trains.
+   */
+  static final int EPOCHS = 6;
+
+  /** In the output of a run of four workers with the same weights. */
+  static final String IDENTICAL = "identical: yes (4 of 4)";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int TIMEOUT_SECONDS = 300;
+
+  /** Its gradient is some messages long; that of the default model, four times as many. */
+  private static final int HIDDEN_UNITS = 128;
+
+  static ClusterRun train(ProcessCluster cluster, Path out, int epochs, String... options)
+      throws IOException {
+    List<String> before = jobs(cluster);
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
+    command.addAll(List.of("train", "--epochs", "" + epochs, "--out", out.toString()));
+    command.addAll(List.of("--model", model(out).toString()));
+    Collections.addAll(command, options);
+    Process client = cluster.flink(log(out), command.toArray(String[]::new));
+    return new ClusterRun(cluster, out, epochs, client, before);
+  }
+
+  /** A Deeplearning4j configuration beside the results. */
+  private static Path model(Path out) throws IOException {
+    MultiLayerConfiguration network =
+        new NeuralNetConfiguration.Builder()
+            .seed(1)
+            .updater(new Nesterovs(0.1, 0.9))
+            .list()
+            .layer(
+                new DenseLayer.Builder()
+                    .nIn(28 * 28)
+                    .nOut(HIDDEN_UNITS)
+                    .activation(Activation.RELU)
+                    .weightInit(WeightInit.RELU)
+                    .build())
+            .layer(
+                new OutputLayer.Builder(LossFunction.NEGATIVELOGLIKELIHOOD)
+                    .nIn(HIDDEN_UNITS)
+                    .nOut(10)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build();
+    return Files.writeString(out.resolveSibling(out.getFileName() + ".json"), network.toJson());
+  }
+
+  /** Options of a run that makes checkpoints. */
+  static List<String> checkpoints(Path folder, int intervalMillis) {
+    return List.of(
+        "--checkpoint-dir",
+        folder.toUri().toString(),
+        "--checkpoint-interval",
+        intervalMillis + "ms");
+  }
+
+  /** Waits for a good end, with an exact ledger; what the client has printed. */
+  String finish() throws Exception {
+    boolean ended = client.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    client.destroyForcibly();
+    assertThat(ended).as(() -> out + " did not end\n" + output() + cluster.logs()).isTrue();
+    assertThat(client.exitValue()).as(() -> output() + cluster.logs()).isZero();
+    assertThat(output())
+        .contains("every one of 60,000 samples used exactly once in each of " + epochs + " epochs");
+    return output();
+  }
+
+  /** Ends it, however far it is. */
+  void abandon() {
+    client.destroyForcibly();
+    job().ifPresent(cluster::cancel);
+  }
+
+  /** What the client has printed so far. */
+  String output() {
+    try {
+      return Files.readString(log(out));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path log(Path out) {
+    return out.resolveSibling(out.getFileName() + ".out");
+  }
+
+  /** Its job, as soon as the cluster has it. */
+  Optional<String> job() {
+    return jobs(cluster).stream().filter(id -> !before.contains(id)).findFirst();
+  }
+
+  long completedCheckpoints() {
+    return job()
+        .map(job -> json("/jobs/" + job + "/checkpoints").path("counts").path("completed").asLong())
+        .orElse(-1L);
+  }
+
+  /** When it last failed, in milliseconds since 1970; 0 if it never did. */
+  long lastFailureMillis() {
+    String path = "/jobs/" + job().orElseThrow() + "/exceptions";
+    return json(path).path("exceptionHistory").path("entries").path(0).path("timestamp").asLong();
+  }
+
+  /**
+   * The TaskManagers that run its tasks, when all of them run; but for those that have done what
+   * they had to, as the reader of a file of events has soon; none if the job has ended. (A slot
+   * that is taken says little: it may still be that of a job before.)
+   */
+  List<String> awaitThoseThatWork() {
+    Set<String> working = new TreeSet<>();
+    cluster.await("all tasks of " + out + " to run", () -> allTasksRun(working) || hasEnded());
+    return List.copyOf(working);
+  }
+
+  /** Whether its client has seen it end. */
+  boolean hasEnded() {
+    return !client.isAlive();
+  }
+
+  private boolean allTasksRun(Set<String> working) {
+    working.clear();
+    String job = "/jobs/" + job().orElse("none");
+    for (JsonNode vertex : json(job).path("vertices")) {
+      for (JsonNode task : json(job + "/vertices/" + vertex.path("id").asText()).path("subtasks")) {
+        switch (task.path("status").asText()) {
+          case "RUNNING" -> working.add(task.path("taskmanager-id").asText());
+          case "FINISHED" -> {}
+          default -> {
+            return false;
+          }
+        }
+      }
+    }
+    return !working.isEmpty();
+  }
+
+  boolean hasFinishedTasks() {
+    for (JsonNode vertex : json("/jobs/" + job().orElse("none")).path("vertices")) {
+      if (vertex.path("tasks").path("FINISHED").asInt() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** All jobs that a cluster knows, also those that have ended. */
+  static List<String> jobs(ProcessCluster cluster) {
+    List<String> ids = new ArrayList<>();
+    json(cluster, "/jobs").path("jobs").forEach(job -> ids.add(job.path("id").asText()));
+    return ids;
+  }
+
+  private JsonNode json(String path) {
+    return json(cluster, path);
+  }
+
+  private static JsonNode json(ProcessCluster cluster, String path) {
+    try {
+      String body = cluster.get(path);
+      return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The digest that an output tells of. */
+  static String digest(String output) {
+    return group(output, "digest +([0-9a-f]{64})");
+  }
+
+  /** The accuracy on the test set in the end, in percent. */
+  static double accuracy(String output) {
+    return Double.parseDouble(group(output, "(?m)^test accuracy +([0-9.]+) %$"));
+  }
+
+  /** The first group of a pattern that is found. */
+  static String group(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+    return matcher.group(1);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A savepoint that Flink's own client makes is restored at other numbers of workers. */
+class SavepointITCase {
+
+  private static final int TIMEOUT_SECONDS = 300;
+  private static final Pattern ROUNDS_IN_PROMETHEUS =
+      Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
+
+  /** In percent. */
+  private static final double LEAST_ACCURACY = 93;
+
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+
+  @Test
+  void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
+    ProcessCluster cluster = CLUSTER.cluster();
+    Path folder = CLUSTER.folder();
+    ClusterRun run = CLUSTER.train("four", ClusterRun.EPOCHS, "--workers", "4");
+    cluster.await("rounds in Prometheus", () -> CLUSTER.exports(ROUNDS_IN_PROMETHEUS));
+    String job = run.job().orElseThrow();
+    assertThat(cluster.get("/jobs/" + job))
+        .contains("\"name\":\"Braid: ring, four.json on mnist, 4 workers\"");
+    assertThat(cluster.get("/jobs/" + job + "/config")).contains("\"exchange\":\"ring\"");
+    String savepoints = folder.resolve("savepoints").toUri().toString();
+    String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");
+    flink("cancel", job);
+    run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+
+    cluster.keepTaskManagers(4);
+    for (int workers : List.of(2, 8)) {
+      String name = "restored" + workers;
+      String output =
+          CLUSTER
+              .train(name, ClusterRun.EPOCHS, "--workers", "" + workers, "--restore", path)
+              .finish();
+      assertThat(output).contains("identical: yes (" + workers + " of " + workers + ")");
+      assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
+    }
+  }
+
+  /** What Flink's client prints. */
+  private static String flink(String... arguments) throws IOException, InterruptedException {
+    Path log = CLUSTER.folder().resolve(arguments[0] + ".log");
+    Process client = CLUSTER.cluster().flink(log, arguments);
+    assertThat(client.waitFor()).as(() -> arguments[0] + CLUSTER.cluster().logs()).isZero();
+    return Files.readString(log);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.braid.job.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.worker.Reports.ModelPart;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EpochModelsTest {
+
+  private final EpochModels models = new EpochModels();
+  private final List<Evaluation> evaluations = new ArrayList<>();
+
+  private static ModelPart part(int epoch, int start, float... values) {
+    return new ModelPart(epoch, 0, 1, start, 3, 0, values);
+  }
+
+  /** Both parts of an epoch's model, and then its evaluation; whether it is the best. */
+  private boolean epoch(int epoch, double accuracy) {
+    models.add(part(epoch, 2, epoch));
+    models.add(part(epoch, 0, epoch, epoch));
+    return evaluated(epoch, accuracy);
+  }
+
+  private boolean evaluated(int epoch, double accuracy) {
+    evaluations.add(EpochLines.of(epoch, accuracy));
+    return models.compare(evaluations);
+  }
+
+  @Test
+  void keepsTheFirstWithTheBestAccuracy() {
+    assertThat(epoch(1, 0.9)).isTrue();
+    assertThat(epoch(2, 0.95)).isTrue();
+    assertThat(epoch(3, 0.95)).isFalse();
+    assertThat(epoch(4, 0.8)).isFalse();
+    EpochModels.Best best = models.best().orElseThrow();
+    assertThat(best.epoch()).isEqualTo(2);
+    assertThat(best.accuracy()).isEqualTo(0.95);
+    assertThat(best.weights()).containsExactly(2, 2, 2);
+  }
+
+  @Test
+  void partsMayComeBehindTheEvaluation_andAgain() {
+    models.add(part(1, 0, 7, 7));
+    assertThat(evaluated(1, 0.9)).isFalse();
+    models.add(part(1, 0, 1, 1));
+    assertThat(models.compare(evaluations)).isFalse();
+    models.add(part(1, 2, 1));
+    assertThat(models.compare(evaluations)).isTrue();
+    assertThat(models.best().orElseThrow().weights()).containsExactly(1, 1, 1);
+  }
+
+  @Test
+  void anEpochWithoutAModelIsNotTheBest() {
+    epoch(1, 0.9);
+    assertThat(evaluated(2, 0.99)).isFalse();
+    assertThat(epoch(3, 0.95)).isTrue();
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(3);
+  }
+
+  @Test
+  void aCheckpointHasTheBestAndWhatWaits() throws Exception {
+    epoch(1, 0.9);
+    models.add(part(2, 0, 2, 2));
+    EpochModels restored = new EpochModels();
+    restored.restore(models.save());
+    assertThat(restored.best().orElseThrow().weights()).containsExactly(1, 1, 1);
+    restored.add(part(2, 2, 2));
+    evaluated(2, 0.95);
+    assertThat(restored.compare(evaluations)).isTrue();
+    assertThat(restored.best().orElseThrow().weights()).containsExactly(2, 2, 2);
+  }
+}

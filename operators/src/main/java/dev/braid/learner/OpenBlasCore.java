@@ -1,0 +1,77 @@
+package dev.braid.learner;
+
+import com.sun.jna.NativeLibrary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which of its kernels OpenBLAS computes with. It would take those that were written for the
+ * processor it finds itself on, and machines that differ would give other bits for the same
+ * product. So it is told to take Haswell's, which every processor with AVX2 can run, and which take
+ * no longer for gradients of the default model.
+ *
+ * <p>OpenBLAS reads its environment when it is loaded, and has no other way to be told. Java cannot
+ * change the environment of its own process, hence the C library's {@code setenv}: a launcher could
+ * set the variable, but not for the TaskManagers of a cluster.
+ */
+final class OpenBlasCore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpenBlasCore.class);
+
+  private static final String VARIABLE = "OPENBLAS_CORETYPE";
+  private static final String CORE = "Haswell";
+
+  /** What Haswell's kernels need of a processor. */
+  private static final List<String> NEEDED = List.of("avx2", "fma");
+
+  private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+  private static final int KEEP = 0;
+
+  private OpenBlasCore() {}
+
+  /**
+   * Takes effect before OpenBLAS is loaded; what the user has set stays. On other systems than
+   * Linux, and older processors, OpenBLAS chooses by itself.
+   */
+  static void choose() {
+    if (System.getenv(VARIABLE) == null && hasAll(NEEDED)) {
+      set(VARIABLE, CORE);
+    }
+  }
+
+  private static void set(String variable, String value) {
+    try {
+      NativeLibrary.getProcess()
+          .getFunction("setenv")
+          .invokeInt(new Object[] {variable, value, KEEP});
+    } catch (LinkageError | RuntimeException e) {
+      // Gradients are as right; where other machines' have other bits, the job will say so.
+      LOG.warn(
+          "{} cannot be set to {}: OpenBLAS chooses its kernels by itself", variable, value, e);
+    }
+  }
+
+  /** Whether the processor has these features, by the names that Linux gives them. */
+  static boolean hasAll(List<String> features) {
+    if (!Files.isReadable(PROCESSORS)) {
+      return false;
+    }
+    try (Stream<String> lines = Files.lines(PROCESSORS, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .filter(line -> line.startsWith("flags"))
+          .findFirst()
+          .map(line -> Arrays.asList(line.substring(line.indexOf(':') + 1).strip().split(" ", -1)))
+          .filter(flags -> flags.containsAll(features))
+          .isPresent();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

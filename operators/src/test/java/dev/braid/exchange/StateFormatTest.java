@@ -1,0 +1,44 @@
+package dev.braid.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class StateFormatTest {
+
+  private static final ExchangeOptions OPTIONS = ExchangeOptions.defaults(4);
+
+  @Test
+  void noTwoExchangesReadEachOthersState() {
+    assertThat(Arrays.stream(ExchangeType.values()).map(type -> type.stateFormat(OPTIONS)))
+        .doesNotHaveDuplicates();
+  }
+
+  /** Workers that average after different numbers of batches would wait for each other for ever. */
+  @Test
+  void anotherIntervalIsAnotherExchange() {
+    assertThat(ExchangeType.AVERAGING.stateFormat(OPTIONS.withAveragingInterval(3)).exchange())
+        .isEqualTo("averaging every 3 batches");
+    assertThat(averaging(3).isOfSameExchange(averaging(5))).isFalse();
+    assertThat(averaging(3).isOfSameExchange(averaging(3))).isTrue();
+  }
+
+  @Test
+  void anotherConsistencyIsAnotherExchange_butOtherServersAreNot() {
+    assertThat(servers(0, Consistency.SSP).isOfSameExchange(servers(0, Consistency.SYNC)))
+        .isFalse();
+    assertThat(servers(0, Consistency.SSP)).isEqualTo(servers(2, Consistency.SSP));
+  }
+
+  private static StateFormat averaging(int interval) {
+    return ExchangeType.AVERAGING.stateFormat(OPTIONS.withAveragingInterval(interval));
+  }
+
+  private static StateFormat servers(int dedicated, Consistency consistency) {
+    return ExchangeType.PS.stateFormat(
+        OPTIONS.withServers(new ServerOptions(dedicated, consistency)));
+  }
+}

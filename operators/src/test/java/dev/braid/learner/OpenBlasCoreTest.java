@@ -1,0 +1,103 @@
+package dev.braid.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** In processes of their own: OpenBLAS chooses once, when it is loaded. */
+class OpenBlasCoreTest {
+
+  private static final String VARIABLE = "OPENBLAS_CORETYPE";
+  private static final Shape DIGITS = new Shape(1, 28, 28, 10);
+
+  /** What a process says: its kernels, and a checksum of a gradient. */
+  private record Said(String core, String product, String gradient) {}
+
+  /** Prints what this process computes with, and what it computes. */
+  public static void main(String[] arguments) {
+    ModelSpec spec = ModelSpec.of("mlp", DIGITS, 1);
+    try (Learner learner = Learners.create(spec, DIGITS)) {
+      float[] weights = new float[learner.length()];
+      learner.initialWeights(weights);
+      float[] gradient = new float[weights.length];
+      learner.gradient(weights, TestModels.batch(DIGITS, 100, 1), gradient);
+      MathKernels kernels = learner.kernels();
+      System.out.printf(
+          "said %s %08x %08x%n", kernels.core(), kernels.product(), Arrays.hashCode(gradient));
+    }
+  }
+
+  @Test
+  void allProcessorsComputeWithTheKernelsOfOne_unlessTheUserSaysOtherwise() throws Exception {
+    assumeTrue(OpenBlasCore.hasAll(List.of("avx2", "fma")), "a processor with AVX2");
+    Map<String, Process> processes = new LinkedHashMap<>();
+    processes.put("by itself", start(Optional.empty()));
+    for (String core : coresOfThisProcessor()) {
+      processes.put(core, start(Optional.of(core)));
+    }
+    Map<String, Said> said = new LinkedHashMap<>();
+    for (Map.Entry<String, Process> process : processes.entrySet()) {
+      said.put(process.getKey(), said(process.getValue()));
+    }
+
+    assertThat(said.get("by itself").core()).isEqualTo("HASWELL");
+    assertThat(said.get("by itself")).isEqualTo(said.get("Haswell"));
+    for (String core : coresOfThisProcessor()) {
+      assertThat(said.get(core).core()).isEqualToIgnoringCase(core);
+    }
+    // The product tells what it is there to tell.
+    for (Said one : said.values()) {
+      for (Said other : said.values()) {
+        assertThat(one.product().equals(other.product()))
+            .as("%s and %s: the same product, and the same gradient", one, other)
+            .isEqualTo(one.gradient().equals(other.gradient()));
+      }
+    }
+    assertThat(said.get("Zen").gradient()).isEqualTo(said.get("Haswell").gradient());
+    assertThat(said.get("Sandybridge").gradient()).isNotEqualTo(said.get("Haswell").gradient());
+  }
+
+  private static List<String> coresOfThisProcessor() {
+    if (OpenBlasCore.hasAll(List.of("avx512f", "avx512_bf16"))) {
+      return List.of("Haswell", "Zen", "Sandybridge", "SkylakeX", "Cooperlake");
+    }
+    return OpenBlasCore.hasAll(List.of("avx512f", "avx512vl"))
+        ? List.of("Haswell", "Zen", "Sandybridge", "SkylakeX")
+        : List.of("Haswell", "Zen", "Sandybridge");
+  }
+
+  private static Process start(Optional<String> core) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx512m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            OpenBlasCoreTest.class.getName());
+    builder.environment().remove(VARIABLE);
+    core.ifPresent(name -> builder.environment().put(VARIABLE, name));
+    return builder.redirectError(ProcessBuilder.Redirect.to(new File("/dev/null"))).start();
+  }
+
+  private static Said said(Process process) throws Exception {
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    String[] words =
+        output
+            .lines()
+            .filter(line -> line.startsWith("said "))
+            .findFirst()
+            .orElseThrow()
+            .split(" ", -1);
+    return new Said(words[1], words[2], words[3]);
+  }
+}

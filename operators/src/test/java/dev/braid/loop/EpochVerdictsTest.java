@@ -1,0 +1,76 @@
+package dev.braid.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.loop.LoopEvent.EpochScore;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EpochVerdictsTest {
+
+  private static boolean stops(EpochVerdicts verdicts, int epoch, int correct) {
+    return verdicts
+        .score(0, List.of(0), new EpochScore(0, epoch, correct, 100))
+        .orElseThrow()
+        .event()
+        .stop();
+  }
+
+  private static int stoppedAfter(StoppingRule rule, int... correct) {
+    EpochVerdicts verdicts = new EpochVerdicts(rule);
+    for (int epoch = 0; epoch < correct.length; epoch++) {
+      if (stops(verdicts, epoch, correct[epoch])) {
+        return epoch;
+      }
+    }
+    return correct.length;
+  }
+
+  @Test
+  void patienceCountsFromTheFirstEpochWithTheBestAccuracy() {
+    StoppingRule rule = new StoppingRule(Double.NaN, 2);
+    assertThat(stoppedAfter(rule, 90, 91, 92, 93)).isEqualTo(4);
+    assertThat(stoppedAfter(rule, 90, 89, 88)).isEqualTo(2);
+    assertThat(stoppedAfter(rule, 90, 89, 91, 91, 91, 95)).isEqualTo(4);
+    assertThat(stoppedAfter(new StoppingRule(Double.NaN, 1), 0, 0)).isEqualTo(1);
+  }
+
+  @Test
+  void targetAndPatienceMayBothEndARun() {
+    StoppingRule rule = new StoppingRule(0.95, 2);
+    assertThat(stoppedAfter(rule, 90, 95)).isEqualTo(1);
+    assertThat(stoppedAfter(rule, 90, 80, 80)).isEqualTo(2);
+    assertThat(stoppedAfter(StoppingRule.NONE, 90, 80, 80, 80)).isEqualTo(4);
+  }
+
+  /** Epochs 0 and 1 are behind a checkpoint; the best was epoch 0. */
+  @Test
+  void afterARestoreTheDecisionIsTheSame() throws IOException {
+    StoppingRule rule = new StoppingRule(Double.NaN, 3);
+    EpochVerdicts before = new EpochVerdicts(rule);
+    stops(before, 0, 90);
+    stops(before, 1, 89);
+    byte[] saved = before.save(1);
+
+    EpochVerdicts restored = new EpochVerdicts(rule);
+    restored.restore(1, Optional.of(saved));
+    for (EpochVerdicts verdicts : List.of(before, restored)) {
+      assertThat(stops(verdicts, 2, 90)).as("as good is no better").isFalse();
+      assertThat(stops(verdicts, 3, 89)).isTrue();
+    }
+    restored.goBackTo(1);
+    assertThat(stops(restored, 2, 91)).isFalse();
+    assertThat(stops(restored, 3, 90)).isFalse();
+  }
+
+  @Test
+  void aMemberThatAsksAgainHearsTheSame() {
+    EpochVerdicts verdicts = new EpochVerdicts(new StoppingRule(Double.NaN, 1));
+    stops(verdicts, 0, 90);
+    assertThat(stops(verdicts, 1, 90)).isTrue();
+    assertThat(stops(verdicts, 1, 99)).isTrue();
+    assertThat(stops(verdicts, 0, 99)).isFalse();
+  }
+}

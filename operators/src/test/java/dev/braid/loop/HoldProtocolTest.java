@@ -1,0 +1,169 @@
+package dev.braid.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Message;
+import dev.braid.exchange.Message.Kind;
+import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.LoopEvent.CannotHold;
+import dev.braid.loop.LoopEvent.CarryOn;
+import dev.braid.loop.LoopEvent.Freeze;
+import dev.braid.loop.LoopEvent.Frozen;
+import dev.braid.loop.LoopEvent.Held;
+import dev.braid.loop.LoopEvent.HoldAfter;
+import dev.braid.loop.LoopEvent.ToCoordinator;
+import dev.braid.loop.LoopEvent.WentOn;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A member that flushes, rank 0, in the incarnation of checkpoint 4. */
+class HoldProtocolTest {
+
+  private static final long INCARNATION = 4;
+
+  private final Member member = new Member();
+  private final List<ToCoordinator> said = new ArrayList<>();
+  private final HoldProtocol protocol = new HoldProtocol(member, said::add);
+
+  HoldProtocolTest() {
+    hold(INCARNATION);
+    protocol.resume(INCARNATION);
+    said.clear();
+    member.calls.clear();
+  }
+
+  @Test
+  void whoKnowsOfARankThatIsAway_saysSoInsteadOfFrozen() {
+    member.unreachable = List.of(2);
+    protocol.handle(new Freeze(5));
+    assertThat(said).containsExactly(new CannotHold(5, List.of(2)));
+
+    protocol.handle(new CarryOn(5));
+    assertThat(said).endsWith(new WentOn(5));
+    assertThat(member.calls).containsExactly("freeze", "resume");
+    assertThat(protocol.incarnation()).isEqualTo(INCARNATION);
+  }
+
+  @Test
+  void whoFindsARankAwayWhileItFlushes_saysSoOnce() {
+    member.isQuiet = false;
+    protocol.handle(new Freeze(5));
+    protocol.handle(new HoldAfter(5, 0));
+    protocol.roundsAdvanced();
+    member.unreachable = List.of(1, 2);
+    protocol.roundsAdvanced();
+    protocol.roundsAdvanced();
+    assertThat(said).containsExactly(new Frozen(5, 0), new CannotHold(5, List.of(1, 2)));
+
+    member.isQuiet = true;
+    protocol.roundsAdvanced();
+    assertThat(said).as("it has given up").hasSize(2);
+  }
+
+  /** What was under way all the while counts, in whatever state its receiver was when it came. */
+  @Test
+  void nothingIsDroppedOfACheckpointThatIsDeclined() {
+    protocol.handle(new Freeze(5));
+    protocol.receive(letter(1));
+    protocol.handle(new HoldAfter(5, 0));
+    assertThat(said).contains(new Held(5));
+    protocol.receive(letter(2));
+    protocol.handle(new CarryOn(5));
+    protocol.receive(letter(3));
+    assertThat(protocol.incarnation()).isEqualTo(INCARNATION);
+    assertThat(member.calls)
+        .containsExactly("freeze", "message 1", "flush", "message 2", "resume", "message 3");
+
+    hold(6);
+    protocol.resume(6);
+    protocol.receive(letter(4));
+    assertThat(member.calls).as("of an incarnation that is over").doesNotContain("message 4");
+  }
+
+  /** As where a savepoint begins before the checkpoint before it has been taken here. */
+  @Test
+  void whoIsStillHeldForTheCheckpointBefore_isNotFrozenForTheOneThatIsDeclined() {
+    hold(5);
+    protocol.handle(new Freeze(6));
+    protocol.handle(new CarryOn(6));
+    assertThat(protocol.isHeldFor(5)).isTrue();
+    protocol.resume(5);
+    assertThat(said).containsExactly(new Frozen(5, 0), new Held(5), new WentOn(5));
+    assertThat(protocol.incarnation()).isEqualTo(5);
+  }
+
+  private void hold(long checkpoint) {
+    protocol.handle(new Freeze(checkpoint));
+    protocol.handle(new HoldAfter(checkpoint, 0));
+  }
+
+  private static Letter letter(long round) {
+    return new Letter(
+        INCARNATION, new Message(1, 0, Kind.GRADIENT, round, Range.EMPTY, 0, Slice.EMPTY));
+  }
+
+  private static final class Member implements LoopMember {
+    private final List<String> calls = new ArrayList<>();
+    private boolean isQuiet = true;
+    private List<Integer> unreachable = List.of();
+
+    @Override
+    public long completedRounds() {
+      return 0;
+    }
+
+    @Override
+    public void freeze() {
+      calls.add("freeze");
+    }
+
+    @Override
+    public boolean flushes() {
+      return true;
+    }
+
+    @Override
+    public void flush() {
+      calls.add("flush");
+    }
+
+    @Override
+    public boolean allHasArrived() {
+      return isQuiet;
+    }
+
+    @Override
+    public List<Integer> unreachable() {
+      return unreachable;
+    }
+
+    @Override
+    public void rollBack() {
+      throw new AssertionError("it flushes");
+    }
+
+    @Override
+    public void resume() {
+      calls.add("resume");
+    }
+
+    @Override
+    public void receive(Message message) {
+      calls.add("message " + message.round());
+    }
+
+    @Override
+    public boolean servesWhileHeld() {
+      return true;
+    }
+
+    @Override
+    public void verdict(int epoch, boolean stop) {}
+
+    @Override
+    public void finish(long rounds) {}
+  }
+}

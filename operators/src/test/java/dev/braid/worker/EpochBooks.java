@@ -1,0 +1,60 @@
+package dev.braid.worker;
+
+import dev.braid.learner.Batch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one rank has reported of its epochs, up to a checkpoint or the end, and what it has used.
+ */
+final class EpochBooks {
+
+  /** One report: what it says of the samples that the rank was trained on and tested with. */
+  record EpochReport(int epoch, long rounds, long trainSamples, TestShare share) {}
+
+  private final List<EpochReport> reports = new ArrayList<>();
+  private final Map<Integer, Long> used = new TreeMap<>();
+  private long trained;
+  private boolean handedOver;
+
+  void used(Batch batch) {
+    trained += batch.size();
+    used.merge(batch.epoch(), (long) batch.size(), Long::sum);
+  }
+
+  /**
+   * Says so once; but where a run is restored from after its end, its last epoch may come again,
+   * and the report's id tells.
+   */
+  void reported(int epoch, long rounds, EpochScore score) {
+    if (handedOver && reports.stream().anyMatch(report -> report.epoch() == epoch)) {
+      return;
+    }
+    reports.add(new EpochReport(epoch, rounds, trained, score.share()));
+    trained = 0;
+  }
+
+  void handedOver() {
+    handedOver = true;
+  }
+
+  List<EpochReport> reports() {
+    return reports;
+  }
+
+  /** How many samples of an epoch the ledger was told of. */
+  long used(int epoch) {
+    return used.getOrDefault(epoch, 0L);
+  }
+
+  EpochBooks copy() {
+    EpochBooks copy = new EpochBooks();
+    copy.reports.addAll(reports);
+    copy.used.putAll(used);
+    copy.trained = trained;
+    copy.handedOver = handedOver;
+    return copy;
+  }
+}

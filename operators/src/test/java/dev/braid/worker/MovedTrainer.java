@@ -1,0 +1,350 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Message;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.loop.Durations.Kind;
+import dev.braid.loop.LoopEvent;
+import dev.braid.loop.LoopPort;
+import dev.braid.loop.LoopSimulation.SimulatedMember;
+import dev.braid.loop.SimulatedWork;
+import dev.braid.vector.Range;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * One rank of a simulated loop that is saved and restored as a Flink task is, through {@link
+ * ReplicaPart} and {@link Replica}: a real trainer, on given batches, with gradients of whole
+ * numbers that depend on the samples alone.
+ */
+class MovedTrainer implements SimulatedMember, TrainerHost {
+
+  static final int LENGTH = 23;
+  private static final int CHUNK = 5;
+
+  /** What a checkpoint has of a rank: its state, what it has used, and the epochs it told of. */
+  record Saved(byte[] part, int used, Set<Integer> evaluated) {}
+
+  private final Role role;
+  private final LoopPort port;
+  private final List<Batch> batches;
+  private final Map<Integer, float[]> finished;
+  private final Trainer trainer;
+  private final SimulatedWork work;
+  private final Set<Integer> evaluated = new TreeSet<>();
+  private int emitted;
+  private int used;
+
+  /**
+   * @param restored what it goes on from, if it does
+   * @param finished takes the final weights of the workers
+   */
+  MovedTrainer(
+      Role role,
+      Way way,
+      LoopPort port,
+      SimulatedWork work,
+      Optional<Replica> restored,
+      List<Batch> batches,
+      Map<Integer, float[]> finished) {
+    this.role = role;
+    this.port = port;
+    this.work = work;
+    this.batches = batches;
+    this.finished = finished;
+    Model model =
+        new Model(
+            TestUpdaters.summing(),
+            restored.map(it -> it.vectors()[0].clone()).orElse(new float[LENGTH]),
+            new float[0][],
+            restored.map(Replica::steps).orElse(0L));
+    trainer =
+        new Trainer(
+            this,
+            way.exchange(),
+            new ExchangeConfig(
+                role.rank(),
+                role.ranks(),
+                LENGTH,
+                CHUNK,
+                restored.map(Replica::completedRounds).orElse(0L),
+                options(way, role.ranks(), role.batch())),
+            model,
+            false,
+            restored.map(Replica::openEpoch).orElse(OptionalInt.empty()),
+            restored.map(Replica::endedEpochs).orElse(0));
+    byte[] state = restored.map(Replica::exchangeState).orElse(new byte[0]);
+    if (state.length > 0) {
+      try {
+        trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  static ExchangeOptions options(Way way, int ranks, int batch) {
+    return ExchangeOptions.defaults(ranks)
+        .withBatch(batch)
+        .withStaleness(2)
+        .withServers(way.servers());
+  }
+
+  /** What a sample adds to the gradient. */
+  static int gradient(int epoch, int sample, int element) {
+    return Math.floorMod((epoch * 31 + sample) * 17 + element * 5, 19) - 9;
+  }
+
+  Set<Integer> evaluated() {
+    return evaluated;
+  }
+
+  @Override
+  public void start() {
+    if (role.rank() < role.workers()) {
+      batchTaken();
+      batchTaken();
+    } else {
+      trainer.exhausted();
+    }
+    trainer.begin();
+  }
+
+  @Override
+  public void beforeSnapshot() {
+    trainer.position().settle();
+  }
+
+  @Override
+  public Saved snapshot(boolean held) {
+    Model replica = trainer.replicaToSave();
+    Range whole = Range.ofLength(LENGTH);
+    boolean agree = trainer.exchange().replicasAgree();
+    Optional<Range> served = trainer.exchange().served();
+    Range range = served.orElse(agree ? whole.part(role.rank(), role.ranks()) : whole);
+    ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
+    try {
+      trainer.exchange().writeState(new DataOutputStream(exchangeState));
+      ReplicaPart part =
+          new ReplicaPart(
+              role,
+              held,
+              trainer.membership().isCurrent(),
+              trainer.position().rounds(),
+              replica.steps(),
+              trainer.position().openEpoch(),
+              trainer.position().endedEpochs(),
+              LENGTH,
+              served.isPresent() ? Holding.SERVED : agree ? Holding.SHARE : Holding.REPLICA,
+              range,
+              new float[][] {Arrays.copyOfRange(replica.weights(), range.start(), range.end())},
+              EpochSums.NONE,
+              "summing",
+              exchangeState.toByteArray());
+      return new Saved(part.toBytes(), used, new TreeSet<>(evaluated));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public boolean awaitsWakeUp() {
+    return false;
+  }
+
+  /** Nothing fails, so that no time-out matters. */
+  @Override
+  public void wakeUp() {}
+
+  @Override
+  public void wakeAt(long nanos) {}
+
+  @Override
+  public long nowNanos() {
+    return 0;
+  }
+
+  @Override
+  public void batchTaken() {
+    work.begin(
+        Kind.BATCH,
+        () -> {
+          if (emitted == batches.size()) {
+            trainer.exhausted();
+          } else {
+            trainer.batch(batches.get(emitted++));
+            port.roundsAdvanced();
+          }
+        });
+  }
+
+  @Override
+  public void roundCounts(CompletedRound round) {
+    used++;
+  }
+
+  @Override
+  public void batchDropped(Batch batch) {
+    used++;
+  }
+
+  @Override
+  public void computeGradient(
+      Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+    Arrays.fill(gradient, 0);
+    for (int sample : batch.ids()) {
+      for (int i = 0; i < LENGTH; i++) {
+        gradient[i] += gradient(batch.epoch(), sample, i);
+      }
+    }
+    work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
+  }
+
+  @Override
+  public void prepare(Batch batch) {}
+
+  @Override
+  public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+    work.begin(Kind.EVALUATION, () -> then.accept(new Learner.Score(1, 1, 1)));
+  }
+
+  @Override
+  public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+    evaluate(TestShare.NONE, weights, then);
+  }
+
+  @Override
+  public void epochOver(int epoch, long completedRounds, EpochScore score) {
+    if (!evaluated.add(epoch)) {
+      throw new IllegalStateException("epoch " + epoch + " is evaluated twice at " + role);
+    }
+  }
+
+  @Override
+  public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+    if (role.rank() < role.workers()) {
+      finished.put(role.rank(), result.replica().weights().clone());
+    }
+    port.end();
+  }
+
+  @Override
+  public void send(Message message) {
+    port.send(message);
+  }
+
+  @Override
+  public void tell(ViewMessage.ToArbiter message) {
+    port.tell(new LoopEvent.ToArbiter(message));
+  }
+
+  @Override
+  public void done(long completedRounds) {
+    port.tell(new LoopEvent.Done(completedRounds));
+  }
+
+  @Override
+  public void entered(View view) {}
+
+  @Override
+  public void roundDone(CompletedRound round) {}
+
+  @Override
+  public void askVerdict(long view, int epoch, Learner.Score score) {}
+
+  @Override
+  public void paused(long nanos) {}
+
+  // ---- LoopMember, as the trainer sees to it -------------------------------------------------
+
+  @Override
+  public long completedRounds() {
+    return trainer.completedRounds();
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return trainer.isThrough(rounds);
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return trainer.servesWhileHeld();
+  }
+
+  @Override
+  public boolean flushes() {
+    return trainer.flushes();
+  }
+
+  @Override
+  public void flush() {
+    trainer.flush();
+  }
+
+  @Override
+  public boolean allHasArrived() {
+    return trainer.allHasArrived();
+  }
+
+  @Override
+  public List<Integer> unreachable() {
+    return trainer.unreachable();
+  }
+
+  @Override
+  public void freeze() {
+    trainer.freeze();
+  }
+
+  @Override
+  public void rollBack() {
+    trainer.rollBack();
+  }
+
+  @Override
+  public void resume() {
+    trainer.resume();
+  }
+
+  @Override
+  public void receive(Message message) {
+    trainer.receive(message);
+  }
+
+  @Override
+  public void verdict(int epoch, boolean stop) {
+    trainer.verdict(epoch, stop);
+  }
+
+  @Override
+  public void finish(long rounds) {
+    trainer.finish(rounds);
+  }
+
+  @Override
+  public void holdAfter(long rounds) {
+    trainer.holdAfter(rounds);
+  }
+
+  @Override
+  public void handle(ViewMessage.ToRank message) {
+    trainer.handle(message);
+  }
+}
