@@ -2,17 +2,28 @@ package dev.braid.job;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Checkpoints as Flink leaves them on a local disk: {@code JOB/chk-N/_metadata}. */
 final class Checkpoints {
 
   private static final int DEPTH = 3;
+
+  /**
+   * How often a folder is read that seems to have none. A job removes a checkpoint only once there
+   * is a newer one, but one reading may come too early for the one and too late for the other.
+   */
+  private static final int READINGS = 10;
 
   private Checkpoints() {}
 
@@ -21,22 +32,52 @@ final class Checkpoints {
     return below(folder).stream().findFirst();
   }
 
-  /** All complete checkpoints in a folder, of whatever jobs, the newest first. */
+  /**
+   * All complete checkpoints in a folder, of whatever jobs, the newest first. Those that are
+   * removed meanwhile, and those of other users, are left out.
+   */
   static List<Path> below(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
+    Map<Path, Long> found = Map.of();
+    for (int i = 0; i < READINGS && found.isEmpty(); i++) {
+      found = read(folder);
     }
-    try (Stream<Path> files = Files.walk(folder, DEPTH)) {
-      // Each is asked once for its time: it may change while they are put in order.
-      return files
-          .filter(file -> file.endsWith("_metadata"))
-          .map(file -> Map.entry(file.toFile().lastModified(), file.getParent()))
-          .sorted(Map.Entry.<Long, Path>comparingByKey().reversed())
-          .map(Map.Entry::getValue)
-          .toList();
-    } catch (IOException | UncheckedIOException e) {
-      // A checkpoint that is being removed meanwhile, or one of another user: then none.
-      return List.of();
+    return found.entrySet().stream()
+        .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Where there are checkpoints, and when each was written, in ms. */
+  private static Map<Path, Long> read(Path folder) {
+    Reading reading = new Reading();
+    try {
+      Files.walkFileTree(folder, EnumSet.noneOf(FileVisitOption.class), DEPTH, reading);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a reading goes on where it cannot read", e);
+    }
+    return reading.found;
+  }
+
+  /** One reading of a folder that a job may be writing to. */
+  private static final class Reading extends SimpleFileVisitor<Path> {
+    final Map<Path, Long> found = new HashMap<>();
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (file.endsWith("_metadata")) {
+        found.put(file.getParent(), attributes.lastModifiedTime().toMillis());
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, IOException e) {
+      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -17,6 +17,7 @@ import org.apache.flink.core.execution.JobClient;
 final class Interruption implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 10;
+  private static final String NONE_YET = "there was no checkpoint yet";
 
   private final Thread hook;
   private final JobClient job;
@@ -73,7 +74,9 @@ final class Interruption implements AutoCloseable {
     if (!lastModified().equals(modelBefore)) {
       return "training was complete, and its model is in " + model;
     }
-    return howToGoOn().orElse("there was no checkpoint yet, nothing is kept");
+    return howToGoOn()
+        .or(() -> options.restore().map(from -> NONE_YET + "; it began from " + quoted(from)))
+        .orElse(NONE_YET + ", nothing is kept");
   }
 
   /** How to train on from the last checkpoint, if there is one. */

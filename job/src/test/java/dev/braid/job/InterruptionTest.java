@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.JobClient;
@@ -43,14 +44,23 @@ class InterruptionTest {
     }
   }
 
-  private Interruption interruption() {
+  @Test
+  void aRunThatWentOn_namesWhatItBeganFrom() {
+    try (Interruption interruption = interruption("--restore", "/from/chk-7")) {
+      assertThat(interruption.kept())
+          .isEqualTo("there was no checkpoint yet; it began from /from/chk-7");
+    }
+  }
+
+  private Interruption interruption(String... options) {
     JobClient job =
         (JobClient)
             Proxy.newProxyInstance(
                 JobClient.class.getClassLoader(),
                 new Class<?>[] {JobClient.class},
                 (proxy, method, args) -> JOB);
-    return new Interruption(
-        job, terminal, TrainArguments.of(List.of("--out", folder.toString()), terminal).options());
+    List<String> arguments = new ArrayList<>(List.of("--out", folder.toString()));
+    arguments.addAll(List.of(options));
+    return new Interruption(job, terminal, TrainArguments.of(arguments, terminal).options());
   }
 }

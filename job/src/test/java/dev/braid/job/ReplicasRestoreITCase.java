@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -80,6 +81,7 @@ class ReplicasRestoreITCase {
     data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
     Watched.BEGINNINGS.set(0);
     Watched.GRADIENTS.set(0);
+    Watched.MOST_OF_ONE.reset();
     Watched.FAILURES.set(0);
   }
 
@@ -171,7 +173,8 @@ class ReplicasRestoreITCase {
                 folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
             .get();
     client.cancel().get();
-    int begun = Watched.GRADIENTS.get() * BATCH / SAMPLES;
+    // Without a bound one worker may be epochs ahead of the others.
+    int begun = Math.toIntExact(Watched.MOST_OF_ONE.get()) * BATCH * 3 / SAMPLES;
     return new Saved(savepoint, begun + 3);
   }
 
@@ -255,15 +258,19 @@ class ReplicasRestoreITCase {
     static final String NEVER = "";
     static final AtomicInteger BEGINNINGS = new AtomicInteger();
     static final AtomicInteger GRADIENTS = new AtomicInteger();
+    static final LongAccumulator MOST_OF_ONE = new LongAccumulator(Math::max, 0);
     static final AtomicInteger FAILURES = new AtomicInteger();
 
     @Override
     public Learner learner() {
-      return new WatchedLearner(model.learner(), failsAfter);
+      return new WatchedLearner(model.learner(), failsAfter, new AtomicInteger());
     }
   }
 
-  private record WatchedLearner(Learner learner, String failsAfter)
+  /**
+   * @param gradients how many this one has worked out
+   */
+  private record WatchedLearner(Learner learner, String failsAfter, AtomicInteger gradients)
       implements ForwardingModel.ForwardingLearner {
 
     @Override
@@ -274,6 +281,7 @@ class ReplicasRestoreITCase {
 
     @Override
     public double gradient(float[] weights, Batch batch, float[] gradient) {
+      Watched.MOST_OF_ONE.accumulate(gradients.incrementAndGet());
       if (Watched.GRADIENTS.incrementAndGet() == BEFORE && !failsAfter.equals(Watched.NEVER)) {
         awaitTwoCheckpoints(Path.of(failsAfter));
         Watched.FAILURES.incrementAndGet();
