@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class PresetsLearnTest {
 
-  private static final int TEST_SAMPLES = 1000;
+  private static final int TEST_SAMPLES = 500;
 
   @ParameterizedTest
   @CsvSource({
@@ -30,8 +30,8 @@ class PresetsLearnTest {
     "mlp,       1, 100, 6000, 1, 0.80",
     "mlp,      16, 100, 6400, 5, 0.75",
     // With a rate of 0.1 it is 0.13 for ever.
-    "cnn,       1, 100, 3000, 1, 0.70",
-    "cnn,      16,  20, 1600, 4, 0.60",
+    "cnn,       1,  50, 1500, 1, 0.70",
+    "cnn,      16,  10, 1600, 2, 0.60",
   })
   void learns(String preset, int workers, int batch, int samples, int epochs, double accuracy) {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);
