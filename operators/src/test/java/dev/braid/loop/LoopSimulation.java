@@ -265,6 +265,11 @@ public final class LoopSimulation {
     return step;
   }
 
+  /** Whether no checkpoint begins any more, and nothing fails. */
+  public boolean isCalmForGood() {
+    return step >= TROUBLED_STEPS;
+  }
+
   public int failures() {
     return failures;
   }

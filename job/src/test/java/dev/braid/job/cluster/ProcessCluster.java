@@ -135,7 +135,7 @@ final class ProcessCluster implements AutoCloseable {
         "taskmanager.memory.jvm-metaspace.size: 256mb",
         "taskmanager.memory.jvm-overhead.min: 192mb",
         "taskmanager.memory.jvm-overhead.max: 192mb",
-        "taskmanager.memory.segment-size: 256kb",
+        "taskmanager.memory.segment-size: 64kb",
         "web.refresh-interval: 50",
         "heartbeat.interval: 200 ms",
         "heartbeat.timeout: 3 s",
