@@ -72,10 +72,12 @@ final class Interruption implements AutoCloseable {
   String kept() {
     // The last epoch's end, the model and the end of the job are moments apart.
     if (!lastModified().equals(modelBefore)) {
-      return "training was complete, and its model is in " + model;
+      return "training was complete, and its model is in " + Places.shown(model);
     }
     return howToGoOn()
-        .or(() -> options.restore().map(from -> NONE_YET + "; it began from " + quoted(from)))
+        .or(
+            () ->
+                options.restore().map(from -> NONE_YET + "; it began from " + Places.inShell(from)))
         .orElse(NONE_YET + ", nothing is kept");
   }
 
@@ -86,7 +88,8 @@ final class Interruption implements AutoCloseable {
             Validation.localPath(place).resolve(job.getJobID().toHexString()))
         .map(
             found ->
-                "to go on from the last checkpoint, add --restore " + quoted(found.toString()));
+                "to go on from the last checkpoint, add --restore "
+                    + Places.inShell(found.toString()));
   }
 
   private Optional<FileTime> lastModified() {
@@ -95,9 +98,5 @@ final class Interruption implements AutoCloseable {
     } catch (IOException e) {
       return Optional.empty();
     }
-  }
-
-  private static String quoted(String path) {
-    return path.contains(" ") ? "'" + path + "'" : path;
   }
 }

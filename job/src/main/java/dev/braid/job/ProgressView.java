@@ -64,6 +64,10 @@ final class ProgressView {
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
+    if (status.epochsDone() >= status.epochs() && shownEpochs == status.epochs()) {
+      showSaving();
+      return;
+    }
     Optional<String> stall = stalls.stall(status.round(), nowNanos);
     if (stall.isPresent()) {
       showStall(stall.get() + cause(status), nowNanos);
@@ -73,6 +77,13 @@ final class ProgressView {
       terminal.print(line(status));
       shownRound = status.round();
       shownNanos = nowNanos;
+    }
+  }
+
+  /** Replicas are brought together, and the model is written: for a large one, on a slow disk. */
+  private void showSaving() {
+    if (terminal.isInteractive()) {
+      terminal.update("saving …");
     }
   }
 
@@ -148,23 +159,25 @@ final class ProgressView {
       terminal.print("accuracies     " + accuracies(outcome));
     }
     terminal.print("ledger         " + outcome.ledger());
-    terminal.print("model          " + outcome.model());
+    terminal.print("model          " + Places.shown(outcome.model()));
     outcome
         .best()
         .ifPresent(
             best ->
                 terminal.print(
                     "best           %s after epoch %d: %s"
-                        .formatted(percent(best.testAccuracy()), best.epoch(), best.model())));
-    terminal.print("history        " + outcome.history());
+                        .formatted(
+                            percent(best.testAccuracy()),
+                            best.epoch(),
+                            Places.shown(best.model()))));
+    terminal.print("history        " + Places.shown(outcome.history()));
   }
 
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %d/%d  loss %.4f  test loss %.4f  test accuracy %s%s  %.1f s  %s exchanged",
-        evaluation.epoch(),
-        epochs,
+        "epoch %s  loss %.4f  test loss %.4f  test accuracy %s%s %7.1f s %9s exchanged",
+        epochOf(evaluation.epoch(), epochs),
         evaluation.trainLoss(),
         evaluation.testLoss(),
         percent(evaluation.testAccuracy()),
@@ -185,15 +198,40 @@ final class ProgressView {
             .lastEvaluation()
             .map(last -> "  accuracy " + percent(last.testAccuracy()) + ofPart(last))
             .orElse("");
+    int over = Math.min((int) status.epochsDone(), status.epochs() - 1);
     return String.format(
         Locale.ROOT,
-        "epoch %d/%d  loss %.4f%s  %,.0f samples/s  %s exchanged",
-        status.epoch(),
-        status.epochs(),
+        "epoch %s %3.0f %%%s  loss %.4f%s %9s samples/s %9s exchanged",
+        epochOf(over + 1, status.epochs()),
+        Math.floor(100 * (status.epochsDone() - over)),
+        timeLeft(status),
         status.loss(),
         accuracy,
-        status.samplesPerSecond(),
+        String.format(Locale.ROOT, "%,.0f", status.samplesPerSecond()),
         bytes(status.bytes()));
+  }
+
+  /** Of the same width in all epochs. */
+  private static String epochOf(int epoch, int epochs) {
+    String last = Integer.toString(epochs);
+    return ("%" + last.length() + "d/%s").formatted(epoch, last);
+  }
+
+  private static String timeLeft(Status status) {
+    return status.secondsLeft().stream()
+        .mapToObj(seconds -> ", " + duration(Math.round(seconds)) + " left")
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String duration(long seconds) {
+    if (seconds < 100) {
+      return "%2d s".formatted(seconds);
+    }
+    long minutes = (seconds + 30) / 60;
+    return minutes < 100
+        ? "%d min".formatted(minutes)
+        : "%d h %d min".formatted(minutes / 60, minutes % 60);
   }
 
   static String bytes(long bytes) {

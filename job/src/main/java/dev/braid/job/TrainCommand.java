@@ -69,7 +69,7 @@ final class TrainCommand implements Callable<Integer> {
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan = RunPlan.of(options);
     if (options.restoresLatest()) {
-      terminal.print("going on from " + plan.options().restore().orElseThrow());
+      terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
     return embedded
         ? trainEmbedded(plan)
@@ -98,7 +98,7 @@ final class TrainCommand implements Callable<Integer> {
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
-      terminal.print("web UI at " + flink.webAddress() + ", log in " + log);
+      terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env);
       JobClient job = flink.submit(env, plan.jobName());
@@ -184,7 +184,7 @@ final class TrainCommand implements Callable<Integer> {
                     100 * outcome.testAccuracy(),
                     best.epoch(),
                     100 * best.testAccuracy(),
-                    best.model()));
+                    Places.shown(best.model())));
   }
 
   private int failed(ExecutionException failure) {

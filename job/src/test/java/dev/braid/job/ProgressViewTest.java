@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class ProgressViewTest {
@@ -43,12 +44,14 @@ class ProgressViewTest {
     assertThat(text()).isEmpty();
     view.show(status(20), 6 * SECOND);
     view.show(status(21), 7 * SECOND);
-    assertThat(text()).isEqualTo("epoch 1/10  loss 0.5000  12,345 samples/s  2.0 MB exchanged\n");
+    assertThat(text())
+        .isEqualTo(
+            "epoch  1/10  62 %, 14 s left  loss 0.5000    12,345 samples/s    2.0 MB exchanged\n");
     view.show(status(150, FIRST), 8 * SECOND);
     view.show(status(151, FIRST), 9 * SECOND);
     assertThat(text())
         .endsWith(
-            "epoch 1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %  2.5 s  1.5 GB"
+            "epoch  1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %     2.5 s    1.5 GB"
                 + " exchanged\n")
         .hasLineCount(2);
   }
@@ -97,7 +100,7 @@ class ProgressViewTest {
             10_000,
             0);
     assertThat(ProgressView.line(part, 10))
-        .contains("test accuracy 95.12 % of 7,500 samples  2.5 s");
+        .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
     assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
   }
 
@@ -121,11 +124,53 @@ class ProgressViewTest {
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(status(10), 1);
     view.show(status(11), 2);
-    assertThat(text()).startsWith("\r\u001b[?7lepoch 1/10").doesNotContain("\n");
+    assertThat(text()).startsWith("\r\u001b[?7lepoch  1/10").doesNotContain("\n");
     view.show(status(150, FIRST), 3);
-    assertThat(text()).contains("\r\u001b[Kepoch 1/10  loss 0.3100").contains("exchanged\n");
+    assertThat(text()).contains("\r\u001b[Kepoch  1/10  loss 0.3100").contains("exchanged\n");
     assertThat(text().lines().reduce((a, b) -> b))
         .hasValueSatisfying(line -> assertThat(line).contains("accuracy 95.12 %"));
+  }
+
+  @Test
+  void columnsDoNotJump() {
+    String line = ProgressView.line(status(5, FIRST));
+    assertThat(line).startsWith("epoch  2/10  62 %, 14 s left  loss 0.5000  accuracy 95.12 %");
+    assertThat(left(7)).contains(",  7 s left");
+    assertThat(left(240)).contains(", 4 min left");
+    assertThat(left(9000)).contains(", 2 h 30 min left");
+  }
+
+  private static String left(double seconds) {
+    return ProgressView.line(progress(1.5, OptionalDouble.of(seconds), List.of()));
+  }
+
+  private static Status progress(
+      double epochsDone, OptionalDouble secondsLeft, List<Evaluation> evaluations) {
+    return new Status(
+        1,
+        10,
+        7,
+        700,
+        epochsDone,
+        secondsLeft,
+        0.5,
+        12_345,
+        2_000_000,
+        evaluations,
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty());
+  }
+
+  @Test
+  void afterTheLastEpochItSaves() {
+    Evaluation last =
+        new Evaluation(
+            10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
+    ProgressView view = new ProgressView(terminal(true, false), 0);
+    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 1);
+    assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
   }
 
   @Test
@@ -237,6 +282,8 @@ class ProgressViewTest {
             0,
             0,
             0,
+            OptionalDouble.empty(),
+            0,
             0,
             0,
             List.of(),
@@ -260,6 +307,8 @@ class ProgressViewTest {
         10,
         round,
         100 * round,
+        evaluations.length + 0.626,
+        OptionalDouble.of(14.2),
         0.5,
         12_345,
         2_000_000,
@@ -272,7 +321,20 @@ class ProgressViewTest {
 
   private static Status troubled(String... troubles) {
     return new Status(
-        1, 10, 0, 0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(troubles), Optional.empty());
+        1,
+        10,
+        0,
+        0,
+        0,
+        OptionalDouble.empty(),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(troubles),
+        Optional.empty());
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {

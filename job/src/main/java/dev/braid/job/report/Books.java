@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -28,6 +29,7 @@ final class Books {
 
   private final int epochs;
   private final double guessingLoss;
+  private final long trainSamples;
   private int workers;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
@@ -47,19 +49,21 @@ final class Books {
    * @param workers how many were asked for
    */
   Books(int workers, int epochs) {
-    this(workers, epochs, Double.NaN);
+    this(workers, epochs, Double.NaN, 1000);
   }
 
   /**
    * The same, with the loss of guessing, which others are held against.
    *
    * @param guessingLoss as in {@link ReportConfig}
+   * @param trainSamples that each epoch uses
    */
-  Books(int workers, int epochs, double guessingLoss) {
+  Books(int workers, int epochs, double guessingLoss, long trainSamples) {
     this.workers = workers;
     this.math = new WorkersMath();
     this.epochs = epochs;
     this.guessingLoss = guessingLoss;
+    this.trainSamples = trainSamples;
   }
 
   /** Takes over what earlier books had, by as many workers or by others. */
@@ -288,6 +292,8 @@ final class Books {
         epochs,
         latest.values().stream().mapToLong(Progress::round).max().orElse(0),
         samples,
+        epochsDone(),
+        secondsLeft(),
         rate.loss(),
         rate.samplesPerSecond(),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
@@ -296,6 +302,23 @@ final class Books {
         Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
         troubles,
         outcome);
+  }
+
+  /** By samples: workers of an asynchronous exchange are in different epochs. */
+  private double epochsDone() {
+    long sinceLast = samples - evaluations.stream().mapToLong(Evaluation::samples).sum();
+    double share = Math.min(1, Math.max(0, (double) sinceLast / trainSamples));
+    return Math.min(epochs, evaluations.size() + share);
+  }
+
+  private OptionalDouble secondsLeft() {
+    int evaluated = evaluations.size();
+    double secondsPerEpoch =
+        evaluated < 2
+            ? trainSamples / rate.samplesPerSecond()
+            : evaluations.get(evaluated - 1).seconds() - evaluations.get(evaluated - 2).seconds();
+    double left = (epochs - epochsDone()) * secondsPerEpoch;
+    return Double.isFinite(left) && left > 0 ? OptionalDouble.of(left) : OptionalDouble.empty();
   }
 
   /** Says so of the first epoch only: one line is enough. */

@@ -88,7 +88,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super(parameters, INPUTS);
     this.reportConfig = reportConfig;
     this.workers = workers;
-    this.books = new Books(workers, reportConfig.epochs(), reportConfig.guessingLoss());
+    this.books =
+        new Books(
+            workers,
+            reportConfig.epochs(),
+            reportConfig.guessingLoss(),
+            reportConfig.trainSamples());
   }
 
   /** An input whose records are handed to a method of this operator. */

@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * How a run is getting on, as whoever submitted it sees it. It travels as JSON in an accumulator,
@@ -11,6 +12,8 @@ import java.util.Optional;
  * @param epochs epochs at most
  * @param round rounds complete
  * @param samples samples trained on since the run began
+ * @param epochsDone epochs that are over, and what share of the next
+ * @param secondsLeft until the last epoch is over, as the latest went; none before one can tell
  * @param loss recent mean loss of a training sample
  * @param samplesPerSecond recently
  * @param bytes sent over all links since the run began
@@ -25,6 +28,8 @@ public record Status(
     int epochs,
     long round,
     long samples,
+    double epochsDone,
+    OptionalDouble secondsLeft,
     double loss,
     double samplesPerSecond,
     long bytes,

@@ -69,6 +69,25 @@ class BooksTest {
     assertThat(after.status(List.of()).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
   }
 
+  @Test
+  void tellsHowMuchIsDone_andHowLongTheRestTakes() {
+    Books books = new Books(2, 4, Double.NaN, 20);
+    assertThat(books.status(List.of()).secondsLeft()).isEmpty();
+    long second = 1_000_000_000L;
+    for (int rank = 0; rank < 2; rank++) {
+      books.add(new Progress(rank, 0, 0, 0, 0, 0, false), 0);
+      books.add(new Progress(rank, 0, 1, 5, 1, 0, false), second);
+    }
+    assertThat(books.status(List.of()).epochsDone()).isEqualTo(0.5);
+    assertThat(books.status(List.of()).secondsLeft()).hasValue(3.5 * 2);
+
+    // All of the first epoch's samples are in its report.
+    books.add(part(0, 2, 1), 10);
+    books.add(part(1, 2, 1), 10);
+    assertThat(books.status(List.of()).epochsDone()).isEqualTo(1);
+    assertThat(books.status(List.of()).secondsLeft()).hasValue(3 * 2);
+  }
+
   /** As a worker does that was restored from before the end of its epoch was noted. */
   @Test
   void aReportThatComesAgain_countsOnce() {

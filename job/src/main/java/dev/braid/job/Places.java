@@ -1,0 +1,34 @@
+package dev.braid.job;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Places as a user reads them. */
+final class Places {
+
+  private Places() {}
+
+  /** A path below the working folder from there, as the user may type it; others as they are. */
+  static String shown(Path path) {
+    Path here = Path.of("").toAbsolutePath().normalize();
+    Path whole = path.toAbsolutePath().normalize();
+    return whole.startsWith(here) && !whole.equals(here)
+        ? here.relativize(whole).toString()
+        : path.toString();
+  }
+
+  /** The same of a path or a URI. */
+  static String shown(String place) {
+    try {
+      return place.contains(":") ? place : shown(Path.of(place));
+    } catch (InvalidPathException e) {
+      return place;
+    }
+  }
+
+  /** The same, for a shell to read. */
+  static String inShell(String place) {
+    String shown = shown(place);
+    return shown.contains(" ") ? "'" + shown + "'" : shown;
+  }
+}
