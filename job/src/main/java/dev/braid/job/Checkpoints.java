@@ -8,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
 
 /** Checkpoints as Flink leaves them on a local disk: {@code JOB/chk-N/_metadata}. */
 final class Checkpoints {
@@ -56,6 +59,26 @@ final class Checkpoints {
       throw new UncheckedIOException("a reading goes on where it cannot read", e);
     }
     return reading.found;
+  }
+
+  /** The folder in which a job has its checkpoints. */
+  static Path folderOf(TrainOptions options, JobID job) {
+    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
+    return Validation.localPath(place).resolve(job.toHexString());
+  }
+
+  /** Removes the folder of a job that has ended if there is no file in it: Flink leaves it. */
+  static void removeEmpty(Path folder) {
+    try (Stream<Path> below = Files.walk(folder)) {
+      List<Path> deepestFirst = below.sorted(Comparator.reverseOrder()).toList();
+      if (deepestFirst.stream().allMatch(Files::isDirectory)) {
+        for (Path empty : deepestFirst) {
+          Files.delete(empty);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // Somebody else's, or not empty after all: then it stays.
+    }
   }
 
   /** One reading of a folder that a job may be writing to. */

@@ -123,7 +123,7 @@ final class CompareCommand implements Callable<Integer> {
     }
     List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);
     for (TrainRun run : plan) {
-      run.clear();
+      run.putAsideEarlier();
     }
     List<ComparedRun> runs = new ArrayList<>();
     try (CompareInterruption interruption = new CompareInterruption(terminal)) {

@@ -2,9 +2,11 @@ package dev.braid.job;
 
 import java.net.BindException;
 import java.net.URI;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -24,7 +26,11 @@ final class EmbeddedFlink implements AutoCloseable {
   private final MiniCluster cluster;
   private final URI webAddress;
 
-  private EmbeddedFlink(MiniCluster cluster, URI webAddress) {
+  private final TrainOptions options;
+  private Optional<JobID> submitted = Optional.empty();
+
+  private EmbeddedFlink(MiniCluster cluster, URI webAddress, TrainOptions options) {
+    this.options = options;
     this.cluster = cluster;
     this.webAddress = webAddress;
   }
@@ -45,7 +51,7 @@ final class EmbeddedFlink implements AutoCloseable {
                 .build());
     try {
       cluster.start();
-      return new EmbeddedFlink(cluster, cluster.getRestAddress().get());
+      return new EmbeddedFlink(cluster, cluster.getRestAddress().get(), options);
     } catch (Exception e) {
       cluster.close();
       if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
@@ -66,6 +72,7 @@ final class EmbeddedFlink implements AutoCloseable {
     var plan = env.getStreamGraph();
     plan.setJobName(name);
     JobGraph graph = plan.getJobGraph();
+    submitted = Optional.of(graph.getJobID());
     cluster.submitJob(graph).get();
     return new MiniClusterJobClient(
         graph.getJobID(),
@@ -83,5 +90,6 @@ final class EmbeddedFlink implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       // The process is about to end, and takes the cluster with it.
     }
+    submitted.ifPresent(job -> Checkpoints.removeEmpty(Checkpoints.folderOf(options, job)));
   }
 }

@@ -66,12 +66,13 @@ final class Interruption implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     terminal.print("stopped: " + kept());
+    Checkpoints.removeEmpty(Checkpoints.folderOf(options, job.getJobID()));
   }
 
   /** What is left of the run, and how to go on with it. */
   String kept() {
     // The last epoch's end, the model and the end of the job are moments apart.
-    if (!lastModified().equals(modelBefore)) {
+    if (lastModified().isPresent() && !lastModified().equals(modelBefore)) {
       return "training was complete, and its model is in " + Places.shown(model);
     }
     return howToGoOn()
@@ -83,9 +84,7 @@ final class Interruption implements AutoCloseable {
 
   /** How to train on from the last checkpoint, if there is one. */
   Optional<String> howToGoOn() {
-    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
-    return Checkpoints.newestBelow(
-            Validation.localPath(place).resolve(job.getJobID().toHexString()))
+    return Checkpoints.newestBelow(Checkpoints.folderOf(options, job.getJobID()))
         .map(
             found ->
                 "to go on from the last checkpoint, add --restore "

@@ -6,6 +6,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
@@ -16,6 +17,7 @@ import dev.braid.learner.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -256,6 +258,15 @@ final class RunPlan {
     return chaos;
   }
 
+  /** Whether the folder for results has some of an earlier run, which then go aside. */
+  boolean findsEarlierResults() {
+    try {
+      return EarlierResults.areIn(options.out(), reportConfig().earlierResults());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private ReportConfig reportConfig() {
     return new ReportConfig(
         optionsJson(),
@@ -264,6 +275,7 @@ final class RunPlan {
         contents.trainSamples(),
         options.epochs(),
         model.guessingLoss(contents.shape().classes()),
+        chaos.isPresent(),
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange() == ExchangeType.PS,
         new Deeplearning4jFormat(model, optimiser.updater()));

@@ -98,6 +98,10 @@ final class TrainCommand implements Callable<Integer> {
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
+      if (plan.findsEarlierResults()) {
+        terminal.print(
+            "results of an earlier run go to " + Places.shown(options.out()) + "/earlier");
+      }
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env);

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.job.compare.ComparedRun;
+import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.InvalidHistoryException;
 import dev.braid.job.report.RunHistory;
 import java.io.BufferedReader;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,6 @@ import java.util.Optional;
 final class TrainRun {
 
   private static final String HISTORY = "history.jsonl";
-  private static final String MODEL = "model.zip";
-  private static final String BEST = "best.zip";
   private static final String ERROR = "braid: ";
 
   private final String name;
@@ -56,11 +54,9 @@ final class TrainRun {
     return arguments;
   }
 
-  /** Removes what an earlier run has left, which must not pass for this one's. */
-  void clear() throws IOException {
-    Files.deleteIfExists(out.resolve(HISTORY));
-    Files.deleteIfExists(out.resolve(MODEL));
-    Files.deleteIfExists(out.resolve(BEST));
+  /** Puts aside what an earlier run has left, which must not pass for this one's. */
+  void putAsideEarlier() throws IOException {
+    EarlierResults.putAside(out.toString(), EarlierResults.ALL);
   }
 
   /** Trains, and says what became of it. The run's own words go where this process's go. */

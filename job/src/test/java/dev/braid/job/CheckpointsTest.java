@@ -49,6 +49,20 @@ class CheckpointsTest {
     job.get(1, TimeUnit.MINUTES);
   }
 
+  @Test
+  void onlyAFolderWithoutFilesIsRemoved() throws Exception {
+    Files.createDirectories(folder.resolve("ended/shared"));
+    Files.createDirectories(folder.resolve("ended/taskowned"));
+    Path kept = checkpoint("kept", 1, 0);
+
+    Checkpoints.removeEmpty(folder.resolve("ended"));
+    Checkpoints.removeEmpty(folder.resolve("kept"));
+    Checkpoints.removeEmpty(folder.resolve("nowhere"));
+
+    assertThat(folder.resolve("ended")).doesNotExist();
+    assertThat(kept.resolve("_metadata")).exists();
+  }
+
   private void replace() {
     try {
       for (int i = 1; i <= REPLACED; i++) {

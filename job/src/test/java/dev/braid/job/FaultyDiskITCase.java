@@ -259,7 +259,15 @@ class FaultyDiskITCase {
         outputs.model(),
         Ledger.attach(outputs.usage()),
         new ReportConfig(
-            "{}", FaultyDisk.uri(out), "{}", SAMPLES, EPOCHS, Double.NaN, true, new Format()),
+            "{}",
+            FaultyDisk.uri(out),
+            "{}",
+            SAMPLES,
+            EPOCHS,
+            Double.NaN,
+            false,
+            true,
+            new Format()),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

@@ -41,6 +41,8 @@ class InterruptionTest {
       assertThat(interruption.kept()).endsWith("add --restore " + checkpoint);
       Files.setLastModifiedTime(model, FileTime.fromMillis(2_000));
       assertThat(interruption.kept()).endsWith("its model is in " + model);
+      Files.delete(model);
+      assertThat(interruption.kept()).as("put aside").endsWith("add --restore " + checkpoint);
     }
   }
 

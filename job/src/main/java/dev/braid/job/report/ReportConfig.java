@@ -3,6 +3,7 @@ package dev.braid.job.report;
 import dev.braid.files.WholeFile;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * What the report is told of a run.
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
  * @param epochs epochs at most
  * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
  *     where the model's loss is none of probabilities
+ * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
  */
 public record ReportConfig(
@@ -24,6 +26,7 @@ public record ReportConfig(
     long trainSamples,
     int epochs,
     double guessingLoss,
+    boolean chaosLogs,
     boolean identical,
     ModelFormat format)
     implements Serializable {
@@ -32,6 +35,11 @@ public record ReportConfig(
   static final String MODEL = "model.zip";
   static final String CARD = "model.json";
   static final String BEST = "best.zip";
+
+  /** What an earlier run may have left there, and this one has not begun to write. */
+  public List<String> earlierResults() {
+    return chaosLogs ? EarlierResults.OF_TRAINING : EarlierResults.ALL;
+  }
 
   /** The history's place. */
   public String historyPath() {

@@ -70,6 +70,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private RunClock clock;
   private ResultFiles files;
   private ScheduledFuture<?> publishing;
+
+  /** Whether nothing that is in the folder for results can be of this job. */
+  private boolean isNewJob;
+
   private boolean restored;
   private int endedInputs;
 
@@ -152,7 +156,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
     String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
     clock = RunClock.start(job, started.toEpochMilli());
+    isNewJob = getRuntimeContext().getTaskInfo().getAttemptNumber() == 0;
     for (RunClock saved : clockState.get()) {
+      isNewJob &= !saved.job().equals(job);
       clock = saved.restored(job, System.currentTimeMillis());
     }
     for (String use : mathState.get()) {
@@ -170,7 +176,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.open();
     getRuntimeContext().addAccumulator(Status.ACCUMULATOR, status);
     history = new History(reportConfig, workers, started);
-    files = new ResultFiles(ResultFiles.RETRY);
+    files = new ResultFiles(ResultFiles.RETRY, isNewJob ? this::putAsideEarlierResults : () -> {});
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
     writeBest();
@@ -181,6 +187,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publishing =
         processingTimeService.scheduleWithFixedDelay(
             timestamp -> publish(), PUBLISH_MILLIS, PUBLISH_MILLIS);
+  }
+
+  private void putAsideEarlierResults() {
+    try {
+      EarlierResults.putAside(reportConfig.out(), reportConfig.earlierResults())
+          .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
+    } catch (IOException e) {
+      LOG.warn("results of an earlier run cannot be put aside: they will be written over", e);
+    }
   }
 
   private void began(Began worker) {

@@ -49,6 +49,7 @@ final class ResultFiles implements AutoCloseable {
 
   private final long retryMillis;
   private final long farewellMillis;
+  private final Runnable first;
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
   private Optional<Underway> underway = Optional.empty();
@@ -61,10 +62,20 @@ final class ResultFiles implements AutoCloseable {
    * @param retry between two attempts to write a file that could not be written
    */
   ResultFiles(Duration retry) {
-    this(retry, FAREWELL);
+    this(retry, () -> {});
   }
 
-  ResultFiles(Duration retry, Duration farewell) {
+  /**
+   * The same.
+   *
+   * @param first what is to be done on the disk before anything is written
+   */
+  ResultFiles(Duration retry, Runnable first) {
+    this(retry, FAREWELL, first);
+  }
+
+  ResultFiles(Duration retry, Duration farewell, Runnable first) {
+    this.first = first;
     this.retryMillis = retry.toMillis();
     this.farewellMillis = farewell.toMillis();
     this.thread = new Thread(this::run, "braid-results");
@@ -114,6 +125,7 @@ final class ResultFiles implements AutoCloseable {
 
   private void run() {
     try {
+      first.run();
       for (Optional<String> next = next(); next.isPresent(); next = next()) {
         attempt(next.get());
       }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class BooksTest {
 
   private static final ReportConfig CONFIG =
-      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, true, new Nothing());
+      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, true, new Nothing());
 
   private static final RoundSums ROUNDS =
       new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
@@ -205,7 +205,8 @@ class BooksTest {
     books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
         books.close(
-            new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, new Nothing()));
+            new ReportConfig(
+                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.identical()).isEqualTo(1);
     // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
@@ -222,7 +223,8 @@ class BooksTest {
     books.add(new Finished(3, 4, 15, true, 200, 20, 0, 0, new byte[] {4}, new float[] {1}));
     Outcome outcome =
         books.close(
-            new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, new Nothing()));
+            new ReportConfig(
+                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, false, new Nothing()));
     assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }

@@ -68,7 +68,7 @@ class HistoryTest {
     Path out = folder.resolve("a folder");
     ReportConfig config =
         new ReportConfig(
-            "{\"workers\":4}", out.toString(), "{}", 10, 2, Double.NaN, true, new Format());
+            "{\"workers\":4}", out.toString(), "{}", 10, 2, Double.NaN, false, true, new Format());
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     WholeFile.write(
@@ -92,7 +92,15 @@ class HistoryTest {
   void canBeRead() throws Exception {
     ReportConfig config =
         new ReportConfig(
-            "{\"workers\":4}", folder.toString(), "{}", 10, 2, Double.NaN, true, new Format());
+            "{\"workers\":4}",
+            folder.toString(),
+            "{}",
+            10,
+            2,
+            Double.NaN,
+            false,
+            true,
+            new Format());
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");
     History history = new History(config, 4, Instant.EPOCH);
