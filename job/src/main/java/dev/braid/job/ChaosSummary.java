@@ -44,8 +44,8 @@ final class ChaosSummary {
           + " took effect, "
           + (seen.size() - took.size())
           + " changed nothing; log in "
-          + applied
-          + (refused == 0 ? "" : "; refused: " + refused + ", in " + deadLetters);
+          + Places.shown(applied)
+          + (refused == 0 ? "" : "; refused: " + refused + ", in " + Places.shown(deadLetters));
     } catch (IOException | UncheckedIOException e) {
       return "the log cannot be read: " + applied;
     }

@@ -25,11 +25,6 @@ import picocli.CommandLine.Spec;
           + " recall, F1, and the area under the ROC curve; and the confusion matrix.",
       ""
     },
-    footerHeading = "%nExamples%n",
-    footer = {
-      "  braid evaluate --model out/model.zip --data mnist",
-      "  braid evaluate --model out/model.zip --data new.csv --json"
-    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {"0:evaluated", "1:failed", "2:a mistake in the options, the model or the data"})
 final class EvaluateCommand implements Callable<Integer> {

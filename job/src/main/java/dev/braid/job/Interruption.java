@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 
 /**
@@ -25,9 +26,17 @@ final class Interruption implements AutoCloseable {
   private final TrainOptions options;
   private final Path model;
   private final Optional<FileTime> modelBefore;
+  private final Consumer<String> whenStopped;
   private volatile boolean interrupted;
 
-  Interruption(JobClient job, Terminal terminal, TrainOptions options) {
+  /**
+   * For as long as the job runs.
+   *
+   * @param whenStopped is told, too, what is left of a run that was stopped
+   */
+  Interruption(
+      JobClient job, Terminal terminal, TrainOptions options, Consumer<String> whenStopped) {
+    this.whenStopped = whenStopped;
     this.job = job;
     this.terminal = terminal;
     this.options = options;
@@ -65,7 +74,9 @@ final class Interruption implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    terminal.print("stopped: " + kept());
+    String stopped = "stopped: " + kept();
+    terminal.print(stopped);
+    whenStopped.accept(stopped);
     Checkpoints.removeEmpty(Checkpoints.folderOf(options, job.getJobID()));
   }
 

@@ -29,17 +29,19 @@ final class JobWatch {
   private final JobClient job;
   private final ProgressView view;
   private final OptionalInt slots;
+  private final Optional<LivePage> page;
   private OptionalLong concludedNanos = OptionalLong.empty();
 
-  private JobWatch(JobClient job, ProgressView view, OptionalInt slots) {
+  private JobWatch(JobClient job, ProgressView view, Optional<LivePage> page, OptionalInt slots) {
     this.job = job;
+    this.page = page;
     this.view = view;
     this.slots = slots;
   }
 
   /** Follows a job that ends with this process. */
-  static JobWatch ofOwnJob(JobClient job, ProgressView view) {
-    return new JobWatch(job, view, OptionalInt.empty());
+  static JobWatch ofOwnJob(JobClient job, ProgressView view, Optional<LivePage> page) {
+    return new JobWatch(job, view, page, OptionalInt.empty());
   }
 
   /**
@@ -48,7 +50,7 @@ final class JobWatch {
    * @param slots how many it needs, and may have to wait for
    */
   static JobWatch ofClusterJob(JobClient job, ProgressView view, int slots) {
-    return new JobWatch(job, view, OptionalInt.of(slots));
+    return new JobWatch(job, view, Optional.empty(), OptionalInt.of(slots));
   }
 
   /**
@@ -73,7 +75,7 @@ final class JobWatch {
       } catch (TimeoutException e) {
         Map<String, Object> accumulators = poll();
         Optional<Status> status = status(accumulators);
-        faults(accumulators).ifPresent(faults -> view.showFaults(faults, System.nanoTime()));
+        faults(accumulators).ifPresent(this::showFaults);
         show(status, System.nanoTime());
         if (slots.isEmpty() && isOverdue(status, System.nanoTime())) {
           job.cancel().get();
@@ -83,7 +85,14 @@ final class JobWatch {
     }
   }
 
+  private void showFaults(FaultReport faults) {
+    long nowNanos = System.nanoTime();
+    view.showFaults(faults, nowNanos);
+    page.ifPresent(it -> it.showFaults(faults, nowNanos));
+  }
+
   private void show(Optional<Status> status, long nowNanos) {
+    status.ifPresent(known -> page.ifPresent(it -> it.show(known, nowNanos)));
     status.ifPresentOrElse(
         known -> view.show(known, nowNanos),
         () -> slots.ifPresent(needed -> view.showNothing(needed, nowNanos)));
@@ -102,7 +111,7 @@ final class JobWatch {
 
   private Status conclude(JobExecutionResult result) {
     Status last = status(result.getAllAccumulatorResults()).orElseThrow();
-    view.show(last, System.nanoTime());
+    show(Optional.of(last), System.nanoTime());
     return last;
   }
 

@@ -34,12 +34,6 @@ import picocli.CommandLine.Spec;
           + " as the training data was. Rows from standard input are answered as they come.",
       ""
     },
-    footerHeading = "%nExamples%n",
-    footer = {
-      "  braid predict --model out/model.zip new.csv",
-      "  braid predict --model out/model.zip seven.png nine.png",
-      "  tail -f rows.csv | braid predict --model out/model.zip --json"
-    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:all classified",

@@ -198,7 +198,9 @@ final class ProgressView {
             .lastEvaluation()
             .map(last -> "  accuracy " + percent(last.testAccuracy()) + ofPart(last))
             .orElse("");
-    int over = Math.min((int) status.epochsDone(), status.epochs() - 1);
+    // An epoch is under way until it is evaluated.
+    int over =
+        Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
     return String.format(
         Locale.ROOT,
         "epoch %s %3.0f %%%s  loss %.4f%s %9s samples/s %9s exchanged",

@@ -6,6 +6,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeType;
+import dev.braid.files.WholeFile;
 import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.Report;
@@ -241,11 +242,16 @@ final class RunPlan {
 
   /** The options, as Flink's web UI shows them. */
   private ParameterTool userConfiguration() {
+    return ParameterTool.fromMap(shownOptions());
+  }
+
+  /** The options by their names. */
+  Map<String, String> shownOptions() {
     Map<String, String> shown = new TreeMap<>();
     Json.read(optionsJson(), JsonNode.class)
         .properties()
         .forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
-    return ParameterTool.fromMap(shown);
+    return shown;
   }
 
   /** The options, as the history has them. */
@@ -258,12 +264,24 @@ final class RunPlan {
     return chaos;
   }
 
-  /** Whether the folder for results has some of an earlier run, which then go aside. */
-  boolean findsEarlierResults() {
+  /**
+   * Puts aside what an earlier run has left in the folder for results. Logs of chaos events go on
+   * with a run that goes on.
+   *
+   * @return where it is now, if there was something
+   */
+  Optional<String> putEarlierResultsAside() {
+    boolean logsGoOn = chaos.isPresent() && options.restore().isPresent();
     try {
-      return EarlierResults.areIn(options.out(), reportConfig().earlierResults());
+      return EarlierResults.putAside(
+          options.out(), logsGoOn ? EarlierResults.OF_TRAINING : EarlierResults.ALL);
     } catch (IOException e) {
-      return false;
+      throw new UsageException(
+          "--out "
+              + options.out()
+              + ": results of an earlier run cannot be put aside: "
+              + WholeFile.reason(e),
+          e);
     }
   }
 

@@ -10,9 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
@@ -65,6 +68,9 @@ final class TrainCommand implements Callable<Integer> {
     if (embedded) {
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
+    } else if (flags.wantsPage()) {
+      throw new UsageException(
+          "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan = RunPlan.of(options);
@@ -94,29 +100,44 @@ final class TrainCommand implements Callable<Integer> {
     Configuration settings = FlinkSettings.embedded(options);
     Path log = Validation.prepareOut(options).resolve("braid.log");
     Logs.writeTo(log);
+    Optional<String> earlier = plan.putEarlierResultsAside();
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, options)) {
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
-      if (plan.findsEarlierResults()) {
-        terminal.print(
-            "results of an earlier run go to " + Places.shown(options.out()) + "/earlier");
-      }
+      earlier.ifPresent(
+          place -> terminal.print("results of an earlier run are in " + Places.shown(place)));
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env);
-      JobClient job = flink.submit(env, plan.jobName());
-      try (Interruption interruption = new Interruption(job, terminal, options)) {
-        return follow(job, plan, interruption);
+      Optional<LivePage> page =
+          flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
+      page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
+      try {
+        return follow(flink.submit(env, plan.jobName()), plan, page);
+      } catch (Exception e) {
+        page.ifPresent(it -> it.end(reason(e)));
+        throw e;
       }
     }
   }
 
-  private int follow(JobClient job, RunPlan plan, Interruption interruption)
+  private int follow(JobClient job, RunPlan plan, Optional<LivePage> page)
+      throws InterruptedException {
+    Consumer<String> toPage = words -> page.ifPresent(it -> it.end(words));
+    try (Interruption interruption = new Interruption(job, terminal, plan.options(), toPage)) {
+      return follow(job, plan, page, interruption);
+    }
+  }
+
+  private int follow(
+      JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption)
       throws InterruptedException {
     try {
-      Status end = JobWatch.ofOwnJob(job, view()).follow();
+      Status end = JobWatch.ofOwnJob(job, view(), page).follow();
       int exitCode = show(end, plan);
+      page.ifPresent(
+          it -> it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode));
       if (!end.troubles().isEmpty()) {
         interruption.howToGoOn().ifPresent(terminal::print);
       }
@@ -128,6 +149,7 @@ final class TrainCommand implements Callable<Integer> {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }
+      page.ifPresent(it -> it.end(reason(e)));
       return failed(e);
     }
   }
@@ -146,8 +168,29 @@ final class TrainCommand implements Callable<Integer> {
     try {
       return show(JobWatch.ofClusterJob(job, view(), plan.options().ranks()).follow(), plan);
     } catch (ExecutionException e) {
+      if (ExceptionUtils.findThrowable(e, JobCancellationException.class).isPresent()) {
+        terminal.endLine();
+        System.err.println("braid: the job was cancelled; " + kept(plan.options(), job.getJobID()));
+        return ExitCodes.FAILED;
+      }
       return failed(e);
     }
+  }
+
+  /** How to go on with a cluster's job; its disks may be out of sight from here. */
+  private static String kept(TrainOptions options, JobID job) {
+    if (options.checkpointDir().isEmpty()) {
+      return "what checkpoints it has made are in the cluster's folder for them, below " + job;
+    }
+    return Checkpoints.newestBelow(Checkpoints.folderOf(options, job))
+        .map(Path::toString)
+        .map(found -> "to go on from its last checkpoint, add --restore " + Places.inShell(found))
+        .orElseGet(
+            () ->
+                "what checkpoints it has made are in "
+                    + Places.shown(options.checkpointDir().get())
+                    + "/"
+                    + job);
   }
 
   private ProgressView view() {

@@ -172,6 +172,15 @@ final class TrainFlags {
     private String out;
 
     @Option(
+        names = "--page",
+        description = {
+          "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy, loss, speed, and the"
+              + " faults that took effect. It stays when the run is over.",
+          "Default: none"
+        })
+    private boolean page;
+
+    @Option(
         names = "--web-port",
         paramLabel = "PORT",
         description = {
@@ -215,6 +224,11 @@ final class TrainFlags {
    */
   boolean requiresEverySample() {
     return recovery.requireEverySample;
+  }
+
+  /** Whether a page for browsers is wanted. */
+  boolean wantsPage() {
+    return results.page;
   }
 
   private Optional<String> updater() {

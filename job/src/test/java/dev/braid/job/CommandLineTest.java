@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -457,6 +458,35 @@ class CommandLineTest {
               }
             });
     assertThat(result.out()).contains("Default: mlp").contains("130");
+  }
+
+  /** Each command has some, and what they say is understood. */
+  @Test
+  void examplesAreCommands() {
+    CommandLine braid = Main.commandLine(terminal(System.out));
+    List<String> commands = new ArrayList<>();
+    commands(braid, commands);
+    assertThat(commands).contains("braid", "braid train", "braid chaos cut").hasSizeGreaterThan(20);
+    for (String command : commands) {
+      assertThat(Examples.of(command)).as("examples of %s", command).isNotEmpty();
+      for (String example : Examples.of(command)) {
+        assertThat(example).contains(command);
+        String[] words = example.replaceAll("^.*?braid ?", "").split(" ", -1);
+        if (!command.equals("braid kafka")) {
+          // Whose options are the broker's own.
+          Main.commandLine(terminal(System.out)).parseArgs(words);
+        }
+      }
+    }
+    assertThat(run("train", "--help").out())
+        .endsWith("  braid train --restore latest --epochs 20\n");
+  }
+
+  private static void commands(CommandLine of, List<String> names) {
+    if (!of.getCommandName().equals("help")) {
+      names.add(of.getCommandSpec().qualifiedName());
+      of.getSubcommands().values().forEach(below -> commands(below, names));
+    }
   }
 
   @Test

@@ -63,6 +63,7 @@ class InterruptionTest {
                 (proxy, method, args) -> JOB);
     List<String> arguments = new ArrayList<>(List.of("--out", folder.toString()));
     arguments.addAll(List.of(options));
-    return new Interruption(job, terminal, TrainArguments.of(arguments, terminal).options());
+    return new Interruption(
+        job, terminal, TrainArguments.of(arguments, terminal).options(), said -> {});
   }
 }

@@ -140,6 +140,14 @@ class ProgressViewTest {
     assertThat(left(9000)).contains(", 2 h 30 min left");
   }
 
+  @Test
+  void anEpochIsUnderWayUntilItIsEvaluated() {
+    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of())))
+        .startsWith("epoch  1/10 100 %  loss");
+    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of(FIRST))))
+        .startsWith("epoch  2/10   0 %  loss");
+  }
+
   private static String left(double seconds) {
     return ProgressView.line(progress(1.5, OptionalDouble.of(seconds), List.of()));
   }
@@ -151,6 +159,7 @@ class ProgressViewTest {
         10,
         7,
         700,
+        7.5,
         epochsDone,
         secondsLeft,
         0.5,
@@ -282,6 +291,7 @@ class ProgressViewTest {
             0,
             0,
             0,
+            0,
             OptionalDouble.empty(),
             0,
             0,
@@ -307,6 +317,7 @@ class ProgressViewTest {
         10,
         round,
         100 * round,
+        7.5,
         evaluations.length + 0.626,
         OptionalDouble.of(14.2),
         0.5,
@@ -323,6 +334,7 @@ class ProgressViewTest {
     return new Status(
         1,
         10,
+        0,
         0,
         0,
         0,

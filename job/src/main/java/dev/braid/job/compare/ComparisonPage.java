@@ -1,32 +1,22 @@
 package dev.braid.job.compare;
 
-import static java.util.Map.entry;
+import static dev.braid.job.page.Html.escape;
+import static dev.braid.job.page.Html.tag;
 
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
+import dev.braid.job.page.Html;
 import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Json;
-import dev.braid.job.report.Versions;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A comparison as one HTML page that needs nothing else: figures, plots and conditions. What plots
- * them (Chart.js) is part of the page, whose content policy lets a browser load nothing. Without
+ * A comparison as one HTML page that needs nothing else: figures, plots and conditions. Without
  * scripts, the tables are still there.
  */
 public final class ComparisonPage {
-
-  private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
-  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
   /** What the page's script plots. */
   private record Plots(OptionalDouble target, List<Line> runs) {}
@@ -54,23 +44,16 @@ public final class ComparisonPage {
     ComparisonTable table = new ComparisonTable(runs);
     Conditions conditions = Conditions.of(runs);
     Map<String, String> parts =
-        Map.ofEntries(
-            entry("style", resource("/compare/page.css")),
-            entry("title", "Exchanges compared"),
-            entry("summary", escape(summary(conditions))),
-            entry("warning", conditions.warning().map(ComparisonPage::warning).orElse("")),
-            entry("table", table(table, links)),
-            entry("meanings", meanings(table)),
-            entry(
-                "notes",
-                notes.stream().map(note -> tag("p", note)).collect(Collectors.joining("\n"))),
-            entry("conditions", pairs(conditions.common())),
-            entry("runs", own(conditions)),
-            entry("data", data(runs)),
-            entry("scripts", scripts()));
-    return PLACE
-        .matcher(resource("/compare/page.html"))
-        .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
+        Map.of(
+            "title", "Exchanges compared",
+            "summary", escape(summary(conditions)),
+            "warning", conditions.warning().map(ComparisonPage::warning).orElse(""),
+            "table", table(table, links),
+            "meanings", meanings(table),
+            "notes", notes.stream().map(note -> tag("p", note)).collect(Collectors.joining("\n")),
+            "conditions", Html.pairs(conditions.common()),
+            "runs", own(conditions));
+    return Html.page("comparison", plots(runs), parts);
   }
 
   private static String summary(Conditions conditions) {
@@ -127,21 +110,17 @@ public final class ComparisonPage {
         .own()
         .forEach(
             (run, own) ->
-                html.append(tag("h3", run)).append("<dl>").append(pairs(own)).append("</dl>\n"));
+                html.append(tag("h3", run))
+                    .append("<dl>")
+                    .append(Html.pairs(own))
+                    .append("</dl>\n"));
     return html.toString();
   }
 
-  private static String pairs(Map<String, String> pairs) {
-    return pairs.entrySet().stream()
-        .map(pair -> tag("dt", pair.getKey()) + tag("dd", pair.getValue()))
-        .collect(Collectors.joining("\n"));
-  }
-
-  /** JSON in which nothing ends the script element that it stands in, or begins a comment there. */
-  private static String data(List<ComparedRun> runs) {
+  private static Plots plots(List<ComparedRun> runs) {
     List<Line> lines =
         runs.stream().filter(run -> run.figures().isPresent()).map(ComparisonPage::line).toList();
-    return Json.write(new Plots(ComparisonTable.target(runs), lines)).replace("<", "\\u003c");
+    return new Plots(ComparisonTable.target(runs), lines);
   }
 
   private static Line line(ComparedRun run) {
@@ -161,39 +140,5 @@ public final class ComparisonPage {
                         (double) epoch.bytes() / workers))
             .toList(),
         List.of(figures.computing(), figures.waiting(), figures.exchanging()));
-  }
-
-  /** With its licence; without the hint for debuggers, who would look for another file. */
-  private static String scripts() {
-    String library = LIBRARY.formatted(Versions.chartJs());
-    return "<!-- Chart.js: "
-        + resource(library + "LICENSE.md")
-        + "-->\n<script>"
-        + resource(library + "dist/chart.umd.min.js").replaceAll("//# sourceMappingURL=\\S*", "")
-        + "</script>\n<script>"
-        + resource("/compare/page.js")
-        + "</script>";
-  }
-
-  private static String tag(String name, String text) {
-    return "<" + name + ">" + escape(text) + "</" + name + ">";
-  }
-
-  private static String escape(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
-  }
-
-  private static String resource(String name) {
-    try (InputStream in = ComparisonPage.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is not on the class path");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(name + " cannot be read", e);
-    }
   }
 }

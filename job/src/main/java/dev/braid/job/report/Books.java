@@ -284,14 +284,16 @@ final class Books {
    * How the run is getting on.
    *
    * @param troubles which results cannot be written, and why
+   * @param seconds since the run began
    */
-  Status status(List<String> troubles) {
+  Status status(List<String> troubles, double seconds) {
     int first = Math.max(0, evaluations.size() - Status.EVALUATIONS);
     return new Status(
         latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
         epochs,
         latest.values().stream().mapToLong(Progress::round).max().orElse(0),
         samples,
+        seconds,
         epochsDone(),
         secondsLeft(),
         rate.loss(),

@@ -19,14 +19,21 @@ import org.apache.flink.core.fs.Path;
  */
 public final class EarlierResults {
 
-  static final List<String> OF_TRAINING =
+  /** What the run looks like, for a browser. */
+  public static final String PAGE = "run.html";
+
+  /** What a job writes. */
+  static final List<String> OF_JOB =
       List.of(ReportConfig.HISTORY, ReportConfig.MODEL, ReportConfig.CARD, ReportConfig.BEST);
 
+  /** What {@code braid train} writes: those, and its page. */
+  public static final List<String> OF_TRAINING = with(OF_JOB, PAGE);
+
+  private static final List<String> CHAOS_LOGS =
+      List.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl");
+
   /** Those, and the logs of chaos events. */
-  public static final List<String> ALL =
-      Stream.concat(
-              OF_TRAINING.stream(), Stream.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl"))
-          .toList();
+  public static final List<String> ALL = with(OF_TRAINING, CHAOS_LOGS.toArray(String[]::new));
 
   private static final String FOLDER = "earlier";
 
@@ -35,10 +42,9 @@ public final class EarlierResults {
 
   private EarlierResults() {}
 
-  /** Whether there are some. */
-  public static boolean areIn(String out, List<String> names) throws IOException {
-    Path folder = new Path(out);
-    return !found(folder.getFileSystem(), folder, names).isEmpty();
+  /** What a job may find that it has not begun to write. */
+  static List<String> foundByJob(boolean writesChaosLogs) {
+    return writesChaosLogs ? OF_JOB : with(OF_JOB, CHAOS_LOGS.toArray(String[]::new));
   }
 
   /**
@@ -64,6 +70,10 @@ public final class EarlierResults {
       }
     }
     return Optional.of(target.toString());
+  }
+
+  private static List<String> with(List<String> names, String... others) {
+    return Stream.concat(names.stream(), Stream.of(others)).toList();
   }
 
   private static List<FileStatus> found(FileSystem disk, Path folder, List<String> names)

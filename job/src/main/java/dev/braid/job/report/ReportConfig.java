@@ -37,8 +37,8 @@ public record ReportConfig(
   static final String BEST = "best.zip";
 
   /** What an earlier run may have left there, and this one has not begun to write. */
-  public List<String> earlierResults() {
-    return chaosLogs ? EarlierResults.OF_TRAINING : EarlierResults.ALL;
+  List<String> earlierResults() {
+    return EarlierResults.foundByJob(chaosLogs);
   }
 
   /** The history's place. */

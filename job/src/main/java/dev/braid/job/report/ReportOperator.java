@@ -221,7 +221,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void evaluated(Evaluated part) {
-    if (books.add(part, clock.seconds(System.currentTimeMillis())).isPresent()) {
+    if (books.add(part, seconds()).isPresent()) {
       writeHistory(Optional.empty());
       writeBestIfNew();
       publish();
@@ -315,7 +315,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       }
       WholeFile.write(historyFile, historyWith(books.outcome()));
       String message = sentence + "; the results are in " + folder + " instead";
-      return new ResultsNotWrittenException(message, books.status(List.of(message)).toJson());
+      return new ResultsNotWrittenException(
+          message, books.status(List.of(message), seconds()).toJson());
     } catch (IOException e) {
       return new ResultsNotWrittenException(
           sentence
@@ -349,8 +350,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return history.of(books.workers(), books.math(), books.evaluations(), outcome);
   }
 
+  private double seconds() {
+    return clock.seconds(System.currentTimeMillis());
+  }
+
   private void publish() {
-    status.add(books.status(files.troubles(System.nanoTime())).toJson());
+    status.add(books.status(files.troubles(System.nanoTime()), seconds()).toJson());
   }
 
   @Override

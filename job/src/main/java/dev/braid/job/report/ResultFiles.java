@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
  * <p>Of each file only the newest content is kept, and written again and again until it is there. A
  * write that hangs cannot be ended from here; those behind it wait.
  */
-final class ResultFiles implements AutoCloseable {
+public final class ResultFiles implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ResultFiles.class);
 
   /** What is usual between two attempts. */
-  static final Duration RETRY = Duration.ofSeconds(5);
+  public static final Duration RETRY = Duration.ofSeconds(5);
 
   /** What is normal for a disk; longer, and the user is told. */
   private static final long SLOW_NANOS = 10_000_000_000L;
@@ -61,7 +61,7 @@ final class ResultFiles implements AutoCloseable {
    *
    * @param retry between two attempts to write a file that could not be written
    */
-  ResultFiles(Duration retry) {
+  public ResultFiles(Duration retry) {
     this(retry, () -> {});
   }
 
@@ -85,7 +85,7 @@ final class ResultFiles implements AutoCloseable {
   }
 
   /** From now on a file is to have this content; an older one that still waits is dropped. */
-  synchronized void write(String place, WholeFile.Content content) {
+  public synchronized void write(String place, WholeFile.Content content) {
     waiting.put(place, new Waiting(content, true));
     notifyAll();
   }

@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
  * @param epochs epochs at most
  * @param round rounds complete
  * @param samples samples trained on since the run began
+ * @param seconds since the run began, without the time between two jobs of it
  * @param epochsDone epochs that are over, and what share of the next
  * @param secondsLeft until the last epoch is over, as the latest went; none before one can tell
  * @param loss recent mean loss of a training sample
@@ -28,6 +29,7 @@ public record Status(
     int epochs,
     long round,
     long samples,
+    double seconds,
     double epochsDone,
     OptionalDouble secondsLeft,
     double loss,

@@ -42,8 +42,14 @@ class EmbeddedRunITCase {
   @Test
   void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
     BraidProcess run =
-        train("--model=logistic", "--workers=2", "--epochs=500", "--checkpoint-interval=200ms");
-    run.await("epoch 2/500");
+        train(
+            "--model=logistic",
+            "--workers=2",
+            "--epochs=500",
+            "--checkpoint-interval=200ms",
+            "--page");
+    run.await(" 2/500 ");
+    run.await(() -> page().contains("http-equiv=\"refresh\""));
     run.await(this::hasCheckpoint);
     assertThat(ListeningSockets.of(run.pid()))
         .isNotEmpty()
@@ -52,6 +58,10 @@ class EmbeddedRunITCase {
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
     assertThat(folder.resolve("out/model.zip")).doesNotExist();
+    assertThat(folder.resolve("out/earlier")).doesNotExist();
+    assertThat(page())
+        .contains("stopped: to go on from the last checkpoint", "<th scope=\"row\">1</th>")
+        .doesNotContain("http-equiv=\"refresh\"");
     Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
     assertThat(restore.find()).as(run::output).isTrue();
 
@@ -71,6 +81,7 @@ class EmbeddedRunITCase {
     assertThat(again.awaitEnd()).as(again::output).isEqualTo(3);
     assertThat(again.output())
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
+        .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
         .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
   }
 
@@ -117,6 +128,14 @@ class EmbeddedRunITCase {
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(2);
     assertThat(run.output()).contains("--restore " + checkpoint + ": ", words).hasLineCount(1);
     return run.output();
+  }
+
+  private String page() {
+    try {
+      return Files.readString(folder.resolve("out/run.html"));
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   /** Whether one is complete: its metadata is written last. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -27,7 +28,9 @@ class SavepointITCase {
   void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     Path folder = CLUSTER.folder();
-    ClusterRun run = CLUSTER.train("four", ClusterRun.EPOCHS, "--workers", "4");
+    List<String> options = new ArrayList<>(List.of("--workers", "4"));
+    options.addAll(ClusterRun.checkpoints(folder.resolve("checkpoints"), 200));
+    ClusterRun run = CLUSTER.train("four", ClusterRun.EPOCHS, options.toArray(String[]::new));
     cluster.await("rounds in Prometheus", () -> CLUSTER.exports(ROUNDS_IN_PROMETHEUS));
     String job = run.job().orElseThrow();
     assertThat(cluster.get("/jobs/" + job))
@@ -37,6 +40,8 @@ class SavepointITCase {
     String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");
     flink("cancel", job);
     run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    assertThat(run.output())
+        .containsPattern("the job was cancelled; to go on .* --restore /.*/" + job + "/chk-[0-9]+");
 
     cluster.keepTaskManagers(4);
     for (int workers : List.of(2, 8)) {

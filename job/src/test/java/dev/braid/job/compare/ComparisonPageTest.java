@@ -1,21 +1,16 @@
 package dev.braid.job.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.page.Browser;
 import dev.braid.job.report.Json;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,17 +86,9 @@ class ComparisonPageTest {
   @ParameterizedTest
   @CsvSource({"light,420", "light,900", "light,1500", "dark,420", "dark,900", "dark,1500"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
-    assumeThat(chromium()).as("no Chromium here").isPresent();
-    Path file = Files.writeString(folder.resolve("page.html"), inAFrame(manyRuns(), width));
-    Path screenshot =
-        Files.createDirectories(Path.of("target", "screenshots"))
-            .resolve("comparison-" + theme + "-" + width + ".png")
-            .toAbsolutePath();
-    String dom = browse(file, theme, width, "--dump-dom");
+    String dom = new Browser(folder).look(manyRuns(), "comparison", theme, width);
     assertThat(dom)
         .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"");
-    browse(file, theme, width, "--screenshot=" + screenshot);
-    assertThat(screenshot).isNotEmptyFile();
   }
 
   /** More runs than there are colours, with a target and a warning. */
@@ -117,50 +104,5 @@ class ComparisonPageTest {
                 })
             .toList();
     return ComparisonPage.of(runs, Map.of("ako:p=1", "ako-p-1/"), List.of("Made for a test."));
-  }
-
-  /** As wide as wanted: a window has a least width. */
-  private static String inAFrame(String html, int width) {
-    return """
-        <!DOCTYPE html>
-        <meta name="color-scheme" content="light dark">
-        <style>body { margin: 0 } iframe { border: 0; width: %dpx; height: 2200px }</style>
-        <iframe srcdoc="%s" onload="Object.assign(document.documentElement.dataset,
-            this.contentDocument.documentElement.dataset)"></iframe>
-        """
-        .formatted(width, html.replace("&", "&amp;").replace("\"", "&quot;"));
-  }
-
-  private String browse(Path page, String theme, int width, String what) throws Exception {
-    Path out = folder.resolve("out");
-    Process browser =
-        new ProcessBuilder(
-                chromium().orElseThrow().toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--hide-scrollbars",
-                "--blink-settings=preferredColorScheme=" + (theme.equals("dark") ? 0 : 1),
-                "--window-size=" + width + ",2200",
-                "--user-data-dir=" + folder.resolve("profile"),
-                "--virtual-time-budget=5000",
-                what,
-                page.toUri().toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .redirectOutput(out.toFile())
-            .start();
-    try {
-      assertThat(browser.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    } finally {
-      browser.destroyForcibly();
-    }
-    return Files.readString(out);
-  }
-
-  private static Optional<Path> chromium() {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-        .map(place -> Path.of(place, "chromium"))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 }

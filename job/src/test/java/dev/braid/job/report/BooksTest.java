@@ -66,26 +66,26 @@ class BooksTest {
     Books after = new Books(2, 3);
     after.restore(before.evaluations(), before.openParts());
     assertThat(after.add(part(1, 2, 1), 2)).isPresent();
-    assertThat(after.status(List.of()).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
+    assertThat(after.status(List.of(), 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
   }
 
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
     Books books = new Books(2, 4, Double.NaN, 20);
-    assertThat(books.status(List.of()).secondsLeft()).isEmpty();
+    assertThat(books.status(List.of(), 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
       books.add(new Progress(rank, 0, 0, 0, 0, 0, false), 0);
       books.add(new Progress(rank, 0, 1, 5, 1, 0, false), second);
     }
-    assertThat(books.status(List.of()).epochsDone()).isEqualTo(0.5);
-    assertThat(books.status(List.of()).secondsLeft()).hasValue(3.5 * 2);
+    assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
+    assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
 
     // All of the first epoch's samples are in its report.
     books.add(part(0, 2, 1), 10);
     books.add(part(1, 2, 1), 10);
-    assertThat(books.status(List.of()).epochsDone()).isEqualTo(1);
-    assertThat(books.status(List.of()).secondsLeft()).hasValue(3 * 2);
+    assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(1);
+    assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3 * 2);
   }
 
   /** As a worker does that was restored from before the end of its epoch was noted. */
@@ -136,7 +136,8 @@ class BooksTest {
     assertThat(outcome.replicaAccuracies()).isEmpty();
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
-    assertThat(Status.parse(books.status(List.of()).toJson())).isEqualTo(books.status(List.of()));
+    assertThat(Status.parse(books.status(List.of(), 0).toJson()))
+        .isEqualTo(books.status(List.of(), 0));
   }
 
   @Test
@@ -236,7 +237,7 @@ class BooksTest {
     books.add(new Progress(1, 1, 20, 100, 150, 1500, false), 0);
     books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 1_000_000_000L);
     books.add(new Progress(1, 1, 21, 100, 150, 2000, false), 1_000_000_000L);
-    Status status = books.status(List.of());
+    Status status = books.status(List.of(), 0);
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
     assertThat(status.samples()).isEqualTo(400);

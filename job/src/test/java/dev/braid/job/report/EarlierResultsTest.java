@@ -24,7 +24,6 @@ class EarlierResultsTest {
     write("model.zip", "2026-03-01T10:00:05Z");
     write("notes.txt", "2026-03-01T11:00:00Z");
 
-    assertThat(EarlierResults.areIn(folder.toString(), NAMES)).isTrue();
     assertThat(EarlierResults.putAside(folder.toString(), NAMES))
         .hasValue(folder + "/earlier/2026-03-01T10-00-05Z");
     assertThat(files())
@@ -32,7 +31,6 @@ class EarlierResultsTest {
             "earlier/2026-03-01T10-00-05Z/history.jsonl",
             "earlier/2026-03-01T10-00-05Z/model.zip",
             "notes.txt");
-    assertThat(EarlierResults.areIn(folder.toString(), NAMES)).isFalse();
   }
 
   @Test
@@ -51,7 +49,6 @@ class EarlierResultsTest {
   @Test
   void whereThereAreNone_nothingIsMade() throws Exception {
     String nowhere = folder.resolve("new").toString();
-    assertThat(EarlierResults.areIn(nowhere, NAMES)).isFalse();
     assertThat(EarlierResults.putAside(nowhere, NAMES)).isEmpty();
     assertThat(folder).isEmptyDirectory();
   }

@@ -1,25 +1,12 @@
 'use strict';
 (() => {
   const {target, runs} = JSON.parse(document.getElementById('data').textContent);
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  // Told apart by readers who see colours differently, too; and by dashes and points besides.
-  const colours = {
-    light: ['#0072b2', '#d55e00', '#009e73', '#b5459a', '#9a6b00', '#3f51b5', '#c62828', '#5f6b76'],
-    dark: ['#56b4e9', '#ff9248', '#2fd0a0', '#e58bd0', '#f0c94a', '#9fa8ff', '#ff7b7b', '#b6c0ca'],
-  };
-  // Colours that no run has; what is written on them.
-  const shares = {
-    light: [['#4a3f78', '#ffffff'], ['#d3cfe2', '#1c2128'], ['#8377b5', '#ffffff']],
-    dark: [['#c3b9f0', '#14171c'], ['#3f3a52', '#e6e9ed'], ['#7f72b3', '#ffffff']],
-  };
   const points = ['circle', 'rect', 'triangle', 'rectRot'];
   /** More would hide the line. */
   const mostMarkers = 25;
   /** More runs than colours have their names at their lines, too. */
   const mostColours = colours.light.length;
   const charts = [];
-
-  const percent = (value, digits) => (100 * value).toFixed(digits) + ' %';
 
   function line(run, index, x, y, theme) {
     const colour = colours[theme][index % mostColours];
@@ -35,29 +22,6 @@
       pointStyle: points[(index + round) % points.length],
       pointRadius: markers ? 3.5 : 0,
       pointHitRadius: 6,
-    };
-  }
-
-  /** Where runs were to get: across the whole plot, with its name. */
-  function goal(colour) {
-    return {
-      id: 'goal',
-      afterDatasetsDraw({ctx, chartArea, scales}) {
-        const y = scales.y.getPixelForValue(target);
-        ctx.save();
-        ctx.strokeStyle = colour;
-        ctx.fillStyle = colour;
-        ctx.setLineDash([4, 4]);
-        ctx.beginPath();
-        ctx.moveTo(chartArea.left, y);
-        ctx.lineTo(chartArea.right, y);
-        ctx.stroke();
-        ctx.font = '12px system-ui, sans-serif';
-        ctx.textAlign = 'left';
-        ctx.textBaseline = 'bottom';
-        ctx.fillText(`target ${+(100 * target).toFixed(4)} %`, chartArea.left + 6, y - 2);
-        ctx.restore();
-      },
     };
   }
 
@@ -111,29 +75,6 @@
     },
   };
 
-  function axis(title, css, ticks = {}) {
-    return {
-      type: 'linear',
-      title: {display: true, text: title, color: css('--faint')},
-      grid: {color: css('--line')},
-      ticks: {color: css('--faint'), ...ticks},
-    };
-  }
-
-  function options(css, scales, label) {
-    return {
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
-      interaction: {mode: 'nearest', intersect: false},
-      scales,
-      plugins: {
-        legend: {position: 'bottom', labels: {usePointStyle: true, boxWidth: 7, boxHeight: 7, color: css('--text')}},
-        tooltip: {callbacks: {label}},
-      },
-    };
-  }
-
   function plotLines(plot, css, theme) {
     const {id, x, y, format} = plot;
     const datasets = runs.map((run, index) => line(run, index, x.of, y.of, theme));
@@ -148,7 +89,7 @@
     if (y.hasTarget && target !== null) {
       scales.y.suggestedMin = target;
       scales.y.suggestedMax = target;
-      plugins.push(goal(css('--faint')));
+      plugins.push(goal(css('--faint'), target));
     }
     if (runs.length > mostColours) {
       const longest = Math.max(...runs.map(run => run.name.length));
@@ -192,9 +133,7 @@
 
   function plot() {
     charts.splice(0).forEach(chart => chart.destroy());
-    const style = getComputedStyle(document.documentElement);
-    const css = name => style.getPropertyValue(name).trim();
-    const theme = dark.matches ? 'dark' : 'light';
+    const {css, theme} = look();
     const most = Math.max(0, ...runs.flatMap(run => run.epochs.map(epoch => epoch.bytesPerWorker)));
     const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
     const seconds = {title: 'seconds', of: epoch => epoch.seconds};
@@ -212,21 +151,8 @@
       {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
     ].forEach(plot => plotLines(plot, css, theme));
     plotShares(css, theme);
-    document.documentElement.dataset.plots = charts.length;
-    document.documentElement.dataset.theme = theme;
+    return charts.length;
   }
 
-  /** Whether there is more to see of the table. */
-  function hint() {
-    const table = document.querySelector('.wide');
-    const hidden = table.scrollWidth <= table.clientWidth;
-    document.querySelector('.hint').hidden = hidden;
-    const page = document.documentElement;
-    page.dataset.wider = page.scrollWidth > page.clientWidth;
-  }
-
-  window.addEventListener('resize', hint);
-  hint();
-  dark.addEventListener('change', plot);
-  plot();
+  drawn(plot, '.wide');
 })();

@@ -1,0 +1,79 @@
+package dev.braid.job;
+
+import dev.braid.chaos.FaultReport;
+import dev.braid.files.WholeFile;
+import dev.braid.job.page.RunPage;
+import dev.braid.job.page.RunRecord;
+import dev.braid.job.report.EarlierResults;
+import dev.braid.job.report.ResultFiles;
+import dev.braid.job.report.Status;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+/**
+ * Keeps the page of a run up to date, in a file: no port is open for it, and it is there when the
+ * run is over. A disk that does not answer does not hold up the run.
+ */
+final class LivePage {
+
+  private static final long INTERVAL_NANOS = 1_000_000_000L;
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+
+  private final String place;
+  private final RunPage page;
+  private final RunRecord run = new RunRecord();
+  private final FaultLines faults = new FaultLines(true, System.nanoTime());
+  private final ResultFiles files = new ResultFiles(ResultFiles.RETRY);
+  private long writtenNanos = System.nanoTime() - INTERVAL_NANOS;
+  private boolean ended;
+
+  LivePage(RunPlan plan) {
+    TrainOptions options = plan.options();
+    this.place = Validation.localPath(options.out()).resolve(EarlierResults.PAGE).toString();
+    this.page =
+        new RunPage(
+            plan.jobName(),
+            List.of(plan.describe(), plan.describeData()),
+            plan.shownOptions(),
+            options.targetAccuracy());
+    write(page.underWay(run, "beginning"));
+  }
+
+  /** Where it is. */
+  Path file() {
+    return Path.of(place);
+  }
+
+  /** Takes over how the run is getting on, and writes it once a second. */
+  synchronized void show(Status status, long nowNanos) {
+    run.add(status);
+    if (!ended && nowNanos - writtenNanos >= INTERVAL_NANOS) {
+      writtenNanos = nowNanos;
+      String time = TIME.format(LocalTime.now(ZoneId.systemDefault()));
+      write(page.underWay(run, ProgressView.line(status) + "; at " + time));
+    }
+  }
+
+  synchronized void showFaults(FaultReport report, long nowNanos) {
+    faults.take(report, nowNanos).forEach(run::addFault);
+  }
+
+  /** The run is over; what is said of that first stays. */
+  synchronized void end(String how) {
+    if (!ended) {
+      ended = true;
+      write(page.ended(run, how));
+      files.close();
+    }
+  }
+
+  private void write(String html) {
+    byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
+    WholeFile.Content content = out -> out.write(bytes);
+    files.write(place, content);
+  }
+}

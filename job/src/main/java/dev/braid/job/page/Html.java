@@ -1,0 +1,92 @@
+package dev.braid.job.page;
+
+import dev.braid.job.report.Json;
+import dev.braid.job.report.Versions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * HTML pages that need nothing else: what plots (Chart.js) is part of the page, whose content
+ * policy lets a browser load nothing. Without scripts, what is written is still there.
+ */
+public final class Html {
+
+  private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
+  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+
+  private Html() {}
+
+  /**
+   * A page.
+   *
+   * @param name of its template and of its script
+   * @param plots what the script is to plot
+   * @param parts HTML, by its place in the template
+   */
+  public static String page(String name, Object plots, Map<String, String> parts) {
+    Map<String, String> all = new HashMap<>(parts);
+    all.put("style", resource("/page/page.css"));
+    all.put("data", data(plots));
+    all.put("scripts", scripts(name));
+    return PLACE
+        .matcher(resource("/page/" + name + ".html"))
+        .replaceAll(place -> Matcher.quoteReplacement(all.get(place.group(1))));
+  }
+
+  /** JSON in which nothing ends the script element that it stands in, or begins a comment there. */
+  private static String data(Object plots) {
+    return Json.write(plots).replace("<", "\\u003c");
+  }
+
+  /** With its licence; without the hint for debuggers, who would look for another file. */
+  private static String scripts(String name) {
+    String library = LIBRARY.formatted(Versions.chartJs());
+    return "<!-- Chart.js: "
+        + resource(library + "LICENSE.md")
+        + "-->\n<script>"
+        + resource(library + "dist/chart.umd.min.js").replaceAll("//# sourceMappingURL=\\S*", "")
+        + "</script>\n<script>"
+        + resource("/page/charts.js")
+        + "</script>\n<script>"
+        + resource("/page/" + name + ".js")
+        + "</script>";
+  }
+
+  /** A list of pairs, without the list's own tag. */
+  public static String pairs(Map<String, String> pairs) {
+    return pairs.entrySet().stream()
+        .map(pair -> tag("dt", pair.getKey()) + tag("dd", pair.getValue()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** A text in a tag. */
+  public static String tag(String name, String text) {
+    return "<" + name + ">" + escape(text) + "</" + name + ">";
+  }
+
+  /** A text as it is to be read, whatever is in it. */
+  public static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = Html.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is not on the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " cannot be read", e);
+    }
+  }
+}

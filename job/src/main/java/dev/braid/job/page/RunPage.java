@@ -1,0 +1,160 @@
+package dev.braid.job.page;
+
+import static dev.braid.job.page.Html.escape;
+import static dev.braid.job.page.Html.tag;
+
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.WorkerMeans;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/**
+ * One run as a page: accuracy, loss and speed over time with the faults that took effect, what a
+ * worker's time went into, and in the end what came out. While the run is under way, a browser
+ * reads the page anew every few seconds.
+ */
+public final class RunPage {
+
+  private static final int REFRESH_SECONDS = 2;
+
+  /** What the page's script plots. */
+  private record Plots(
+      OptionalDouble target,
+      List<Epoch> epochs,
+      List<RunRecord.Speed> speeds,
+      List<RunRecord.Fault> faults) {}
+
+  /**
+   * An epoch's end.
+   *
+   * @param shares of time: computing, waiting, exchanging
+   */
+  private record Epoch(
+      int epoch,
+      double seconds,
+      double accuracy,
+      double trainLoss,
+      double testLoss,
+      List<Double> shares) {}
+
+  private final String title;
+  private final List<String> about;
+  private final Map<String, String> options;
+  private final OptionalDouble target;
+
+  /**
+   * The page of a run.
+   *
+   * @param about what is trained on what, in lines
+   * @param options as they were given
+   * @param target the test accuracy that is enough, if one is
+   */
+  public RunPage(
+      String title, List<String> about, Map<String, String> options, OptionalDouble target) {
+    this.title = title;
+    this.about = about;
+    this.options = options;
+    this.target = target;
+  }
+
+  /** The page of a run that is under way, as it stands. */
+  public String underWay(RunRecord run, String state) {
+    return page(run, state, "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">");
+  }
+
+  /** The page of a run that has ended, and how. */
+  public String ended(RunRecord run, String how) {
+    return page(run, how, "");
+  }
+
+  private String page(RunRecord run, String state, String refresh) {
+    Map<String, String> parts =
+        Map.of(
+            "refresh", refresh,
+            "title", escape(title),
+            "about", about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n")),
+            "state", escape(state),
+            "outcome", run.outcome().map(RunPage::outcome).orElse(""),
+            "faults", faults(run),
+            "epochs", epochs(run.evaluations()),
+            "options", Html.pairs(options));
+    List<Epoch> epochs = run.evaluations().stream().map(RunPage::epoch).toList();
+    return Html.page("run", new Plots(target, epochs, run.speeds(), run.faults()), parts);
+  }
+
+  private static Epoch epoch(Evaluation line) {
+    WorkerMeans worker = line.worker();
+    double all = worker.computeSeconds() + worker.waitSeconds() + worker.exchangeSeconds();
+    double whole = all > 0 ? all : 1;
+    return new Epoch(
+        line.epoch(),
+        line.seconds(),
+        line.testAccuracy(),
+        line.trainLoss(),
+        line.testLoss(),
+        List.of(
+            worker.computeSeconds() / whole,
+            worker.waitSeconds() / whole,
+            worker.exchangeSeconds() / whole));
+  }
+
+  private static String outcome(Outcome outcome) {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    pairs.put("test accuracy", percent(outcome.testAccuracy()));
+    outcome
+        .best()
+        .ifPresent(
+            best ->
+                pairs.put("best", percent(best.testAccuracy()) + " after epoch " + best.epoch()));
+    pairs.put("digest", outcome.digest());
+    pairs.put("ledger", outcome.ledger());
+    pairs.put("model", outcome.model());
+    return "<h2>What came out</h2>\n<dl>" + Html.pairs(pairs) + "</dl>";
+  }
+
+  private static String faults(RunRecord run) {
+    if (run.faults().isEmpty()) {
+      return "";
+    }
+    String items =
+        run.faults().stream()
+            .map(
+                fault ->
+                    tag("dt", String.format(Locale.ROOT, "%.1f s", fault.seconds()))
+                        + tag("dd", fault.what()))
+            .collect(Collectors.joining("\n"));
+    String more =
+        run.moreFaults() == 0 ? "" : tag("p", "And " + run.moreFaults() + " more, not shown.");
+    return "<h2>Faults</h2>\n<dl>" + items + "</dl>" + more;
+  }
+
+  private static String epochs(List<Evaluation> evaluations) {
+    StringBuilder rows = new StringBuilder();
+    for (Evaluation line : evaluations) {
+      rows.append("<tr>")
+          .append("<th scope=\"row\">" + line.epoch() + "</th>")
+          .append(tag("td", String.format(Locale.ROOT, "%.4f", line.trainLoss())))
+          .append(tag("td", String.format(Locale.ROOT, "%.4f", line.testLoss())))
+          .append(tag("td", percent(line.testAccuracy()) + ofPart(line)))
+          .append(tag("td", String.format(Locale.ROOT, "%.1f s", line.seconds())))
+          .append(tag("td", String.format(Locale.ROOT, "%,.1f MB", line.bytes() / 1e6)))
+          .append("</tr>\n");
+    }
+    return rows.toString();
+  }
+
+  private static String ofPart(Evaluation line) {
+    return line.testsOnlyPart()
+        ? String.format(Locale.ROOT, " of %,d samples", line.testSamples())
+        : "";
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.2f %%", 100 * share);
+  }
+}

@@ -1,0 +1,2 @@
+/** What pages for browsers are made of, and the page of a run. */
+package dev.braid.job.page;

@@ -1,0 +1,174 @@
+package dev.braid.job.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.report.BestModel;
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Json;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.Status;
+import dev.braid.job.report.WorkerMeans;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunPageTest {
+
+  private static final String HOSTILE = "</script><script>alert(1)</script><!-- & \"";
+  private static final Pattern DATA =
+      Pattern.compile(
+          "<script id=\"data\" type=\"application/json\">(.*?)</script>", Pattern.DOTALL);
+
+  private final RunPage page =
+      new RunPage(
+          "Braid: ring on " + HOSTILE,
+          List.of("about " + HOSTILE),
+          Map.of("--data", HOSTILE),
+          OptionalDouble.of(0.97));
+
+  @TempDir private Path folder;
+
+  @Test
+  void aRunUnderWayIsReadAnew_andOneThatHasEndedIsNot() {
+    RunRecord run = run(3, false);
+    assertThat(page.underWay(run, "epoch 3/10"))
+        .contains("http-equiv=\"refresh\" content=\"2\"", "epoch 3/10")
+        .doesNotContain("{{", "What came out");
+    assertThat(page.ended(run(10, true), "trained"))
+        .doesNotContain("http-equiv=\"refresh\"", "{{")
+        .contains("<p class=\"state\">trained</p>", "<dt>digest</dt><dd>ab12</dd>")
+        .contains("<dt>best</dt><dd>98.50 % after epoch 9</dd>");
+  }
+
+  @Test
+  void hasEachEpochAndEachFault_asTextToo() {
+    assertThat(page.underWay(run(3, false), "x"))
+        .contains("<th scope=\"row\">2</th><td>0.2500</td>")
+        .contains("<dd>round 90: link 3–1 cut</dd>");
+    JsonNode data = data(page.underWay(run(3, false), "x"));
+    assertThat(data.at("/epochs").size()).isEqualTo(3);
+    assertThat(data.at("/epochs/1/shares/0").doubleValue()).isEqualTo(0.75);
+    assertThat(data.at("/faults/0/seconds").doubleValue()).isEqualTo(2);
+    assertThat(data.at("/speeds/0/samplesPerSecond").doubleValue()).isPositive();
+  }
+
+  @Test
+  void dataStaysData_andNothingIsLoaded() {
+    String html = page.underWay(run(3, false), HOSTILE);
+    assertThat(html)
+        .doesNotContain("<script>alert")
+        .contains("Content-Security-Policy\" content=\"default-src 'none';")
+        .doesNotContainPattern("<(link|img|iframe|object|embed)\\b")
+        .doesNotContain("@import", "url(", "sourceMappingURL");
+  }
+
+  @Test
+  void isBounded_howeverLongTheRunIs() {
+    RunRecord run = new RunRecord();
+    for (int i = 1; i <= 100_000; i++) {
+      run.add(status(i, i, List.of(), Optional.empty()));
+      run.addFault("fault " + i);
+    }
+    assertThat(run.speeds()).hasSizeBetween(300, 800);
+    assertThat(run.speeds().get(run.speeds().size() - 1).seconds()).isGreaterThan(99_000);
+    assertThat(run.faults()).hasSize(300);
+    assertThat(page.underWay(run, "x")).contains("And 99700 more, not shown.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"light,420", "dark,900", "light,1500"})
+  void aBrowserDrawsThePlots(String theme, int width) throws Exception {
+    String html = page.ended(run(10, true), "trained");
+    assertThat(new Browser(folder).look(html, "run", theme, width))
+        .contains("data-plots=\"4\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"");
+  }
+
+  private static JsonNode data(String html) {
+    Matcher matcher = DATA.matcher(html);
+    assertThat(matcher.find()).isTrue();
+    return Json.read(matcher.group(1), JsonNode.class);
+  }
+
+  private static RunRecord run(int epochs, boolean hasEnded) {
+    RunRecord run = new RunRecord();
+    for (int i = 1; i <= 10 * epochs; i++) {
+      List<Evaluation> lines =
+          IntStream.rangeClosed(1, i / 10).mapToObj(RunPageTest::evaluation).toList();
+      boolean isLast = hasEnded && i == 10 * epochs;
+      run.add(status(i, i / 5.0, lines, isLast ? Optional.of(outcome()) : Optional.empty()));
+      if (i == 10) {
+        run.addFault("round 90: link 3–1 cut");
+      }
+    }
+    return run;
+  }
+
+  private static Status status(
+      long round, double seconds, List<Evaluation> lines, Optional<Outcome> outcome) {
+    double speed = 80_000 + 5_000 * Math.sin(seconds);
+    return new Status(
+        1,
+        10,
+        round,
+        100 * round,
+        seconds,
+        lines.size(),
+        OptionalDouble.empty(),
+        0.5,
+        speed,
+        2_000_000,
+        lines,
+        List.of(),
+        List.of(),
+        List.of(),
+        outcome);
+  }
+
+  private static Evaluation evaluation(int epoch) {
+    return new Evaluation(
+        epoch,
+        150L * epoch,
+        0.5 / epoch,
+        0.4 / epoch,
+        1 - 0.1 / epoch,
+        60_000,
+        2.0,
+        2.0 * epoch,
+        1_500_000_000L * epoch,
+        new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0),
+        10_000,
+        10_000,
+        0);
+  }
+
+  private static Outcome outcome() {
+    return new Outcome(
+        "ab12",
+        4,
+        List.of(),
+        4,
+        0,
+        List.of(),
+        0,
+        1500,
+        10,
+        0.98,
+        Optional.of(new BestModel(9, 0.985, "b.zip")),
+        "every sample",
+        true,
+        0,
+        true,
+        "m.zip",
+        "h.jsonl");
+  }
+}
