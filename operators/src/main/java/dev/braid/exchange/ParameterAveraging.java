@@ -183,7 +183,7 @@ final class ParameterAveraging implements Exchange {
 
   @Override
   public void readState(DataInput in) throws IOException {
-    averagesBefore = in.readLong();
-    since = in.readInt();
+    averagesBefore = StateReader.readLong(in, 0, "averages");
+    since = StateReader.readInt(in, 0, Integer.MAX_VALUE, "batches since the last average");
   }
 }

@@ -237,10 +237,15 @@ final class PartitionPlan {
   }
 
   void read(DataInput in) throws IOException {
-    int before = in.readInt();
-    next = in.readInt();
-    nextFromRound = in.readLong();
-    settledAt = in.readLong();
+    int most = BandwidthCost.MAX_PARTITIONS;
+    int before = StateReader.readInt(in, 1, most, "partitions");
+    int after = StateReader.readInt(in, 0, most, "partitions");
+    nextFromRound = StateReader.readLong(in, NONE, "the round of a change");
+    settledAt = StateReader.readLong(in, 0, "the round after a change");
+    if (nextFromRound != NONE && after == 0) {
+      throw new IOException("the exchange's state has a change to 0 partitions");
+    }
+    next = after;
     if (!isFixed()) {
       inForce = before;
       use = use(0, use.bytesPerSecond());

@@ -169,8 +169,8 @@ final class StalenessClocks {
       throw new IOException("clocks of " + ranks + " ranks, where there are " + clocks.length);
     }
     for (int i = 0; i < ranks; i++) {
-      clocks[i] = in.readLong();
-      forgiven[i] = in.readLong();
+      clocks[i] = StateReader.readLong(in, 0, "a clock");
+      forgiven[i] = StateReader.readLong(in, 0, "gradients forgiven");
     }
     slowest();
   }

@@ -168,7 +168,7 @@ final class SynchronousServers implements Exchange {
 
   @Override
   public void readState(DataInput in) throws IOException {
-    long rounds = in.readLong();
+    long rounds = StateReader.readLong(in, 0, "rounds");
     server.ifPresent(known -> known.goOnAfter(rounds));
   }
 }
