@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const {target, epochs, speeds, faults} = JSON.parse(document.getElementById('data').textContent);
+  const {target, epochs, speeds, faults, written, isUnderWay} = JSON.parse(document.getElementById('data').textContent);
   /** More would hide the line. */
   const mostMarkers = 25;
   const charts = [];
@@ -54,8 +54,9 @@
   /** All plots over time have the same axis, so that one can look from one to the other. */
   function time(css) {
     const ends = [...epochs, ...speeds, ...faults].map(moment => moment.seconds);
-    const begins = speeds.length > 0 ? Math.min(...ends) : 0;
-    return {...axis('seconds', css), min: Math.floor(begins), max: Math.max(1, ...ends)};
+    const least = ends.reduce((one, other) => Math.min(one, other), Infinity);
+    const most = ends.reduce((one, other) => Math.max(one, other), 1);
+    return {...axis('seconds', css), min: speeds.length > 0 ? Math.floor(least) : 0, max: Math.ceil(most)};
   }
 
   function plotShares(css, theme) {
@@ -118,5 +119,10 @@
     return charts.length;
   }
 
+  /** Whoever writes the page may have been killed. */
+  const silentSeconds = (Date.now() - written) / 1000;
+  if (isUnderWay && silentSeconds > 60) {
+    document.querySelector('.state').append(`; nothing new for ${Math.round(silentSeconds / 60)} min: it may have ended`);
+  }
   drawn(plot, '.wide');
 })();

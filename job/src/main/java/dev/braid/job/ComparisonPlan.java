@@ -1,8 +1,10 @@
 package dev.braid.job;
 
+import dev.braid.job.report.EarlierResults;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +68,28 @@ final class ComparisonPlan {
   private static TrainRun run(ExchangeSpec exchange, TrainArguments arguments, Path folder) {
     Path out = folder.resolve(exchange.folder());
     Validation.checkWritable("--out", out.toString());
+    checkInputs(arguments.options(), out);
     List<String> words = arguments.with(Map.of("--out", out.toString())).words();
     return new TrainRun(exchange.text(), out, words);
+  }
+
+  /** What a run of an earlier comparison has left there is put aside, and could not be read. */
+  private static void checkInputs(TrainOptions options, Path out) {
+    Map<String, String> inputs = new LinkedHashMap<>();
+    inputs.put("--model", options.model());
+    options.chaos().flatMap(ChaosOptions::file).ifPresent(file -> inputs.put("--chaos-file", file));
+    inputs.forEach(
+        (option, place) -> {
+          Path file = Path.of(place).toAbsolutePath().normalize();
+          if (out.equals(file.getParent())
+              && EarlierResults.ALL.contains(file.getFileName().toString())) {
+            throw new UsageException(
+                option
+                    + " "
+                    + place
+                    + ": is in the folder of a run that begins anew; copy it, or give another --out");
+          }
+        });
   }
 
   /** What a run is to be, in words that another has only if it is to be the same. */

@@ -90,7 +90,13 @@ final class Interruption implements AutoCloseable {
         .or(
             () ->
                 options.restore().map(from -> NONE_YET + "; it began from " + Places.inShell(from)))
-        .orElse(NONE_YET + ", nothing is kept");
+        .orElseGet(() -> NONE_YET + keptBesides());
+  }
+
+  /** Of earlier runs nothing is there that would look like this one's. */
+  private String keptBesides() {
+    Path best = model.resolveSibling("best.zip");
+    return Files.exists(best) ? ", only " + Places.shown(best) + " is kept" : ", nothing is kept";
   }
 
   /** How to train on from the last checkpoint, if there is one. */

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.TableOptions;
+import dev.braid.job.report.EarlierResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -38,6 +39,13 @@ final class KnownModel {
               + ": --classes, --label, --ignore, --text and --standardize are not possible");
     }
     return card.get().of(data);
+  }
+
+  /** Where a model is that is not there any more, if another run has put it aside; in words. */
+  static String putAside(Path file) {
+    return EarlierResults.latest(file)
+        .map(found -> "; one of an earlier run is " + Places.shown(found))
+        .orElse("");
   }
 
   /** Configurations have none: a file of that name beside one may be anything. */

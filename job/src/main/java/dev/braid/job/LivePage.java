@@ -21,6 +21,10 @@ import java.util.List;
 final class LivePage {
 
   private static final long INTERVAL_NANOS = 1_000_000_000L;
+
+  /** Making the page takes one in so many parts of the time at most. */
+  private static final long SHARE_OF_TIME = 20;
+
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final String place;
@@ -29,6 +33,7 @@ final class LivePage {
   private final FaultLines faults = new FaultLines(true, System.nanoTime());
   private final ResultFiles files = new ResultFiles(ResultFiles.RETRY);
   private long writtenNanos = System.nanoTime() - INTERVAL_NANOS;
+  private long intervalNanos = INTERVAL_NANOS;
   private boolean ended;
 
   LivePage(RunPlan plan) {
@@ -40,7 +45,13 @@ final class LivePage {
             List.of(plan.describe(), plan.describeData()),
             plan.shownOptions(),
             options.targetAccuracy());
-    write(page.underWay(run, "beginning"));
+  }
+
+  /** Writes it for the first time. */
+  synchronized void begin() {
+    if (!ended) {
+      write(page.underWay(run, "beginning"));
+    }
   }
 
   /** Where it is. */
@@ -48,13 +59,15 @@ final class LivePage {
     return Path.of(place);
   }
 
-  /** Takes over how the run is getting on, and writes it once a second. */
+  /** Takes over how the run is getting on, and writes it about once a second. */
   synchronized void show(Status status, long nowNanos) {
     run.add(status);
-    if (!ended && nowNanos - writtenNanos >= INTERVAL_NANOS) {
+    if (!ended && nowNanos - writtenNanos >= intervalNanos) {
       writtenNanos = nowNanos;
       String time = TIME.format(LocalTime.now(ZoneId.systemDefault()));
       write(page.underWay(run, ProgressView.line(status) + "; at " + time));
+      long took = System.nanoTime() - nowNanos;
+      intervalNanos = Math.max(INTERVAL_NANOS, SHARE_OF_TIME * took);
     }
   }
 

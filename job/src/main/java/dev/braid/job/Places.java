@@ -2,9 +2,12 @@ package dev.braid.job;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Places as a user reads them. */
 final class Places {
+
+  private static final Pattern PLAIN = Pattern.compile("[\\w./:=@%+,-]+");
 
   private Places() {}
 
@@ -29,6 +32,6 @@ final class Places {
   /** The same, for a shell to read. */
   static String inShell(String place) {
     String shown = shown(place);
-    return shown.contains(" ") ? "'" + shown + "'" : shown;
+    return PLAIN.matcher(shown).matches() ? shown : "'" + shown.replace("'", "'\\''") + "'";
   }
 }

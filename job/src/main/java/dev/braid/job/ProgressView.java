@@ -64,13 +64,11 @@ final class ProgressView {
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
-    if (status.epochsDone() >= status.epochs() && shownEpochs == status.epochs()) {
-      showSaving();
-      return;
-    }
     Optional<String> stall = stalls.stall(status.round(), nowNanos);
     if (stall.isPresent()) {
       showStall(stall.get() + cause(status), nowNanos);
+    } else if (shownEpochs == status.epochs()) {
+      showSaving();
     } else if (terminal.isInteractive()) {
       terminal.update(line(status));
     } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
@@ -216,7 +214,7 @@ final class ProgressView {
   /** Of the same width in all epochs. */
   private static String epochOf(int epoch, int epochs) {
     String last = Integer.toString(epochs);
-    return ("%" + last.length() + "d/%s").formatted(epoch, last);
+    return String.format(Locale.ROOT, "%" + last.length() + "d/%s", epoch, last);
   }
 
   private static String timeLeft(Status status) {
@@ -228,12 +226,10 @@ final class ProgressView {
 
   private static String duration(long seconds) {
     if (seconds < 100) {
-      return "%2d s".formatted(seconds);
+      return String.format(Locale.ROOT, "%2d s", seconds);
     }
     long minutes = (seconds + 30) / 60;
-    return minutes < 100
-        ? "%d min".formatted(minutes)
-        : "%d h %d min".formatted(minutes / 60, minutes % 60);
+    return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
   }
 
   static String bytes(long bytes) {

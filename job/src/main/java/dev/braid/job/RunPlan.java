@@ -19,6 +19,7 @@ import dev.braid.ledger.Ledger;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -85,7 +86,9 @@ final class RunPlan {
           ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
           : new RunPlan(options, contents, model, optimiser, chaos);
     } catch (InvalidModelException e) {
-      throw new UsageException("--" + e.getMessage(), e);
+      Path file = Path.of(options.model());
+      String elsewhere = Files.exists(file) ? "" : KnownModel.putAside(file);
+      throw new UsageException("--" + e.getMessage() + elsewhere, e);
     }
   }
 
@@ -120,8 +123,12 @@ final class RunPlan {
         unfit.get(0));
   }
 
-  /** Adds the whole job. */
-  void build(StreamExecutionEnvironment env) {
+  /**
+   * Adds the whole job.
+   *
+   * @param resultsFromMillis what is older than this, in the folder for results, the job puts aside
+   */
+  void build(StreamExecutionEnvironment env, long resultsFromMillis) {
     if (restored.dropsEvents()) {
       env.configure(FlinkSettings.droppingState());
     }
@@ -146,7 +153,7 @@ final class RunPlan {
         outputs.finished(),
         outputs.model(),
         Ledger.attach(outputs.usage()),
-        reportConfig(),
+        reportConfig(resultsFromMillis),
         options.workers());
   }
 
@@ -285,7 +292,7 @@ final class RunPlan {
     }
   }
 
-  private ReportConfig reportConfig() {
+  private ReportConfig reportConfig(long resultsFromMillis) {
     return new ReportConfig(
         optionsJson(),
         options.out(),
@@ -293,6 +300,7 @@ final class RunPlan {
         contents.trainSamples(),
         options.epochs(),
         model.guessingLoss(contents.shape().classes()),
+        resultsFromMillis,
         chaos.isPresent(),
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange() == ExchangeType.PS,

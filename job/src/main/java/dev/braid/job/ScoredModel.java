@@ -24,7 +24,7 @@ record ScoredModel(ModelSpec spec, ModelCard card) {
     try {
       Path file = Path.of(place);
       if (!Files.isRegularFile(file)) {
-        throw new UsageException("--model " + place + ": no such file");
+        throw new UsageException("--model " + place + ": no such file" + KnownModel.putAside(file));
       }
       ModelSpec spec = ModelFiles.load(file);
       if (spec.weights().length == 0) {

@@ -50,6 +50,9 @@ final class TrainCommand implements Callable<Integer> {
   /** Of a share of the test set; less is what accuracies vary by from epoch to epoch. */
   private static final double MUCH_WORSE = 0.02;
 
+  /** As results of earlier runs are put aside before the job begins. */
+  private static final long NOTHING_IS_OLDER = 0;
+
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
   @Spec private CommandSpec spec;
@@ -96,36 +99,35 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {
-    TrainOptions options = plan.options();
-    Configuration settings = FlinkSettings.embedded(options);
-    Path log = Validation.prepareOut(options).resolve("braid.log");
-    Logs.writeTo(log);
-    Optional<String> earlier = plan.putEarlierResultsAside();
-    try (EmbeddedFlink flink = EmbeddedFlink.start(settings, options)) {
-      terminal.print(plan.describe());
-      terminal.print(plan.describeData());
-      plan.notes().forEach(terminal::print);
-      earlier.ifPresent(
-          place -> terminal.print("results of an earlier run are in " + Places.shown(place)));
-      terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
-      StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
-      plan.build(env);
-      Optional<LivePage> page =
-          flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
-      page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
-      try {
-        return follow(flink.submit(env, plan.jobName()), plan, page);
-      } catch (Exception e) {
-        page.ifPresent(it -> it.end(reason(e)));
-        throw e;
-      }
+    try (OutLock lock = OutLock.take(Validation.prepareOut(plan.options()))) {
+      return trainEmbedded(plan, lock.folder().resolve("braid.log"));
     }
   }
 
-  private int follow(JobClient job, RunPlan plan, Optional<LivePage> page)
-      throws InterruptedException {
+  private int trainEmbedded(RunPlan plan, Path log) throws Exception {
+    Configuration settings = FlinkSettings.embedded(plan.options());
+    Logs.writeTo(log);
+    try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
+      terminal.print(plan.describe());
+      terminal.print(plan.describeData());
+      plan.notes().forEach(terminal::print);
+      terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
+      StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
+      plan.build(env, NOTHING_IS_OLDER);
+      plan.putEarlierResultsAside()
+          .map(place -> "results of an earlier run are in " + Places.shown(place))
+          .ifPresent(terminal::print);
+      return follow(flink.submit(env, plan.jobName()), plan);
+    }
+  }
+
+  private int follow(JobClient job, RunPlan plan) throws InterruptedException {
+    Optional<LivePage> page =
+        flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
     Consumer<String> toPage = words -> page.ifPresent(it -> it.end(words));
     try (Interruption interruption = new Interruption(job, terminal, plan.options(), toPage)) {
+      page.ifPresent(LivePage::begin);
+      page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
       return follow(job, plan, page, interruption);
     }
   }
@@ -159,7 +161,7 @@ final class TrainCommand implements Callable<Integer> {
     terminal.print(plan.describe());
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
-    plan.build(env);
+    plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
     if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {

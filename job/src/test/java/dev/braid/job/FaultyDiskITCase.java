@@ -265,6 +265,7 @@ class FaultyDiskITCase {
             SAMPLES,
             EPOCHS,
             Double.NaN,
+            0,
             false,
             true,
             new Format()),

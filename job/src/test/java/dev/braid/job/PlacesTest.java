@@ -13,6 +13,8 @@ class PlacesTest {
     assertThat(Places.shown(here.resolve("out/model.zip"))).isEqualTo("out/model.zip");
     assertThat(Places.shown(here.resolve("a/../out").toString())).isEqualTo("out");
     assertThat(Places.inShell(here.resolve("my runs/1").toString())).isEqualTo("'my runs/1'");
+    assertThat(Places.inShell("/x/it's $(mine)")).isEqualTo("'/x/it'\\''s $(mine)'");
+    assertThat(Places.inShell("file:///x/a-b_1.zip")).isEqualTo("file:///x/a-b_1.zip");
   }
 
   @Test

@@ -180,6 +180,8 @@ class ProgressViewTest {
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(progress(10, OptionalDouble.empty(), List.of(last)), 1);
     assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
+    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 31 * SECOND);
+    assertThat(text()).contains("no round for 30 s");
   }
 
   @Test

@@ -24,7 +24,7 @@ public final class TrainingGraph {
 
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
-    RunPlan.of(parsed(options)).build(env);
+    RunPlan.of(parsed(options)).build(env, 0);
     return env.getStreamGraph();
   }
 

@@ -22,12 +22,18 @@ public final class RunPage {
 
   private static final int REFRESH_SECONDS = 2;
 
-  /** What the page's script plots. */
+  /**
+   * What the page's script plots.
+   *
+   * @param written when, in milliseconds since 1970
+   */
   private record Plots(
       OptionalDouble target,
       List<Epoch> epochs,
       List<RunRecord.Speed> speeds,
-      List<RunRecord.Fault> faults) {}
+      List<RunRecord.Fault> faults,
+      long written,
+      boolean isUnderWay) {}
 
   /**
    * An epoch's end.
@@ -81,10 +87,18 @@ public final class RunPage {
             "state", escape(state),
             "outcome", run.outcome().map(RunPage::outcome).orElse(""),
             "faults", faults(run),
-            "epochs", epochs(run.evaluations()),
+            "epochs", epochs(run.recentEvaluations()),
             "options", Html.pairs(options));
     List<Epoch> epochs = run.evaluations().stream().map(RunPage::epoch).toList();
-    return Html.page("run", new Plots(target, epochs, run.speeds(), run.faults()), parts);
+    Plots plots =
+        new Plots(
+            target,
+            epochs,
+            run.speeds(),
+            run.faults(),
+            System.currentTimeMillis(),
+            !refresh.isEmpty());
+    return Html.page("run", plots, parts);
   }
 
   private static Epoch epoch(Evaluation line) {
@@ -135,6 +149,10 @@ public final class RunPage {
 
   private static String epochs(List<Evaluation> evaluations) {
     StringBuilder rows = new StringBuilder();
+    if (!evaluations.isEmpty() && evaluations.get(0).epoch() > 1) {
+      rows.append("<tr><th scope=\"row\">…</th><td colspan=\"5\">")
+          .append("earlier ones are in history.jsonl</td></tr>\n");
+    }
     for (Evaluation line : evaluations) {
       rows.append("<tr>")
           .append("<th scope=\"row\">" + line.epoch() + "</th>")

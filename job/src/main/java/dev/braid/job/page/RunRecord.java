@@ -10,13 +10,17 @@ import java.util.TreeMap;
 
 /**
  * What a page shows of a run, as it has come together from one status after the other. It is
- * bounded however long the run is: of speeds every second one goes when there are many, and of
- * faults the first stay.
+ * bounded however long the run is: of speeds, and of epochs but the last ones, every second one
+ * goes when there are many, and of faults the first stay.
  */
 public final class RunRecord {
 
   private static final int MOST_SPEEDS = 800;
   private static final int MOST_FAULTS = 300;
+  private static final int MOST_EPOCHS = 600;
+
+  /** The last of them, all of which stay. */
+  private static final int RECENT_EPOCHS = 200;
 
   /** How fast the run was at a moment. */
   record Speed(double seconds, double samplesPerSecond) {}
@@ -38,12 +42,30 @@ public final class RunRecord {
   /** Takes over what is new. */
   public void add(Status status) {
     boolean isProgress = latest.filter(before -> before.round() >= status.round()).isEmpty();
-    status.evaluations().forEach(line -> evaluations.put(line.epoch(), line));
+    status.evaluations().forEach(this::add);
     latest = Optional.of(status);
     if (isProgress && status.samplesPerSecond() > 0 && ++skipped >= stride) {
       skipped = 0;
       speeds.add(new Speed(status.seconds(), status.samplesPerSecond()));
       thin();
+    }
+  }
+
+  private void add(Evaluation line) {
+    boolean isKnown = evaluations.containsKey(line.epoch());
+    boolean isNew = evaluations.isEmpty() || line.epoch() > evaluations.lastKey();
+    if (isKnown || isNew) {
+      evaluations.put(line.epoch(), line);
+    }
+    if (evaluations.size() > MOST_EPOCHS) {
+      boolean goes = false;
+      List<Integer> epochs = List.copyOf(evaluations.keySet());
+      for (int epoch : epochs.subList(0, epochs.size() - RECENT_EPOCHS)) {
+        if (goes) {
+          evaluations.remove(epoch);
+        }
+        goes = !goes;
+      }
     }
   }
 
@@ -65,9 +87,15 @@ public final class RunRecord {
     }
   }
 
-  /** How each epoch ended, in order. */
+  /** How epochs ended, in order. */
   List<Evaluation> evaluations() {
     return List.copyOf(evaluations.values());
+  }
+
+  /** How the last ones ended, all of them. */
+  List<Evaluation> recentEvaluations() {
+    List<Evaluation> all = evaluations();
+    return all.subList(Math.max(0, all.size() - RECENT_EPOCHS), all.size());
   }
 
   List<Speed> speeds() {

@@ -40,7 +40,13 @@ final class Books {
   private final AssembledModel model = new AssembledModel();
   private final EpochModels epochModels = new EpochModels();
   private final WorkersMath math;
+
+  /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
+
+  /** Of those that are evaluated. */
+  private long evaluatedSamples;
+
   private Optional<Outcome> outcome = Optional.empty();
 
   /**
@@ -70,12 +76,18 @@ final class Books {
   void restore(Iterable<Evaluation> lines, Iterable<Evaluated> parts) {
     for (Evaluation line : lines) {
       evaluations.add(line);
-      samples += line.samples();
+      evaluatedSamples += line.samples();
     }
+    samples = evaluatedSamples;
     for (Evaluated part : parts) {
       workers = part.isOfEarlierWorkers() ? workers : part.workers();
       open(part.epoch()).add(part);
     }
+  }
+
+  /** How many samples earlier books had counted, with those of the epoch that was under way. */
+  void restoreSamples(long counted) {
+    samples = counted;
   }
 
   void add(Began worker) {
@@ -136,9 +148,12 @@ final class Books {
     int line = line(evaluation.epoch() - 1);
     if (line < 0) {
       evaluations.add(evaluation);
+      evaluatedSamples += evaluation.samples();
       return evaluation;
     }
-    Evaluation amended = evaluations.get(line).withLate(evaluation);
+    Evaluation before = evaluations.get(line);
+    Evaluation amended = before.withLate(evaluation);
+    evaluatedSamples += amended.samples() - before.samples();
     evaluations.set(line, amended);
     return amended;
   }
@@ -188,6 +203,10 @@ final class Books {
   /** How many workers there are, as the latest reports have it. */
   int workers() {
     return workers;
+  }
+
+  long samples() {
+    return samples;
   }
 
   List<Evaluation> evaluations() {
@@ -308,7 +327,7 @@ final class Books {
 
   /** By samples: workers of an asynchronous exchange are in different epochs. */
   private double epochsDone() {
-    long sinceLast = samples - evaluations.stream().mapToLong(Evaluation::samples).sum();
+    long sinceLast = samples - evaluatedSamples;
     double share = Math.min(1, Math.max(0, (double) sinceLast / trainSamples));
     return Math.min(epochs, evaluations.size() + share);
   }

@@ -1,10 +1,13 @@
 package dev.braid.job.report;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,18 +25,15 @@ public final class EarlierResults {
   /** What the run looks like, for a browser. */
   public static final String PAGE = "run.html";
 
-  /** What a job writes. */
-  static final List<String> OF_JOB =
-      List.of(ReportConfig.HISTORY, ReportConfig.MODEL, ReportConfig.CARD, ReportConfig.BEST);
-
-  /** What {@code braid train} writes: those, and its page. */
-  public static final List<String> OF_TRAINING = with(OF_JOB, PAGE);
-
-  private static final List<String> CHAOS_LOGS =
-      List.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl");
+  /** What {@code braid train} writes, and its page. */
+  public static final List<String> OF_TRAINING =
+      List.of(ReportConfig.HISTORY, ReportConfig.MODEL, ReportConfig.CARD, ReportConfig.BEST, PAGE);
 
   /** Those, and the logs of chaos events. */
-  public static final List<String> ALL = with(OF_TRAINING, CHAOS_LOGS.toArray(String[]::new));
+  public static final List<String> ALL =
+      Stream.concat(
+              OF_TRAINING.stream(), Stream.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl"))
+          .toList();
 
   private static final String FOLDER = "earlier";
 
@@ -44,26 +44,36 @@ public final class EarlierResults {
 
   /** What a job may find that it has not begun to write. */
   static List<String> foundByJob(boolean writesChaosLogs) {
-    return writesChaosLogs ? OF_JOB : with(OF_JOB, CHAOS_LOGS.toArray(String[]::new));
+    return writesChaosLogs ? OF_TRAINING : ALL;
+  }
+
+  /** Puts them aside, of whatever age. */
+  public static Optional<String> putAside(String out, List<String> names) throws IOException {
+    return putAside(out, names, Long.MAX_VALUE);
   }
 
   /**
-   * Puts them aside.
+   * Puts them aside. A thread that is interrupted, as one that was given up, moves nothing more.
    *
    * @param out the folder, as a path or a URI
    * @param names of the files
+   * @param earlierThanMillis what was written later stays
    * @return where they are now, if there were any
    */
-  public static Optional<String> putAside(String out, List<String> names) throws IOException {
+  static Optional<String> putAside(String out, List<String> names, long earlierThanMillis)
+      throws IOException {
     Path folder = new Path(out);
     FileSystem disk = folder.getFileSystem();
-    List<FileStatus> found = found(disk, folder, names);
+    List<FileStatus> found = found(disk, folder, names, earlierThanMillis);
     if (found.isEmpty()) {
       return Optional.empty();
     }
     Path target = target(disk, folder, found);
     disk.mkdirs(target);
     for (FileStatus file : found) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException(file.getPath() + ": moving was interrupted");
+      }
       Path moved = new Path(target, file.getPath().getName());
       if (!disk.rename(file.getPath(), moved)) {
         throw new IOException(file.getPath() + ": could not be moved to " + moved);
@@ -72,20 +82,32 @@ public final class EarlierResults {
     return Optional.of(target.toString());
   }
 
-  private static List<String> with(List<String> names, String... others) {
-    return Stream.concat(names.stream(), Stream.of(others)).toList();
-  }
-
-  private static List<FileStatus> found(FileSystem disk, Path folder, List<String> names)
-      throws IOException {
+  private static List<FileStatus> found(
+      FileSystem disk, Path folder, List<String> names, long earlierThanMillis) throws IOException {
     List<FileStatus> found = new ArrayList<>();
     for (String name : names) {
       Path file = new Path(folder, name);
       if (disk.exists(file)) {
-        found.add(disk.getFileStatus(file));
+        FileStatus status = disk.getFileStatus(file);
+        if (status.getModificationTime() < earlierThanMillis) {
+          found.add(status);
+        }
       }
     }
     return found;
+  }
+
+  /** The latest of this name that was put aside from a file's folder. */
+  public static Optional<java.nio.file.Path> latest(java.nio.file.Path file) {
+    java.nio.file.Path earlier = file.toAbsolutePath().resolveSibling(FOLDER);
+    try (Stream<java.nio.file.Path> folders = Files.list(earlier)) {
+      return folders
+          .map(folder -> folder.resolve(file.getFileName()))
+          .filter(Files::isRegularFile)
+          .max(Comparator.comparingLong(found -> found.toFile().lastModified()));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static Path target(FileSystem disk, Path folder, List<FileStatus> found)

@@ -16,6 +16,8 @@ import java.util.List;
  * @param epochs epochs at most
  * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
  *     where the model's loss is none of probabilities
+ * @param earlierThanMillis when the job was submitted: results from before are another run's, and
+ *     are put aside; 0 where that has been done
  * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
  */
@@ -26,6 +28,7 @@ public record ReportConfig(
     long trainSamples,
     int epochs,
     double guessingLoss,
+    long earlierThanMillis,
     boolean chaosLogs,
     boolean identical,
     ModelFormat format)

@@ -71,14 +71,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ResultFiles files;
   private ScheduledFuture<?> publishing;
 
-  /** Whether nothing that is in the folder for results can be of this job. */
-  private boolean isNewJob;
-
   private boolean restored;
   private int endedInputs;
 
   private ListState<Long> startedState;
   private ListState<RunClock> clockState;
+  private ListState<Long> samplesState;
   private ListState<String> mathState;
   private ListState<Evaluation> evaluationState;
   private ListState<Evaluated> openState;
@@ -139,6 +137,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     restored = context.isRestored();
     startedState = state(context, "started", Long.class);
     clockState = state(context, "clock", RunClock.class);
+    samplesState = state(context, "samples", Long.class);
     mathState = state(context, "math", String.class);
     evaluationState = state(context, "evaluations", Evaluation.class);
     openState = state(context, "open-epochs", Evaluated.class);
@@ -156,15 +155,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
     String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
     clock = RunClock.start(job, started.toEpochMilli());
-    isNewJob = getRuntimeContext().getTaskInfo().getAttemptNumber() == 0;
     for (RunClock saved : clockState.get()) {
-      isNewJob &= !saved.job().equals(job);
       clock = saved.restored(job, System.currentTimeMillis());
     }
     for (String use : mathState.get()) {
       books.math().restore(Json.readStrictly(use, MathUse.class));
     }
     books.restore(evaluationState.get(), openState.get());
+    samplesState.get().forEach(books::restoreSamples);
     finishedState.get().forEach(books::add);
     ledgerState.get().forEach(books::add);
     modelState.get().forEach(books::add);
@@ -176,7 +174,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.open();
     getRuntimeContext().addAccumulator(Status.ACCUMULATOR, status);
     history = new History(reportConfig, workers, started);
-    files = new ResultFiles(ResultFiles.RETRY, isNewJob ? this::putAsideEarlierResults : () -> {});
+    files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
     writeBest();
@@ -189,13 +187,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             timestamp -> publish(), PUBLISH_MILLIS, PUBLISH_MILLIS);
   }
 
-  private void putAsideEarlierResults() {
-    try {
-      EarlierResults.putAside(reportConfig.out(), reportConfig.earlierResults())
-          .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
-    } catch (IOException e) {
-      LOG.warn("results of an earlier run cannot be put aside: they will be written over", e);
-    }
+  /** In the thread that writes results. Whatever attempt this is, what is older is not its own. */
+  private void putAsideEarlierResults() throws IOException {
+    EarlierResults.putAside(
+            reportConfig.out(), reportConfig.earlierResults(), reportConfig.earlierThanMillis())
+        .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
   }
 
   private void began(Began worker) {
@@ -333,6 +329,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.snapshotState(context);
     startedState.update(List.of(started.toEpochMilli()));
     clockState.update(List.of(clock.saved(System.currentTimeMillis())));
+    samplesState.update(List.of(books.samples()));
     mathState.update(books.math().uses().stream().map(Json::write).toList());
     evaluationState.update(books.evaluations());
     openState.update(books.openParts());

@@ -44,12 +44,20 @@ public final class ResultFiles implements AutoCloseable {
     }
   }
 
+  /** What is done on a disk before anything is written. */
+  @FunctionalInterface
+  interface Preparation {
+    void run() throws IOException;
+  }
+
+  private record First(String place, Preparation preparation) {}
+
   /** A file that is being written. */
   private record Underway(String place, long sinceNanos) {}
 
   private final long retryMillis;
   private final long farewellMillis;
-  private final Runnable first;
+  private final Optional<First> first;
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
   private Optional<Underway> underway = Optional.empty();
@@ -62,19 +70,24 @@ public final class ResultFiles implements AutoCloseable {
    * @param retry between two attempts to write a file that could not be written
    */
   public ResultFiles(Duration retry) {
-    this(retry, () -> {});
+    this(retry, FAREWELL, Optional.empty());
   }
 
   /**
    * The same.
    *
+   * @param place that the first is about
    * @param first what is to be done on the disk before anything is written
    */
-  ResultFiles(Duration retry, Runnable first) {
-    this(retry, FAREWELL, first);
+  ResultFiles(Duration retry, String place, Preparation first) {
+    this(retry, FAREWELL, Optional.of(new First(place, first)));
   }
 
-  ResultFiles(Duration retry, Duration farewell, Runnable first) {
+  ResultFiles(Duration retry, Duration farewell) {
+    this(retry, farewell, Optional.empty());
+  }
+
+  private ResultFiles(Duration retry, Duration farewell, Optional<First> first) {
     this.first = first;
     this.retryMillis = retry.toMillis();
     this.farewellMillis = farewell.toMillis();
@@ -125,12 +138,26 @@ public final class ResultFiles implements AutoCloseable {
 
   private void run() {
     try {
-      first.run();
+      first.ifPresent(this::prepare);
       for (Optional<String> next = next(); next.isPresent(); next = next()) {
         attempt(next.get());
       }
     } catch (InterruptedException e) {
       LOG.warn("given up: {}", waiting());
+    }
+  }
+
+  private void prepare(First wanted) {
+    synchronized (this) {
+      underway = Optional.of(new Underway(wanted.place(), System.nanoTime()));
+    }
+    try {
+      wanted.preparation().run();
+    } catch (IOException | RuntimeException | Error e) {
+      LOG.warn("{} cannot be made ready, and is written to all the same", wanted.place(), e);
+    }
+    synchronized (this) {
+      underway = Optional.empty();
     }
   }
 

@@ -50,6 +50,7 @@ class EmbeddedRunITCase {
             "--page");
     run.await(" 2/500 ");
     run.await(() -> page().contains("http-equiv=\"refresh\""));
+    assertSecondIsRefused();
     run.await(this::hasCheckpoint);
     assertThat(ListeningSockets.of(run.pid()))
         .isNotEmpty()
@@ -116,6 +117,16 @@ class EmbeddedRunITCase {
     Files.delete(kept.resolve("best.zip"));
     Files.delete(kept.resolve("model.json"));
     Files.delete(kept);
+  }
+
+  /** Else each would take the other's results for those of an earlier run. */
+  private void assertSecondIsRefused() throws Exception {
+    String out = "--out=" + folder.resolve("out");
+    BraidProcess second =
+        BraidProcess.start(
+            folder.resolve("second.log"), "train", "--model=logistic", "--workers=2", out);
+    assertThat(second.awaitEnd()).as(second::output).isEqualTo(2);
+    assertThat(second.output()).contains(": another run writes there").hasLineCount(1);
   }
 
   /** A run that cannot go on from the checkpoint says so, and no more. */

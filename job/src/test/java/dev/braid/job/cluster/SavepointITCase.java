@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +32,9 @@ class SavepointITCase {
     Path folder = CLUSTER.folder();
     List<String> options = new ArrayList<>(List.of("--workers", "4"));
     options.addAll(ClusterRun.checkpoints(folder.resolve("checkpoints"), 200));
+    Path old = Files.createDirectories(folder.resolve("four")).resolve("model.zip");
+    Files.writeString(old, "of an earlier run");
+    Files.setLastModifiedTime(old, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
     ClusterRun run = CLUSTER.train("four", ClusterRun.EPOCHS, options.toArray(String[]::new));
     cluster.await("rounds in Prometheus", () -> CLUSTER.exports(ROUNDS_IN_PROMETHEUS));
     String job = run.job().orElseThrow();
@@ -40,6 +45,9 @@ class SavepointITCase {
     String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");
     flink("cancel", job);
     run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    assertThat(folder.resolve("four/model.zip")).doesNotExist();
+    assertThat(folder.resolve("four/earlier/2026-01-01T00-00-00Z/model.zip")).exists();
+    assertThat(folder.resolve("four/history.jsonl")).exists();
     assertThat(run.output())
         .containsPattern("the job was cancelled; to go on .* --restore /.*/" + job + "/chk-[0-9]+");
 

@@ -76,12 +76,16 @@ class RunPageTest {
   void isBounded_howeverLongTheRunIs() {
     RunRecord run = new RunRecord();
     for (int i = 1; i <= 100_000; i++) {
-      run.add(status(i, i, List.of(), Optional.empty()));
+      run.add(status(i, i, List.of(evaluation(i)), Optional.empty()));
       run.addFault("fault " + i);
     }
     assertThat(run.speeds()).hasSizeBetween(300, 800);
     assertThat(run.speeds().get(run.speeds().size() - 1).seconds()).isGreaterThan(99_000);
     assertThat(run.faults()).hasSize(300);
+    assertThat(run.evaluations()).hasSizeBetween(300, 601);
+    assertThat(run.evaluations().get(0).epoch()).isOne();
+    assertThat(run.recentEvaluations()).extracting(Evaluation::epoch).contains(99_801, 100_000);
+    assertThat(page.underWay(run, "x")).hasSizeLessThan(600_000).contains("earlier ones are in");
     assertThat(page.underWay(run, "x")).contains("And 99700 more, not shown.");
   }
 

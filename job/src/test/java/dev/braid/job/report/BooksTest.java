@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class BooksTest {
 
   private static final ReportConfig CONFIG =
-      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, true, new Nothing());
+      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, new Nothing());
 
   private static final RoundSums ROUNDS =
       new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
@@ -86,6 +86,23 @@ class BooksTest {
     books.add(part(1, 2, 1), 10);
     assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(1);
     assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3 * 2);
+  }
+
+  @Test
+  void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
+    Books before = new Books(2, 4, Double.NaN, 20);
+    before.add(new Progress(0, 0, 1, 9, 1, 0, false), 1);
+    before.add(new Progress(1, 0, 1, 6, 1, 0, false), 1);
+    Books after = new Books(2, 4, Double.NaN, 20);
+    after.restore(before.evaluations(), before.openParts());
+    after.restoreSamples(before.samples());
+    assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
+    after.add(new Progress(0, 0, 2, 1, 1, 0, false), 1);
+    after.add(new Progress(1, 0, 2, 4, 1, 0, false), 1);
+    after.add(part(0, 2, 1), 10);
+    after.add(part(1, 2, 1), 10);
+    after.add(new Progress(0, 1, 3, 5, 1, 0, false), 1);
+    assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(1.25);
   }
 
   /** As a worker does that was restored from before the end of its epoch was noted. */
@@ -207,7 +224,7 @@ class BooksTest {
     Outcome outcome =
         books.close(
             new ReportConfig(
-                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, false, new Nothing()));
+                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.identical()).isEqualTo(1);
     // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
@@ -225,7 +242,7 @@ class BooksTest {
     Outcome outcome =
         books.close(
             new ReportConfig(
-                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, false, false, new Nothing()));
+                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
     assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }

@@ -1,8 +1,10 @@
 package dev.braid.job.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -44,6 +46,37 @@ class EarlierResultsTest {
             "earlier/2026-03-01T10-00-05Z-2/model.zip",
             "earlier/2026-03-01T10-00-05Z-3/model.zip",
             "earlier/2026-03-01T10-00-05Z/model.zip");
+  }
+
+  @Test
+  void whatIsNotOlderStays() throws Exception {
+    write("history.jsonl", "2026-03-01T10:00:00Z");
+    write("model.zip", "2026-03-01T10:00:05Z");
+    long between = Instant.parse("2026-03-01T10:00:03Z").toEpochMilli();
+    EarlierResults.putAside(folder.toString(), NAMES, between);
+    assertThat(files()).containsExactly("earlier/2026-03-01T10-00-00Z/history.jsonl", "model.zip");
+  }
+
+  @Test
+  void oneWhoWasGivenUpMovesNothingMore() throws Exception {
+    write("model.zip", "2026-03-01T10:00:05Z");
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> EarlierResults.putAside(folder.toString(), NAMES))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(folder.resolve("model.zip")).exists();
+  }
+
+  @Test
+  void theLatestOfANameIsFound() throws Exception {
+    Path model = folder.resolve("model.zip");
+    assertThat(EarlierResults.latest(model)).isEmpty();
+    for (String time : List.of("2026-03-01T10:00:05Z", "2026-03-02T10:00:05Z")) {
+      write("model.zip", time);
+      EarlierResults.putAside(folder.toString(), NAMES);
+    }
+    assertThat(EarlierResults.latest(model))
+        .hasValue(folder.resolve("earlier/2026-03-02T10-00-05Z/model.zip"));
   }
 
   @Test

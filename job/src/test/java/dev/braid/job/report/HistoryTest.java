@@ -68,7 +68,16 @@ class HistoryTest {
     Path out = folder.resolve("a folder");
     ReportConfig config =
         new ReportConfig(
-            "{\"workers\":4}", out.toString(), "{}", 10, 2, Double.NaN, false, true, new Format());
+            "{\"workers\":4}",
+            out.toString(),
+            "{}",
+            10,
+            2,
+            Double.NaN,
+            0,
+            false,
+            true,
+            new Format());
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     WholeFile.write(
@@ -98,6 +107,7 @@ class HistoryTest {
             10,
             2,
             Double.NaN,
+            0,
             false,
             true,
             new Format());

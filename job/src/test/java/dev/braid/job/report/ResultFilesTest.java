@@ -138,7 +138,7 @@ class ResultFilesTest {
   void whatHangsAtTheEndIsGivenUp_andReplacesNothingLater() throws Exception {
     Path file = folder.resolve("file");
     Hanging hanging = new Hanging();
-    ResultFiles files = new ResultFiles(LONG, SHORT, () -> {});
+    ResultFiles files = new ResultFiles(LONG, SHORT);
     files.write(file.toString(), hanging);
     hanging.begun.await();
     files.close();
