@@ -35,6 +35,7 @@ class FaultEffectsTest {
     return Stream.of(
         Arguments.of(new Action.Cut(), LINK, Effect.CUT),
         Arguments.of(new Action.Isolate(), new Target.OfRank(1), Effect.ISOLATED),
+        Arguments.of(new Action.Isolate(), new Target.OfRank(3), Effect.ISOLATED),
         Arguments.of(new Action.Drop(1), LINK, Effect.DROPPED),
         Arguments.of(new Action.Delay(5, 0), LINK, Effect.DELAYED),
         Arguments.of(new Action.Delay(0, 5), LINK, Effect.DELAYED),
@@ -114,6 +115,36 @@ class FaultEffectsTest {
     played.playTo(1000 * MILLI);
     assertThat(played.arrived).isEmpty();
     assertThat(plan.nextReleaseNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aRankThatComputesSlowlyIsNotCutOff() {
+    played.accept(ChaosEvent.of(new Action.Straggle(3), new Target.OfRank(1)), 0);
+    assertThat(played.send(3, 1, 7, 10).arrivals()).containsExactly(7L);
+    assertThat(plan.slowdown(1)).isEqualTo(3);
+  }
+
+  @Test
+  void eventsThatWaitAreBounded() {
+    for (int i = 0; i <= FaultPlan.MAX_FAULTS; i++) {
+      ChaosEvent later = ChaosEvent.of(new Action.Cut(), LINK).withStart(new Start.AtRound(9));
+      played.accept(later, i);
+    }
+    assertThat(played.log).hasSize(1);
+    assertThat(played.log.get(0).reason()).isEqualTo("10000 events wait or are in force");
+  }
+
+  @Test
+  void anIdMayBeUsedAgain_whereItsEventWasOneTooMany() {
+    for (int i = 0; i < FaultPlan.MAX_ON_LINK; i++) {
+      played.accept(ChaosEvent.of(new Action.Drop(0.5), LINK), i);
+    }
+    ChaosEvent named = ChaosEvent.of(new Action.Drop(0.5), LINK).withId("a");
+    played.accept(named, 1000);
+    played.accept(ChaosEvent.of(new Action.Heal(), LINK), 1001);
+    played.log.clear();
+    played.accept(named, 1002);
+    assertThat(played.log).extracting(Happening::outcome).containsExactly(Outcome.APPLIED);
   }
 
   @Test
