@@ -46,9 +46,9 @@ public record ChaosEvent(
    */
   public void checkFor(int ranks) throws InvalidEventException {
     if (action.concernsRanks()) {
-      target.ranks(ranks);
-    } else if (target.links(ranks).isEmpty()) {
-      throw new InvalidEventException("target: a single rank has no links");
+      target.checkRanks(ranks);
+    } else {
+      target.checkLinks(ranks);
     }
   }
 }

@@ -35,11 +35,15 @@ public sealed interface Target {
    */
   record Drawn(long seed, int count, Optional<Among> among) implements Target {
 
-    private <T> List<T> draw(List<T> all, String what) throws InvalidEventException {
-      if (count > all.size()) {
+    private void check(long all, String what) throws InvalidEventException {
+      if (count > all) {
         throw new InvalidEventException(
-            "count " + count + ": there are " + all.size() + " " + what + " to draw from");
+            "count " + count + ": there are " + all + " " + what + " to draw from");
       }
+    }
+
+    private <T> List<T> draw(List<T> all, String what) throws InvalidEventException {
+      check(all.size(), what);
       List<T> left = new ArrayList<>(all);
       SplittableRandom random = new SplittableRandom(seed);
       List<T> drawn = new ArrayList<>();
@@ -56,6 +60,11 @@ public sealed interface Target {
     TREE,
     /** Those between any two ranks. */
     ALL;
+
+    /** How many links there are among this many ranks. */
+    long count(long ranks) {
+      return this == TREE ? ranks - 1 : ranks * (ranks - 1) / 2;
+    }
 
     /** The links among this many ranks, each once for both ways. */
     List<Link> links(int ranks) {
@@ -99,6 +108,33 @@ public sealed interface Target {
     return drawn.draw(all, "links").stream()
         .flatMap(link -> List.of(link, link.back()).stream())
         .toList();
+  }
+
+  /**
+   * Checks that {@link #links} would find some, without making them: among as many ranks as an
+   * event may name there are billions.
+   *
+   * @throws InvalidEventException as {@link #links}, or if there are none
+   */
+  default void checkLinks(int ranks) throws InvalidEventException {
+    if (this instanceof Drawn drawn) {
+      drawn.check(drawn.among.orElse(Among.TREE).count(ranks), "links");
+    } else if (links(ranks).isEmpty()) {
+      throw new InvalidEventException("target: a single rank has no links");
+    }
+  }
+
+  /**
+   * Checks that {@link #ranks} would find some, without drawing them.
+   *
+   * @throws InvalidEventException as {@link #ranks}
+   */
+  default void checkRanks(int ranks) throws InvalidEventException {
+    if (this instanceof Drawn drawn) {
+      drawn.check(ranks, "ranks");
+    } else {
+      ranks(ranks);
+    }
   }
 
   /**

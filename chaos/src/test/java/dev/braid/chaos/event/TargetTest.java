@@ -2,11 +2,15 @@ package dev.braid.chaos.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
@@ -41,5 +45,48 @@ class TargetTest {
     assertThat(target.links(ranks)).isEqualTo(target.links(ranks)).hasSize(2 * (ranks - 1));
     assertThat(new HashSet<>(target.links(ranks))).hasSize(2 * (ranks - 1));
     assertThat(new HashSet<>(target.ranks(ranks))).hasSize(ranks - 1);
+  }
+
+  /** And finds the same mistakes, in the same words. */
+  @Property
+  void whatIsCheckedWithoutALinkMade_isFound(
+      @ForAll("targets") Target target, @ForAll @IntRange(min = 1, max = 20) int ranks) {
+    assertThat(mistake(() -> target.checkLinks(ranks)))
+        .isEqualTo(
+            mistake(
+                () -> {
+                  if (target.links(ranks).isEmpty()) {
+                    throw new InvalidEventException("target: a single rank has no links");
+                  }
+                }));
+    assertThat(mistake(() -> target.checkRanks(ranks)))
+        .isEqualTo(mistake(() -> target.ranks(ranks)));
+  }
+
+  @Provide
+  Arbitrary<Target> targets() {
+    return Events.among(15).map(ChaosEvent::target);
+  }
+
+  /** There are two billion links among as many ranks as an event may name. */
+  @Test
+  void aDrawAmongAllLinksOfManyRanksIsCheckedAtOnce() throws Exception {
+    Target target = new Target.Drawn(1, Limits.COUNT, Optional.of(Target.Among.ALL));
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> target.checkLinks(Limits.RANKS));
+    assertThat(mistake(() -> target.checkLinks(2))).contains("there are 1 links to draw from");
+  }
+
+  @FunctionalInterface
+  private interface Check {
+    void run() throws InvalidEventException;
+  }
+
+  private static String mistake(Check check) {
+    try {
+      check.run();
+      return "";
+    } catch (InvalidEventException e) {
+      return e.getMessage();
+    }
   }
 }
