@@ -84,16 +84,21 @@ final class Examples {
     return BY_COMMAND.getOrDefault(command, List.of());
   }
 
-  /** Adds them to the help of a command and of those below it. */
-  static void addTo(CommandLine command) {
+  /** Adds them to the help of all commands. */
+  static void addTo(CommandLine braid) {
+    List<String> keys = new ArrayList<>(braid.getHelpSectionKeys());
+    keys.add(SECTION);
+    // Which reaches the commands below, too.
+    braid.setHelpSectionKeys(keys);
+    addSection(braid);
+  }
+
+  private static void addSection(CommandLine command) {
     List<String> examples = of(command.getCommandSpec().qualifiedName());
     if (!examples.isEmpty()) {
-      List<String> keys = new ArrayList<>(command.getHelpSectionKeys());
-      keys.add(SECTION);
-      command.setHelpSectionKeys(keys);
       String text = "\nExamples\n  " + String.join("\n  ", examples) + "\n";
       command.getHelpSectionMap().put(SECTION, help -> text);
     }
-    command.getSubcommands().values().forEach(Examples::addTo);
+    command.getSubcommands().values().forEach(Examples::addSection);
   }
 }

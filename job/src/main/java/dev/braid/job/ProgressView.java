@@ -163,10 +163,13 @@ final class ProgressView {
         .ifPresent(
             best ->
                 terminal.print(
-                    "best           %s after epoch %d: %s"
+                    "best           %s after epoch %d%s: %s"
                         .formatted(
                             percent(best.testAccuracy()),
                             best.epoch(),
+                            best.testAccuracy() < outcome.testAccuracy()
+                                ? " (the saved model is better)"
+                                : "",
                             Places.shown(best.model()))));
     terminal.print("history        " + Places.shown(outcome.history()));
   }

@@ -23,6 +23,10 @@ record ScoredModel(ModelSpec spec, ModelCard card) {
   static ScoredModel read(String place) {
     try {
       Path file = Path.of(place);
+      if (Files.isRegularFile(file.resolve("model.zip"))) {
+        throw new UsageException(
+            "--model " + place + ": a folder; " + file.resolve("model.zip") + " is in it");
+      }
       if (!Files.isRegularFile(file)) {
         throw new UsageException("--model " + place + ": no such file" + KnownModel.putAside(file));
       }

@@ -100,6 +100,9 @@ final class TrainCommand implements Callable<Integer> {
 
   private int trainEmbedded(RunPlan plan) throws Exception {
     try (OutLock lock = OutLock.take(Validation.prepareOut(plan.options()))) {
+      plan.putEarlierResultsAside()
+          .map(place -> "results of an earlier run are in " + Places.shown(place))
+          .ifPresent(terminal::print);
       return trainEmbedded(plan, lock.folder().resolve("braid.log"));
     }
   }
@@ -114,9 +117,6 @@ final class TrainCommand implements Callable<Integer> {
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env, NOTHING_IS_OLDER);
-      plan.putEarlierResultsAside()
-          .map(place -> "results of an earlier run are in " + Places.shown(place))
-          .ifPresent(terminal::print);
       return follow(flink.submit(env, plan.jobName()), plan);
     }
   }
@@ -203,6 +203,8 @@ final class TrainCommand implements Callable<Integer> {
     Outcome outcome = end.outcome().orElseThrow();
     new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
     TargetVerdict target = TargetVerdict.of(plan.options().targetAccuracy(), end.evaluations());
+    EarlyStop.of(plan.options().learning().patience(), plan.options().epochs(), end.evaluations())
+        .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
     target.missed().ifPresent(sentence -> System.err.println("braid: " + sentence));
     worseThanBest(outcome).ifPresent(sentence -> System.err.println("braid: " + sentence));

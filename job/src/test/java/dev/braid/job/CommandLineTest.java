@@ -478,6 +478,8 @@ class CommandLineTest {
         }
       }
     }
+    assertThat(run("chaos", "cut", "--help").out()).containsOnlyOnce("Examples");
+    assertThat(run("help", "train").out()).containsOnlyOnce("Examples");
     assertThat(run("train", "--help").out())
         .endsWith("  braid train --restore latest --epochs 20\n");
   }

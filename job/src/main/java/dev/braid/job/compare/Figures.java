@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
  *     the target accuracy; none if it was not reached, or there is no target
- * @param bestAccuracy of all epochs' ends, from 0 to 1
+ * @param bestAccuracy of all epochs' ends, and of the saved model, from 0 to 1
  * @param bestOfPart whether that is of a part of the test set, as workers were cut off
  * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
  *     where they are identical, or the run has not come to its end
@@ -67,7 +67,9 @@ record Figures(
             .filter(epoch -> target.isPresent() && epoch.testAccuracy() >= target.getAsDouble())
             .mapToDouble(Evaluation::seconds)
             .findFirst(),
-        best(epochs).testAccuracy(),
+        // Some exchanges make their model when all workers are at the end, and evaluate it then.
+        Math.max(
+            best(epochs).testAccuracy(), history.outcome().map(Outcome::testAccuracy).orElse(0.0)),
         best(epochs).testsOnlyPart(),
         accuracyVariancePp2(history),
         epochs.size(),

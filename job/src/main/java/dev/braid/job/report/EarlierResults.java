@@ -35,6 +35,9 @@ public final class EarlierResults {
               OF_TRAINING.stream(), Stream.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl"))
           .toList();
 
+  /** Goes with the results, and stays where there are none. */
+  private static final String LOG = "braid.log";
+
   private static final String FOLDER = "earlier";
 
   private static final DateTimeFormatter NAME =
@@ -47,9 +50,17 @@ public final class EarlierResults {
     return writesChaosLogs ? OF_TRAINING : ALL;
   }
 
-  /** Puts them aside, of whatever age. */
+  /** Puts them aside, of whatever age, with the log of their run. */
   public static Optional<String> putAside(String out, List<String> names) throws IOException {
-    return putAside(out, names, Long.MAX_VALUE);
+    Optional<String> place = putAside(out, names, Long.MAX_VALUE);
+    if (place.isPresent()) {
+      Path log = new Path(out, LOG);
+      FileSystem disk = log.getFileSystem();
+      if (disk.exists(log)) {
+        disk.rename(log, new Path(place.get(), LOG));
+      }
+    }
+    return place;
   }
 
   /**

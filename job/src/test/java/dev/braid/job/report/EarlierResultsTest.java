@@ -25,11 +25,13 @@ class EarlierResultsTest {
     write("history.jsonl", "2026-03-01T10:00:00Z");
     write("model.zip", "2026-03-01T10:00:05Z");
     write("notes.txt", "2026-03-01T11:00:00Z");
+    write("braid.log", "2026-03-01T11:00:00Z");
 
     assertThat(EarlierResults.putAside(folder.toString(), NAMES))
         .hasValue(folder + "/earlier/2026-03-01T10-00-05Z");
     assertThat(files())
         .containsExactly(
+            "earlier/2026-03-01T10-00-05Z/braid.log",
             "earlier/2026-03-01T10-00-05Z/history.jsonl",
             "earlier/2026-03-01T10-00-05Z/model.zip",
             "notes.txt");
