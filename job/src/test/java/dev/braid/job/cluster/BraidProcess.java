@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** {@code braid} as a user runs it: a process, from the packaged jars. */
 final class BraidProcess {
@@ -74,6 +76,16 @@ final class BraidProcess {
         throw new AssertionError("not seen in time\n" + output());
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /** Whether a complete checkpoint is in a run's folder: its metadata is written last. */
+  static boolean hasCheckpoint(Path out) {
+    try (Stream<Path> files = Files.walk(out.resolve("checkpoints"))) {
+      return files.anyMatch(file -> file.endsWith("_metadata"));
+    } catch (IOException | UncheckedIOException e) {
+      // Checkpoints that another one follows go while this looks.
+      return false;
     }
   }
 

@@ -3,7 +3,6 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,7 +49,7 @@ class EmbeddedRunITCase {
     run.await(" 2/500 ");
     run.await(() -> page().contains("http-equiv=\"refresh\""));
     assertSecondIsRefused();
-    run.await(this::hasCheckpoint);
+    run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out")));
     assertThat(ListeningSockets.of(run.pid()))
         .isNotEmpty()
         .allMatch(InetAddress::isLoopbackAddress);
@@ -146,16 +144,6 @@ class EmbeddedRunITCase {
       return Files.readString(folder.resolve("out/run.html"));
     } catch (IOException e) {
       return "";
-    }
-  }
-
-  /** Whether one is complete: its metadata is written last. */
-  private boolean hasCheckpoint() {
-    try (Stream<Path> files = Files.walk(folder.resolve("out/checkpoints"))) {
-      return files.anyMatch(file -> file.endsWith("_metadata"));
-    } catch (IOException | UncheckedIOException e) {
-      // Checkpoints that another one follows go while this looks.
-      return false;
     }
   }
 
