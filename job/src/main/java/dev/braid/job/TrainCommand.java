@@ -10,12 +10,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
@@ -52,6 +54,8 @@ final class TrainCommand implements Callable<Integer> {
 
   /** As results of earlier runs are put aside before the job begins. */
   private static final long NOTHING_IS_OLDER = 0;
+
+  private static final long STATUS_SECONDS = 10;
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
@@ -170,12 +174,21 @@ final class TrainCommand implements Callable<Integer> {
     try {
       return show(JobWatch.ofClusterJob(job, view(), plan.options().ranks()).follow(), plan);
     } catch (ExecutionException e) {
-      if (ExceptionUtils.findThrowable(e, JobCancellationException.class).isPresent()) {
+      if (wasCancelled(job)) {
         terminal.endLine();
         System.err.println("braid: the job was cancelled; " + kept(plan.options(), job.getJobID()));
         return ExitCodes.FAILED;
       }
       return failed(e);
+    }
+  }
+
+  private static boolean wasCancelled(JobClient job) throws InterruptedException {
+    try {
+      return job.getJobStatus().get(STATUS_SECONDS, TimeUnit.SECONDS) == JobStatus.CANCELED;
+    } catch (ExecutionException | TimeoutException e) {
+      // The cluster does not know it any more, or does not answer: then what is known is told.
+      return false;
     }
   }
 
