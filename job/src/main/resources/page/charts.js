@@ -60,6 +60,17 @@ function options(css, scales, label) {
   };
 }
 
+/** What workers' time went into, of runs or epochs: one set of bars for each part. */
+function shareSets(items, theme) {
+  return ['computing', 'waiting', 'exchanging'].map((part, index) => ({
+    label: part,
+    data: items.map(item => item.shares[index]),
+    backgroundColor: shares[theme][index][0],
+    ink: shares[theme][index][1],
+    maxBarThickness: 36,
+  }));
+}
+
 /** The page's own colours, light or dark as the reader has it. */
 function look() {
   const style = getComputedStyle(document.documentElement);

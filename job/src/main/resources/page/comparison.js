@@ -105,7 +105,6 @@
   }
 
   function plotShares(css, theme) {
-    const parts = ['computing', 'waiting', 'exchanging'];
     const x = axis('share of time, without evaluations', css, {callback: value => percent(value, 0)});
     const scales = {
       x: {...x, stacked: true, min: 0, max: 1},
@@ -118,13 +117,7 @@
       type: 'bar',
       data: {
         labels: runs.map(run => run.name),
-        datasets: parts.map((part, index) => ({
-          label: part,
-          data: runs.map(run => run.shares[index]),
-          backgroundColor: shares[theme][index][0],
-          ink: shares[theme][index][1],
-          maxBarThickness: 36,
-        })),
+        datasets: shareSets(runs, theme),
       },
       options: {...settings, indexAxis: 'y'},
       plugins: [percentages],

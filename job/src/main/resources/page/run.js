@@ -60,7 +60,6 @@
   }
 
   function plotShares(css, theme) {
-    const parts = ['computing', 'waiting', 'exchanging'];
     const y = axis('share of time, without evaluations', css, {callback: value => percent(value, 0)});
     const scales = {
       x: {stacked: true, grid: {display: false}, title: {display: true, text: 'epoch', color: css('--faint')},
@@ -73,12 +72,7 @@
       type: 'bar',
       data: {
         labels: epochs.map(epoch => epoch.epoch),
-        datasets: parts.map((part, index) => ({
-          label: part,
-          data: epochs.map(epoch => epoch.shares[index]),
-          backgroundColor: shares[theme][index][0],
-          maxBarThickness: 36,
-        })),
+        datasets: shareSets(epochs, theme),
       },
       options: settings,
     }));

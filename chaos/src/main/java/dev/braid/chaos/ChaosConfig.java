@@ -15,14 +15,19 @@ import java.util.Optional;
  */
 public record ChaosConfig(EventSource source, String folder, long seed) implements Serializable {
 
+  /** The logs' names, in the folder. */
+  public static final String APPLIED = "chaos-applied.jsonl";
+
+  public static final String DEAD_LETTERS = "chaos-dead-letters.jsonl";
+
   /** What became of events. */
   public String appliedFile() {
-    return folder + "/chaos-applied.jsonl";
+    return folder + "/" + APPLIED;
   }
 
   /** What is no event, or none that is possible. */
   public String deadLetterFile() {
-    return folder + "/chaos-dead-letters.jsonl";
+    return folder + "/" + DEAD_LETTERS;
   }
 
   /** The topic of events, if that is where they come from. */

@@ -61,10 +61,14 @@ final class Checkpoints {
     return reading.found;
   }
 
+  /** Where an embedded run has its checkpoints, as a path or a URI. */
+  static String placeOf(TrainOptions options) {
+    return options.checkpointDir().orElse(options.out() + "/checkpoints");
+  }
+
   /** The folder in which a job has its checkpoints. */
   static Path folderOf(TrainOptions options, JobID job) {
-    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
-    return Validation.localPath(place).resolve(job.toHexString());
+    return Validation.localPath(placeOf(options)).resolve(job.toHexString());
   }
 
   /** Removes the folder of a job that has ended if there is no file in it: Flink leaves it. */

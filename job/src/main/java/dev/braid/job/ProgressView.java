@@ -177,28 +177,18 @@ final class ProgressView {
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %s  loss %.4f  test loss %.4f  test accuracy %s%s %7.1f s %9s exchanged",
+        "epoch %s  loss %.4f  test loss %.4f  test accuracy %s %7.1f s %9s exchanged",
         epochOf(evaluation.epoch(), epochs),
         evaluation.trainLoss(),
         evaluation.testLoss(),
-        percent(evaluation.testAccuracy()),
-        ofPart(evaluation),
+        evaluation.accuracyInWords(),
         evaluation.seconds(),
         bytes(evaluation.bytes()));
   }
 
-  private static String ofPart(Evaluation evaluation) {
-    return evaluation.testsOnlyPart()
-        ? String.format(Locale.ROOT, " of %,d samples", evaluation.testSamples())
-        : "";
-  }
-
   static String line(Status status) {
     String accuracy =
-        status
-            .lastEvaluation()
-            .map(last -> "  accuracy " + percent(last.testAccuracy()) + ofPart(last))
-            .orElse("");
+        status.lastEvaluation().map(last -> "  accuracy " + last.accuracyInWords()).orElse("");
     // An epoch is under way until it is evaluated.
     int over =
         Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);

@@ -95,7 +95,7 @@ final class RunPlan {
   /** The run from the newest checkpoint that it can go on from. */
   private static RunPlan fromLatest(
       TrainOptions options, Function<TrainOptions, RunPlan> fromCheckpoint) {
-    String place = options.checkpointDir().orElse(options.out() + "/checkpoints");
+    String place = Checkpoints.placeOf(options);
     if (!Validation.isLocal("--checkpoint-dir", place)) {
       throw new UsageException(
           "--restore latest: looks on this machine's disks only, and not in "

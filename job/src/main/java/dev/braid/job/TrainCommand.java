@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
@@ -107,7 +108,7 @@ final class TrainCommand implements Callable<Integer> {
       plan.putEarlierResultsAside()
           .map(place -> "results of an earlier run are in " + Places.shown(place))
           .ifPresent(terminal::print);
-      return trainEmbedded(plan, lock.folder().resolve("braid.log"));
+      return trainEmbedded(plan, lock.folder().resolve(EarlierResults.LOG));
     }
   }
 

@@ -13,13 +13,11 @@ import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -93,9 +91,7 @@ class AnotherExchangeITCase {
 
   @BeforeEach
   void writeData() throws Exception {
-    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
-    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
-    data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
+    data = Points.write(folder, SAMPLES, FEATURES);
   }
 
   @AfterEach
@@ -107,19 +103,6 @@ class AnotherExchangeITCase {
         cluster.requestJobResult(job.getJobId()).get();
       }
     }
-  }
-
-  private static String rows(int count, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    StringBuilder rows = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      double[] x = random.doubles(FEATURES, -1, 1).toArray();
-      for (double value : x) {
-        rows.append((float) value).append(',');
-      }
-      rows.append(x[0] > x[1] ? 0 : 1).append('\n');
-    }
-    return rows.toString();
   }
 
   @ParameterizedTest

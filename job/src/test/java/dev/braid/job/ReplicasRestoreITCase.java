@@ -14,12 +14,10 @@ import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.WorkerConfig;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -76,26 +74,11 @@ class ReplicasRestoreITCase {
 
   @BeforeEach
   void writeData() throws Exception {
-    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
-    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
-    data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(2);
+    data = Points.write(folder, SAMPLES, FEATURES);
     Watched.BEGINNINGS.set(0);
     Watched.GRADIENTS.set(0);
     Watched.MOST_OF_ONE.reset();
     Watched.FAILURES.set(0);
-  }
-
-  private static String rows(int count, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    StringBuilder rows = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      double[] x = random.doubles(FEATURES, -1, 1).toArray();
-      for (double value : x) {
-        rows.append((float) value).append(',');
-      }
-      rows.append(x[0] > x[1] ? 0 : 1).append('\n');
-    }
-    return rows.toString();
   }
 
   @ParameterizedTest

@@ -10,7 +10,6 @@ import dev.braid.learner.Learner;
 import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
-import dev.braid.loop.LoopSimulation.SimulatedMember;
 import dev.braid.loop.SimulatedWork;
 import dev.braid.vector.Range;
 import java.io.ByteArrayInputStream;
@@ -33,7 +32,7 @@ import java.util.function.Consumer;
  * ReplicaPart} and {@link Replica}: a real trainer, on given batches, with gradients of whole
  * numbers that depend on the samples alone.
  */
-class MovedTrainer implements SimulatedMember, TrainerHost {
+class MovedTrainer implements TrainerMember, TrainerHost {
 
   static final int LENGTH = 23;
   private static final int CHUNK = 5;
@@ -271,80 +270,8 @@ class MovedTrainer implements SimulatedMember, TrainerHost {
   @Override
   public void paused(long nanos) {}
 
-  // ---- LoopMember, as the trainer sees to it -------------------------------------------------
-
   @Override
-  public long completedRounds() {
-    return trainer.completedRounds();
-  }
-
-  @Override
-  public boolean isThrough(long rounds) {
-    return trainer.isThrough(rounds);
-  }
-
-  @Override
-  public boolean servesWhileHeld() {
-    return trainer.servesWhileHeld();
-  }
-
-  @Override
-  public boolean flushes() {
-    return trainer.flushes();
-  }
-
-  @Override
-  public void flush() {
-    trainer.flush();
-  }
-
-  @Override
-  public boolean allHasArrived() {
-    return trainer.allHasArrived();
-  }
-
-  @Override
-  public List<Integer> unreachable() {
-    return trainer.unreachable();
-  }
-
-  @Override
-  public void freeze() {
-    trainer.freeze();
-  }
-
-  @Override
-  public void rollBack() {
-    trainer.rollBack();
-  }
-
-  @Override
-  public void resume() {
-    trainer.resume();
-  }
-
-  @Override
-  public void receive(Message message) {
-    trainer.receive(message);
-  }
-
-  @Override
-  public void verdict(int epoch, boolean stop) {
-    trainer.verdict(epoch, stop);
-  }
-
-  @Override
-  public void finish(long rounds) {
-    trainer.finish(rounds);
-  }
-
-  @Override
-  public void holdAfter(long rounds) {
-    trainer.holdAfter(rounds);
-  }
-
-  @Override
-  public void handle(ViewMessage.ToRank message) {
-    trainer.handle(message);
+  public Trainer trainer() {
+    return trainer;
   }
 }

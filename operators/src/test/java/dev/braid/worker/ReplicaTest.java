@@ -125,15 +125,18 @@ class ReplicaTest {
         .hasMessage("the checkpoint has 5 of the model's 10 parameters");
   }
 
+  private static List<ReplicaPart> ofTwoWorkersAndTwoServers() {
+    return List.of(
+        served(0, new Range(0, 0), 5, 1),
+        served(1, new Range(0, 0), 7, 2),
+        served(2, new Range(0, 5), 0, 0),
+        served(3, new Range(5, 10), 0, 0));
+  }
+
   /** Two workers and two servers, and then three and one: one that has computed serves now. */
   @Test
   void inOtherRolesWhatWasServedIsThere_andServersEvaluateNothing() throws IOException {
-    List<ReplicaPart> parts =
-        List.of(
-            served(0, new Range(0, 0), 5, 1),
-            served(1, new Range(0, 0), 7, 2),
-            served(2, new Range(0, 5), 0, 0),
-            served(3, new Range(5, 10), 0, 0));
+    List<ReplicaPart> parts = ofTwoWorkersAndTwoServers();
 
     for (int rank = 0; rank < 4; rank++) {
       Replica replica = Replica.of(parts, role(rank, 4, 3));
@@ -260,12 +263,7 @@ class ReplicaTest {
 
   @Test
   void whatWasServedIsTheModelOfAll() throws IOException {
-    List<ReplicaPart> parts =
-        List.of(
-            served(0, new Range(0, 0), 5, 1),
-            served(1, new Range(0, 0), 7, 2),
-            served(2, new Range(0, 5), 0, 0),
-            served(3, new Range(5, 10), 0, 0));
+    List<ReplicaPart> parts = ofTwoWorkersAndTwoServers();
 
     for (int rank = 0; rank < 2; rank++) {
       Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));

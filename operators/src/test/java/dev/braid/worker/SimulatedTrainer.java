@@ -14,7 +14,6 @@ import dev.braid.learner.Learner;
 import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
-import dev.braid.loop.LoopSimulation.SimulatedMember;
 import dev.braid.loop.SimulatedWork;
 import dev.braid.vector.Range;
 import java.io.ByteArrayInputStream;
@@ -39,7 +38,7 @@ import java.util.function.Consumer;
  * One rank of a simulated loop: a real trainer with its exchange, on batches of a given number of
  * rounds and gradients that do not depend on the weights.
  */
-final class SimulatedTrainer implements SimulatedMember, TrainerHost {
+final class SimulatedTrainer implements TrainerMember, TrainerHost {
 
   static final int LENGTH = 23;
   static final int EPOCHS = 3;
@@ -367,81 +366,9 @@ final class SimulatedTrainer implements SimulatedMember, TrainerHost {
   @Override
   public void paused(long nanos) {}
 
-  // ---- LoopMember, as the trainer sees to it -------------------------------------------------
-
   @Override
-  public long completedRounds() {
-    return trainer.completedRounds();
-  }
-
-  @Override
-  public boolean isThrough(long rounds) {
-    return trainer.isThrough(rounds);
-  }
-
-  @Override
-  public boolean servesWhileHeld() {
-    return trainer.servesWhileHeld();
-  }
-
-  @Override
-  public boolean flushes() {
-    return trainer.flushes();
-  }
-
-  @Override
-  public void flush() {
-    trainer.flush();
-  }
-
-  @Override
-  public boolean allHasArrived() {
-    return trainer.allHasArrived();
-  }
-
-  @Override
-  public List<Integer> unreachable() {
-    return trainer.unreachable();
-  }
-
-  @Override
-  public void freeze() {
-    trainer.freeze();
-  }
-
-  @Override
-  public void rollBack() {
-    trainer.rollBack();
-  }
-
-  @Override
-  public void resume() {
-    trainer.resume();
-  }
-
-  @Override
-  public void receive(Message message) {
-    trainer.receive(message);
-  }
-
-  @Override
-  public void verdict(int epoch, boolean stop) {
-    trainer.verdict(epoch, stop);
-  }
-
-  @Override
-  public void finish(long rounds) {
-    trainer.finish(rounds);
-  }
-
-  @Override
-  public void holdAfter(long rounds) {
-    trainer.holdAfter(rounds);
-  }
-
-  @Override
-  public void handle(ViewMessage.ToRank message) {
-    trainer.handle(message);
+  public Trainer trainer() {
+    return trainer;
   }
 
   @Override

@@ -158,18 +158,12 @@ public final class RunPage {
           .append("<th scope=\"row\">" + line.epoch() + "</th>")
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.trainLoss())))
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.testLoss())))
-          .append(tag("td", percent(line.testAccuracy()) + ofPart(line)))
+          .append(tag("td", line.accuracyInWords()))
           .append(tag("td", String.format(Locale.ROOT, "%.1f s", line.seconds())))
           .append(tag("td", String.format(Locale.ROOT, "%,.1f MB", line.bytes() / 1e6)))
           .append("</tr>\n");
     }
     return rows.toString();
-  }
-
-  private static String ofPart(Evaluation line) {
-    return line.testsOnlyPart()
-        ? String.format(Locale.ROOT, " of %,d samples", line.testSamples())
-        : "";
   }
 
   private static String percent(double share) {

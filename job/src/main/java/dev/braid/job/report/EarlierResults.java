@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.chaos.ChaosConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -31,12 +32,11 @@ public final class EarlierResults {
 
   /** Those, and the logs of chaos events. */
   public static final List<String> ALL =
-      Stream.concat(
-              OF_TRAINING.stream(), Stream.of("chaos-applied.jsonl", "chaos-dead-letters.jsonl"))
+      Stream.concat(OF_TRAINING.stream(), Stream.of(ChaosConfig.APPLIED, ChaosConfig.DEAD_LETTERS))
           .toList();
 
-  /** Goes with the results, and stays where there are none. */
-  private static final String LOG = "braid.log";
+  /** The log of an embedded run: goes with the results, and stays where there are none. */
+  public static final String LOG = "braid.log";
 
   private static final String FOLDER = "earlier";
 

@@ -1,5 +1,7 @@
 package dev.braid.job.report;
 
+import java.util.Locale;
+
 /**
  * How good the model was at the end of an epoch: a line of the history.
  *
@@ -32,6 +34,14 @@ public record Evaluation(
     long testSamples,
     long testSetSamples,
     long missedSamples) {
+
+  /** The accuracy in percent, and of what part of the test set if it is not all. */
+  public String accuracyInWords() {
+    String percent = String.format(Locale.ROOT, "%.2f %%", 100 * testAccuracy);
+    return testsOnlyPart()
+        ? percent + String.format(Locale.ROOT, " of %,d samples", testSamples)
+        : percent;
+  }
 
   /** Whether only a part of the test set was evaluated, as some workers were cut off. */
   public boolean testsOnlyPart() {
