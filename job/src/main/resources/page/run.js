@@ -56,7 +56,7 @@
     const ends = [...epochs, ...speeds, ...faults].map(moment => moment.seconds);
     const least = ends.reduce((one, other) => Math.min(one, other), Infinity);
     const most = ends.reduce((one, other) => Math.max(one, other), 1);
-    return {...axis('seconds', css), min: speeds.length > 0 ? Math.floor(least) : 0, max: Math.ceil(most)};
+    return {...axis('seconds', css), min: least > most / 2 ? Math.floor(least) : 0, max: Math.ceil(most)};
   }
 
   function plotShares(css, theme) {

@@ -374,6 +374,13 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     return Math.min(plan.nextChangeNanos(), plan.nextReleaseNanos());
   }
 
+  /** Training has ended. */
+  @Override
+  public void finish() throws Exception {
+    plan.tellNeverDue(nanos());
+    super.finish();
+  }
+
   @Override
   public void close() throws Exception {
     if (plan != null) {

@@ -201,10 +201,8 @@ public record DataLocation(
   public Samples openTrain() {
     Optional<TextFormat> format = textFormat();
     if (format.isEmpty()) {
-      Samples samples =
-          IdxSamples.read(idx("train-images"), idx("train-labels"), classes, classNames);
-      checkFeatures(samples.shape());
-      return samples;
+      checkFeatures(idx("train-images"));
+      return IdxSamples.read(idx("train-images"), idx("train-labels"), classes, classNames);
     }
     if (format.get() == TextFormat.LIBSVM) {
       return openLibSvm().samples();
@@ -283,6 +281,7 @@ public record DataLocation(
   private Samples openIdxTest() {
     int known = classes > 0 ? classes : IdxSamples.readClasses(idx("train-labels"));
     DataFile images = idx("t10k-images");
+    checkFeatures(images);
     Samples samples = IdxSamples.read(images, idx("t10k-labels"), known, classNames);
     Shape trained = IdxSamples.readShape(idx("train-images"), known);
     if (!samples.shape().equals(trained)) {
@@ -346,6 +345,13 @@ public record DataLocation(
     }
     throw new InvalidDataException(
         folder + ": no file " + stem + "-idx" + dimensions.get(0) + "-ubyte, or with .gz");
+  }
+
+  /** Before the labels: of another data set, they have nothing to say. */
+  private void checkFeatures(DataFile images) {
+    if (features != 0) {
+      checkFeatures(IdxSamples.readShape(images, Math.max(classes, 2)));
+    }
   }
 
   private void checkFeatures(Shape shape) {

@@ -89,8 +89,11 @@ final class TableRows implements AutoCloseable {
   private void placeByNumber() {
     boolean unlabelled = !needsLabels && width == schema.width() - 1;
     if (width != schema.width() && !unlabelled) {
-      throw file.error(
-          "%d columns: %d as in the training rows are needed".formatted(width, schema.width()));
+      String expected =
+          needsLabels
+              ? "%d as in the training rows".formatted(schema.width())
+              : "%d, or %d with the label,".formatted(schema.width() - 1, schema.width());
+      throw file.error("%d columns: %s are needed".formatted(width, expected));
     }
     int features = schema.columns().size();
     places = new int[features + 1];

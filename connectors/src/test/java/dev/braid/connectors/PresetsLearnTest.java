@@ -12,6 +12,8 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Presets with the optimisers that they bring, on a little of MNIST. A synchronous round of n
  * workers makes the step of one with n times the batch.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PresetsLearnTest {
 
   private static final int TEST_SAMPLES = 500;

@@ -255,7 +255,7 @@ class TableDataTest extends DataInFolder {
       }
     }
     assertThatThrownBy(() -> stream("5\n", expected))
-        .hasMessage("rows:1: 1 columns: 3 as in the training rows are needed");
+        .hasMessage("rows:1: 1 columns: 2, or 3 with the label, are needed");
     try (FeatureStream stream = stream("5,no,red\nx,no,red\n", expected)) {
       assertThat(stream.next()).isPresent();
       assertThatThrownBy(stream::next)

@@ -72,10 +72,24 @@ final class ChaosStatus implements Callable<Integer> {
     inForce
         .values()
         .forEach(entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
-    if (inForce.isEmpty() && !json) {
-      terminal.print("nothing is in force");
+    if (!json) {
+      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + lastLine(log, now));
     }
     return ExitCodes.OK;
+  }
+
+  /** Whether a training listens is not in the log; when one was last heard of is. */
+  static String lastLine(List<HappeningLog.Entry> log, Instant now) {
+    if (log.isEmpty()) {
+      return "no training has said anything here yet: is one running with this --chaos-topic?";
+    }
+    HappeningLog.Entry last = log.get(log.size() - 1);
+    long seconds = Math.max(0, Duration.between(last.at(), now).toSeconds());
+    return "the log's last line is of job "
+        + last.run()
+        + ", "
+        + ProgressView.duration(seconds).strip()
+        + " ago";
   }
 
   /** Time is that of the clock, as the log does not tell how long training has run by now. */

@@ -39,11 +39,14 @@ final class ChaosSummary {
       long refused = count(deadLetters);
       Set<String> seen = ids(entries, entry -> true);
       Set<String> took = ids(entries, ChaosSummary::tookEffect);
+      Set<String> neverDue = ids(entries, Happening::isNeverDue);
       return took.size()
           + (took.size() == 1 ? " event" : " events")
           + " took effect, "
-          + (seen.size() - took.size())
-          + " changed nothing; log in "
+          + (seen.size() - took.size() - neverDue.size())
+          + " changed nothing"
+          + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " had not begun by the end")
+          + "; log in "
           + Places.shown(applied)
           + (refused == 0 ? "" : "; refused: " + refused + ", in " + Places.shown(deadLetters));
     } catch (IOException | UncheckedIOException e) {

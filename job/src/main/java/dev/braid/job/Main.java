@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
@@ -16,6 +17,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -39,6 +41,9 @@ public final class Main implements Runnable {
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*\\d+\\s*");
+
+  /** How the library says that help was asked for what there is not. */
+  private static final Pattern UNKNOWN_COMMAND = Pattern.compile("Unknown subcommand '(.*)'\\.?");
 
   @Spec private CommandSpec spec;
 
@@ -203,27 +208,39 @@ public final class Main implements Runnable {
         && e.getCause() instanceof TypeConversionException reason) {
       return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
     }
-    return e instanceof UnmatchedArgumentException unmatched ? unknown(unmatched) : firstLine(e);
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched);
+    }
+    Matcher command = UNKNOWN_COMMAND.matcher(firstLine(e));
+    return command.matches()
+        ? unknownCommand(command.group(1), e.getCommandLine().getSubcommands().keySet())
+        : firstLine(e);
   }
 
   /** Of an option the name only: what follows it may be its value or not. */
   private static String unknown(UnmatchedArgumentException e) {
     CommandSpec command = e.getCommandLine().getCommandSpec();
     String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
-    boolean option = word.startsWith("-");
-    Set<String> commands = command.subcommands().keySet();
-    String mistake;
-    if (option) {
-      mistake = "Unknown option: '" + word + "'";
-    } else if (commands.isEmpty()) {
-      mistake = "'" + word + "' is not expected here";
-    } else {
-      mistake = "no command '" + word + "'; commands: " + String.join(", ", commands);
+    if (word.startsWith("-")) {
+      return "Unknown option: '" + word + "'" + Typo.question(word, command.optionsMap().keySet());
     }
-    return mistake
-        + Typo.nearest(word, option ? command.optionsMap().keySet() : commands)
-            .map(name -> "; did you mean " + name + "?")
-            .orElse("");
+    Set<String> commands = command.subcommands().keySet();
+    if (!commands.isEmpty()) {
+      return unknownCommand(word, commands);
+    }
+    // Where any number of words may stand, those that are refused are not what is asked for.
+    List<PositionalParamSpec> words = command.positionalParameters();
+    return words.isEmpty()
+        ? "'" + word + "' is not expected here"
+        : words.get(0).paramLabel() + " " + word + ": a whole number is needed";
+  }
+
+  private static String unknownCommand(String word, Set<String> commands) {
+    return "no command '"
+        + word
+        + "'; commands: "
+        + String.join(", ", commands)
+        + Typo.question(word, commands);
   }
 
   private static String firstLine(ParameterException e) {

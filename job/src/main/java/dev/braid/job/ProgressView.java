@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.chaos.FaultReport;
+import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
@@ -183,7 +184,7 @@ final class ProgressView {
         evaluation.testLoss(),
         evaluation.accuracyInWords(),
         evaluation.seconds(),
-        bytes(evaluation.bytes()));
+        ByteCount.inWords(evaluation.bytes()));
   }
 
   static String line(Status status) {
@@ -201,7 +202,7 @@ final class ProgressView {
         status.loss(),
         accuracy,
         String.format(Locale.ROOT, "%,.0f", status.samplesPerSecond()),
-        bytes(status.bytes()));
+        ByteCount.inWords(status.bytes()));
   }
 
   /** Of the same width in all epochs. */
@@ -217,23 +218,13 @@ final class ProgressView {
         .orElse("");
   }
 
-  private static String duration(long seconds) {
+  /** In two units at most. */
+  static String duration(long seconds) {
     if (seconds < 100) {
       return String.format(Locale.ROOT, "%2d s", seconds);
     }
     long minutes = (seconds + 30) / 60;
     return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
-  }
-
-  static String bytes(long bytes) {
-    String[] units = {"B", "kB", "MB", "GB", "TB"};
-    double value = bytes;
-    int unit = 0;
-    while (value >= 999.95 && unit < units.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
   }
 
   private static String percent(double share) {

@@ -228,7 +228,11 @@ final class RunPlan {
     }
     String consistency = options.exchangeOptions().servers().consistency().title();
     String servers =
-        options.servers() == 0 ? "a server at each" : options.servers() + " servers besides";
+        switch (options.servers()) {
+          case 0 -> "a server at each";
+          case 1 -> "1 server besides";
+          default -> options.servers() + " servers besides";
+        };
     return exchange + " (" + consistency + ", " + servers + ")";
   }
 

@@ -21,6 +21,11 @@ final class Typo {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
+  /** The nearest name as a question at the end of a message; nothing if none is near. */
+  static String question(String word, Collection<String> names) {
+    return nearest(word, names).map(name -> "; did you mean " + name + "?").orElse("");
+  }
+
   /** How many letters are to be added, removed or replaced (Levenshtein). */
   static int distance(String from, String to) {
     int[] above = new int[to.length() + 1];

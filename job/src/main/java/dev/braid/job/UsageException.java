@@ -1,5 +1,7 @@
 package dev.braid.job;
 
+import java.util.List;
+
 /** A mistake in what the user asked for; the message is one line that says what would be right. */
 public final class UsageException extends RuntimeException {
 
@@ -13,8 +15,19 @@ public final class UsageException extends RuntimeException {
     super(message, cause);
   }
 
+  /**
+   * A name that there is not.
+   *
+   * @param known the names that there are, with commas between
+   */
   static UsageException unknownName(String option, String name, String known) {
     return new UsageException(
-        option + " " + name + ": there is no such name; one of " + known + " is needed");
+        option
+            + " "
+            + name
+            + ": there is no such name; one of "
+            + known
+            + " is needed"
+            + Typo.question(name, List.of(known.split(", ", -1))));
   }
 }

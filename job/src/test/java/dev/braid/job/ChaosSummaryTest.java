@@ -41,11 +41,14 @@ class ChaosSummaryTest {
         line("this", "b", Outcome.ENDED),
         line("this", "c", Outcome.APPLIED),
         line("this", "d", Outcome.IGNORED),
+        line("this", "f", Outcome.IGNORED, Happening.NEVER_DUE),
         line("this", "e", Outcome.APPLIED).substring(0, 40));
     write(config.deadLetterFile());
 
     assertThat(ChaosSummary.of(config, "this"))
-        .isEqualTo("1 event took effect, 2 changed nothing; log in " + config.appliedFile());
+        .isEqualTo(
+            "1 event took effect, 2 changed nothing, 1 had not begun by the end; log in "
+                + config.appliedFile());
   }
 
   @Test
@@ -69,9 +72,14 @@ class ChaosSummaryTest {
   }
 
   private static String line(String run, String id, Outcome outcome) throws Exception {
+    return line(run, id, outcome, "");
+  }
+
+  private static String line(String run, String id, Outcome outcome, String reason)
+      throws Exception {
     String json = "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
     ChaosEvent event = EventReader.read(json.getBytes(StandardCharsets.UTF_8)).withId(id);
-    Happening happening = new Happening(outcome, event, 3, 0, 7, "");
+    Happening happening = new Happening(outcome, event, 3, 0, 7, reason);
     return HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.EPOCH));
   }
 }

@@ -290,6 +290,10 @@ class CommandLineTest {
         "chaos isolate 1 --one-way    | Unknown option: '--one-way'",
         "chaos isolat 1               | no command 'isolat'; commands: cut, heal, delay",
         "chaos isolat 1               | did you mean isolate?",
+        "chaos cut a b                | RANK a: a whole number is needed",
+        "chaos help isolat            | no command 'isolat'; commands: cut, heal, delay",
+        "chaos help isolat            | did you mean isolate?",
+        "train --exchange rign        | is needed; did you mean ring?",
         "frobnicate                   | no command 'frobnicate'; commands: train, compare, evaluate",
         "train mnist                  | 'mnist' is not expected here (see braid train --help)",
         "chaos generate               | Missing required option: '--workers=N'",
@@ -421,10 +425,15 @@ class CommandLineTest {
             + line.formatted("now", "applied", event.formatted("b"))
             + line.formatted("now", "ended", event.formatted("a"))
             + line.formatted("now", "ignored", event.formatted("c")));
-    assertThat(run("chaos", "status", "--log", log.toString()).out().strip())
-        .isEqualTo("link 3–1: cut since round 5, until it is mended");
+    assertThat(run("chaos", "status", "--log", log.toString()).out().lines())
+        .hasSize(2)
+        .startsWith("link 3–1: cut since round 5, until it is mended")
+        .anyMatch(words -> words.matches("the log's last line is of job now, \\d+ h .* ago"));
     assertThat(run("chaos", "status", "--json", "--log", log.toString()).out())
         .isEqualTo(line.formatted("now", "applied", event.formatted("b")));
+    Files.writeString(log, "");
+    assertThat(run("chaos", "status", "--log", log.toString()).out())
+        .startsWith("nothing is in force; no training has said anything here yet");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.FaultReport;
 import dev.braid.job.report.BestModel;
+import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
@@ -275,11 +276,11 @@ class ProgressViewTest {
 
   @Test
   void bytesAreReadable() {
-    assertThat(ProgressView.bytes(0)).isEqualTo("0 B");
-    assertThat(ProgressView.bytes(999)).isEqualTo("999 B");
-    assertThat(ProgressView.bytes(1000)).isEqualTo("1.0 kB");
-    assertThat(ProgressView.bytes(999_960)).isEqualTo("1.0 MB");
-    assertThat(ProgressView.bytes(Long.MAX_VALUE)).endsWith(" TB");
+    assertThat(ByteCount.inWords(0)).isEqualTo("0 B");
+    assertThat(ByteCount.inWords(999)).isEqualTo("999 B");
+    assertThat(ByteCount.inWords(1000)).isEqualTo("1.0 kB");
+    assertThat(ByteCount.inWords(999_960)).isEqualTo("1.0 MB");
+    assertThat(ByteCount.inWords(Long.MAX_VALUE)).endsWith(" TB");
   }
 
   @Test

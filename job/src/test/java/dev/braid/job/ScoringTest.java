@@ -256,11 +256,11 @@ class ScoringTest {
     assertThat(result.err()).contains("text.csv:2: 'x' is not a number").hasLineCount(1);
     mistakes(model, "none.csv", "none.csv: no such file");
     write("wide.csv", "1,2,3,4");
-    mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 3 as in the training rows are needed");
+    mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 2, or 3 with the label, are needed");
     assertThat(run("predict", "--model", model, "--format", "jpg").err())
         .contains("--format jpg: there is no such name; one of csv, libsvm, idx, png is needed");
     assertThat(run("evaluate", "--model", model, "--data", "mnist").err())
-        .contains("label 7 of sample 0: the labels are left, right");
+        .contains("mnist: 784 features: 2 are expected");
     write("labels.csv", "a,b,kind", "1,2,up");
     assertThat(run("evaluate", "--model", model, "--data", folder + "/labels.csv").err())
         .contains("labels.csv:2: label up: the labels are left, right");

@@ -20,6 +20,14 @@ public record Happening(
   /** The reason of an event that has ended by itself. */
   public static final String TIME_IS_OVER = "its time is over";
 
+  /** The reason of an event whose start has not come before the end of training. */
+  public static final String NEVER_DUE = "training ended before its start";
+
+  /** Whether its start has not come before the end of training. */
+  public boolean isNeverDue() {
+    return outcome == Outcome.IGNORED && reason.equals(NEVER_DUE);
+  }
+
   /** Whether it was in force before the run was restored, and still is. */
   public boolean isRestored() {
     return outcome == Outcome.APPLIED && reason.equals(RESTORED);

@@ -208,6 +208,11 @@ public final class FaultPlan<M> {
     mended.stream().filter(Fault::isEmpty).forEach(fault -> end(fault, nowNanos, title));
   }
 
+  /** Tells of the events that still wait when training has ended. */
+  public void tellNeverDue(long nowNanos) {
+    waiting.all().forEach(fault -> tell(Outcome.IGNORED, fault, nowNanos, Happening.NEVER_DUE));
+  }
+
   private void tell(Outcome outcome, Fault fault, long nowNanos, String reason) {
     log.accept(new Happening(outcome, fault.event(), fault.firstRank(), nowNanos, round, reason));
   }

@@ -79,6 +79,20 @@ class FaultPlanTest {
   }
 
   @Test
+  void whatHasNotBegunByTheEndIsTold() {
+    ChaosEvent cut = ChaosEvent.of(new Action.Cut(), LINK);
+    played.accept(cut.withStart(new Start.AtRound(7)).withId("round"), 0);
+    played.accept(cut.withStart(new Start.After(9)).withId("time"), 0);
+    played.accept(cut.withId("now"), 0);
+    log.clear();
+    plan.tellNeverDue(1);
+    assertThat(log).allMatch(Happening::isNeverDue);
+    assertThat(log)
+        .extracting(happening -> happening.event().id().orElseThrow())
+        .containsExactly("round", "time");
+  }
+
+  @Test
   void eachFaultTouchesOnce() {
     played.accept(ChaosEvent.of(new Action.Delay(1, 0), LINK), 0);
     played.accept(ChaosEvent.of(new Action.Throttle(1000), LINK), 0);

@@ -3,6 +3,7 @@ package dev.braid.job.page;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
+import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.WorkerMeans;
@@ -160,7 +161,7 @@ public final class RunPage {
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.testLoss())))
           .append(tag("td", line.accuracyInWords()))
           .append(tag("td", String.format(Locale.ROOT, "%.1f s", line.seconds())))
-          .append(tag("td", String.format(Locale.ROOT, "%,.1f MB", line.bytes() / 1e6)))
+          .append(tag("td", ByteCount.inWords(line.bytes())))
           .append("</tr>\n");
     }
     return rows.toString();
