@@ -186,7 +186,7 @@ class RestoreCheckTest {
     Path metadata = checkpoint.resolve("_metadata");
     byte[] whole = Files.readAllBytes(metadata);
     List<byte[]> damaged = new ArrayList<>();
-    for (int length = 0; length < whole.length; length += 7) {
+    for (int length = 0; length < whole.length; length += 31) {
       damaged.add(Arrays.copyOf(whole, length));
     }
     damaged.add("nonsense that is longer than a header".getBytes(StandardCharsets.UTF_8));

@@ -108,12 +108,12 @@ class LinkFailureScenariosTest {
   }
 
   private static long laterBytes(ExchangeFactory exchange, ChaosEvent... faults) {
-    long many = simulation(exchange, 7, faults).rounds(20).build().run().traffic().bytes();
-    return many - simulation(exchange, 7, faults).rounds(10).build().run().traffic().bytes();
+    long many = simulation(exchange, 7, faults).rounds(6).build().run().traffic().bytes();
+    return many - simulation(exchange, 7, faults).rounds(3).build().run().traffic().bytes();
   }
 
   private static long messages(ExchangeFactory exchange) {
-    Traffic traffic = simulation(exchange, 7).rounds(40).build().run().traffic();
+    Traffic traffic = simulation(exchange, 7).rounds(20).build().run().traffic();
     long messages = 0;
     for (int from = 0; from < 7; from++) {
       for (int to = 0; to < 7; to++) {
@@ -129,9 +129,9 @@ class LinkFailureScenariosTest {
     ChaosEvent heal =
         ChaosEvent.of(new Action.Heal(), cut.target())
             .withStart(new Start.After(IN_ROUND_2_MILLIS + 60));
-    SimulationResult longAfter = simulation(ADAPTIVE, 7, cut, heal).rounds(40).build().run();
-    SimulationResult never = simulation(ADAPTIVE, 7, cut).rounds(40).build().run();
-    assertThat(longAfter.traffic().bytes(3, 1)).isGreaterThan(20L * LENGTH * Float.BYTES);
+    SimulationResult longAfter = simulation(ADAPTIVE, 7, cut, heal).rounds(20).build().run();
+    SimulationResult never = simulation(ADAPTIVE, 7, cut).rounds(20).build().run();
+    assertThat(longAfter.traffic().bytes(3, 1)).isGreaterThan(10L * LENGTH * Float.BYTES);
     assertThat(never.traffic().bytes(3, 1)).isLessThan(4L * LENGTH * Float.BYTES);
   }
 
@@ -161,7 +161,7 @@ class LinkFailureScenariosTest {
     long[] dead = new long[1];
     SoundLinks network = SoundLinks.uniform(50_000, 1e9);
     simulation(ADAPTIVE, 7, cut(3, 1, diesMillis))
-        .rounds(100)
+        .rounds(30)
         .links(
             seed ->
                 (from, to, bytes, now) -> {
