@@ -57,7 +57,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Training on an embedded Flink while chaos events come, from a file or a real Kafka broker. */
-class ChaosITCase {
+class TrainingUnderChaosITCase {
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
