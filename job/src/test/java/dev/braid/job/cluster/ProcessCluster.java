@@ -60,6 +60,11 @@ final class ProcessCluster implements AutoCloseable {
    */
   record Host(String address, List<String> prefix) {
     static final Host THIS = new Host("127.0.0.1", List.of());
+
+    /** This machine, as a process sees it that has this variable in its environment. */
+    static Host thisWith(String variable, String value) {
+      return new Host(THIS.address(), List.of("env", variable + "=" + value));
+    }
   }
 
   private final Path home;

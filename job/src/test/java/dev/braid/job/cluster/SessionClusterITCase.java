@@ -9,6 +9,7 @@ import org.junit.platform.suite.api.Suite;
   RecoveryITCase.class,
   SavepointITCase.class,
   ChaosClusterITCase.class,
-  BrokenCoLocationITCase.class
+  BrokenCoLocationITCase.class,
+  MixedKernelsITCase.class
 })
 class SessionClusterITCase {}
