@@ -56,7 +56,7 @@
     const ends = [...epochs, ...speeds, ...faults].map(moment => moment.seconds);
     const least = ends.reduce((one, other) => Math.min(one, other), Infinity);
     const most = ends.reduce((one, other) => Math.max(one, other), 1);
-    return {...axis('seconds', css), min: least > most / 2 ? Math.floor(least) : 0, max: Math.ceil(most)};
+    return {...axis('seconds', css), min: least > most / 2 && least < most ? Math.floor(least) : 0, max: Math.ceil(most)};
   }
 
   function plotShares(css, theme) {
@@ -98,7 +98,7 @@
         value => percent(value, 2), css, [marks, ...goals], false);
 
     const rates = speeds.map(speed => ({x: speed.seconds, y: speed.samplesPerSecond}));
-    const speed = {...axis('samples/s', css, {callback: whole}), beginAtZero: true};
+    const speed = {...axis('samples/s', css, {callback: whole, precision: 0}), beginAtZero: true};
     draw('speed', [{...line('samples/s', rates, first), pointRadius: 0}], {x: time(css), y: speed},
         whole, css, [marks], false);
 

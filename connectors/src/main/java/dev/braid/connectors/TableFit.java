@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 
 /**
  * Finds out what the columns of a table are, in one pass over its training rows: the classes, the
@@ -21,6 +22,9 @@ final class TableFit {
   static final int MAX_CATEGORIES = 1000;
 
   /** A column may have as many different texts, however few rows there are. */
+  /** As tables are exported where the decimal point is a comma. */
+  private static final Pattern DECIMAL_COMMA = Pattern.compile("[-+]?\\d*,?\\d+");
+
   private static final int FEW_CATEGORIES = 20;
 
   private static final int MAX_LABEL_TEXTS = 1 << 17;
@@ -274,6 +278,11 @@ final class TableFit {
     private void checkCategories() {
       int count = categories.size();
       if (count > MAX_CATEGORIES || (count > FEW_CATEGORIES && 2L * count > texts)) {
+        if (categories.stream().allMatch(text -> DECIMAL_COMMA.matcher(text).matches())) {
+          throw file.fileError(
+              "%s: %s: numbers need a decimal point, not a comma"
+                  .formatted(title(), Texts.quote(categories.first())));
+        }
         throw file.fileError(
             "%s: %s different texts in %,d training rows: too many for categories; --ignore %d leaves it out"
                 .formatted(

@@ -168,6 +168,9 @@ class TableDataTest extends DataInFolder {
     refuses(i -> i + "," + i * 0.5, "label 0.5: a whole number is needed, or text");
     refuses(i -> i + ",n" + i, "column 2: 25 classes in 25 training samples");
     refuses(i -> "n" + i + "," + i % 2, "column 1: 25 different texts in 25 training rows: too");
+    refuses(
+        i -> "\"" + i + ",5\"," + i % 2,
+        "column 1: '0,5': numbers need a decimal point, not a comma");
     refuses(i -> i + ",same", "column 2: every label is 'same'");
     refuses(i -> i + ",", "a.csv:1: no label in column 2");
   }

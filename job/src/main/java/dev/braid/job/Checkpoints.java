@@ -71,7 +71,18 @@ final class Checkpoints {
     return Validation.localPath(placeOf(options)).resolve(job.toHexString());
   }
 
-  /** Removes the folder of a job that has ended if there is no file in it: Flink leaves it. */
+  /**
+   * Removes the folder of a job that has ended if there is no file in it: Flink leaves it. And the
+   * one around it, unless the user has named it.
+   */
+  static void removeEmpty(TrainOptions options, JobID job) {
+    Path folder = folderOf(options, job);
+    removeEmpty(folder);
+    if (options.checkpointDir().isEmpty()) {
+      removeEmpty(folder.getParent());
+    }
+  }
+
   static void removeEmpty(Path folder) {
     try (Stream<Path> below = Files.walk(folder)) {
       List<Path> deepestFirst = below.sorted(Comparator.reverseOrder()).toList();

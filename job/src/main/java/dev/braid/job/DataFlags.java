@@ -77,6 +77,7 @@ final class DataFlags {
       arity = "0..1",
       fallbackValue = "true",
       defaultValue = "false",
+      paramLabel = "true|false",
       description = {
         "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
             + " training rows.",

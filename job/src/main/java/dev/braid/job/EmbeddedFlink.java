@@ -90,6 +90,6 @@ final class EmbeddedFlink implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       // The process is about to end, and takes the cluster with it.
     }
-    submitted.ifPresent(job -> Checkpoints.removeEmpty(Checkpoints.folderOf(options, job)));
+    submitted.ifPresent(job -> Checkpoints.removeEmpty(options, job));
   }
 }

@@ -77,7 +77,7 @@ final class Interruption implements AutoCloseable {
     String stopped = "stopped: " + kept();
     terminal.print(stopped);
     whenStopped.accept(stopped);
-    Checkpoints.removeEmpty(Checkpoints.folderOf(options, job.getJobID()));
+    Checkpoints.removeEmpty(options, job.getJobID());
   }
 
   /** What is left of the run, and how to go on with it. */

@@ -22,6 +22,8 @@ final class LivePage {
 
   private static final long INTERVAL_NANOS = 1_000_000_000L;
 
+  private static final String BEGINNING = "beginning: no round is complete yet";
+
   /** Making the page takes one in so many parts of the time at most. */
   private static final long SHARE_OF_TIME = 20;
 
@@ -50,7 +52,7 @@ final class LivePage {
   /** Writes it for the first time. */
   synchronized void begin() {
     if (!ended) {
-      write(page.underWay(run, "beginning"));
+      write(page.underWay(run, BEGINNING));
     }
   }
 
@@ -65,7 +67,8 @@ final class LivePage {
     if (!ended && nowNanos - writtenNanos >= intervalNanos) {
       writtenNanos = nowNanos;
       String time = TIME.format(LocalTime.now(ZoneId.systemDefault()));
-      write(page.underWay(run, ProgressView.line(status) + "; at " + time));
+      String state = status.round() == 0 ? BEGINNING : ProgressView.line(status);
+      write(page.underWay(run, state + "; at " + time));
       long took = System.nanoTime() - nowNanos;
       intervalNanos = Math.max(INTERVAL_NANOS, SHARE_OF_TIME * took);
     }

@@ -122,7 +122,8 @@ final class ProgressView {
   private void showLeftOut(Status status) {
     for (int worker : status.leftOut()) {
       if (!shownLeftOut.contains(worker)) {
-        terminal.print("worker " + worker + " is cut off: training goes on without it");
+        terminal.print(
+            "worker " + worker + " has no way left to the others: training goes on without it");
       }
     }
     for (int worker : shownLeftOut) {

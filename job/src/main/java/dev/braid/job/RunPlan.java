@@ -270,6 +270,11 @@ final class RunPlan {
     return options.toJson(optimiser.updater());
   }
 
+  /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
+  double guessingLoss() {
+    return model.guessingLoss(contents.shape().classes());
+  }
+
   /** How the run is to be disturbed, if it is. */
   Optional<ChaosConfig> chaos() {
     return chaos;
@@ -303,7 +308,7 @@ final class RunPlan {
         ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
         contents.trainSamples(),
         options.epochs(),
-        model.guessingLoss(contents.shape().classes()),
+        guessingLoss(),
         resultsFromMillis,
         chaos.isPresent(),
         // Parameter servers end with the same model at all, however they came to it.

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.job.report.EarlierResults;
+import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
@@ -223,6 +224,9 @@ final class TrainCommand implements Callable<Integer> {
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
     target.missed().ifPresent(sentence -> System.err.println("braid: " + sentence));
     worseThanBest(outcome).ifPresent(sentence -> System.err.println("braid: " + sentence));
+    end.lastEvaluation()
+        .flatMap(last -> LossCheck.warning(last, plan.guessingLoss()))
+        .ifPresent(sentence -> System.err.println("braid: " + sentence));
     boolean samplesAreWell =
         outcome.ledgerExact() || (outcome.ledgerAccounted() && !flags.requiresEverySample());
     if (!samplesAreWell) {

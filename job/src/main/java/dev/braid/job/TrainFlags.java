@@ -176,7 +176,7 @@ final class TrainFlags {
         description = {
           "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy, loss, speed, and the"
               + " faults that took effect. It stays when the run is over.",
-          "Default: none"
+          "Default: no page"
         })
     private boolean page;
 

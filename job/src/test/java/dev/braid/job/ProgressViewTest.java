@@ -208,7 +208,7 @@ class ProgressViewTest {
     view.show(status(12), 3);
     assertThat(text().lines())
         .containsExactly(
-            "worker 3 is cut off: training goes on without it",
+            "worker 3 has no way left to the others: training goes on without it",
             "worker 3 is back, with a copy of the model");
   }
 

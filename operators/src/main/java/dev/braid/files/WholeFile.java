@@ -148,7 +148,7 @@ public final class WholeFile {
       return exists.getFile() + " is not a folder";
     }
     if (failure instanceof NoSuchFileException) {
-      return "the folder is gone, or none can be made there";
+      return "there is no such folder, and none can be made";
     }
     String reason =
         failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();

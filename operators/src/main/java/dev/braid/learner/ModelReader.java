@@ -50,6 +50,9 @@ final class ModelReader {
 
   /** What is there can be trained faithfully; other code then finds all that it needs. */
   private static MultiLayerConfiguration checked(String name, String json) {
+    if (json.isBlank()) {
+      throw notAModel(name, "empty", null);
+    }
     ConfigurationText.check(name, json);
     MultiLayerConfiguration configuration = parse(name, json);
     ModelCheck.check(name, configuration);

@@ -8,7 +8,6 @@ import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -23,9 +22,6 @@ import java.util.stream.Stream;
  * their end does not count beside what all of a later one say.
  */
 final class Books {
-
-  /** So many times the loss of guessing is no slow beginning any more. */
-  private static final double FAR_ABOVE = 2;
 
   private final int epochs;
   private final double guessingLoss;
@@ -345,17 +341,8 @@ final class Books {
   /** Says so of the first epoch only: one line is enough. */
   private Optional<String> lossFarAboveGuessing() {
     return evaluations.stream()
-        .filter(line -> Math.max(line.trainLoss(), line.testLoss()) > FAR_ABOVE * guessingLoss)
-        .findFirst()
-        .map(
-            line ->
-                String.format(
-                    Locale.ROOT,
-                    "warning: the loss of epoch %d is %,.4g, and that of guessing is %.2f: the"
-                        + " learning rate is too high",
-                    line.epoch(),
-                    Math.max(line.trainLoss(), line.testLoss()),
-                    guessingLoss));
+        .flatMap(line -> LossCheck.warning(line, guessingLoss).stream())
+        .findFirst();
   }
 
   private Replicas replicas() {

@@ -69,6 +69,21 @@ class BooksTest {
     assertThat(after.status(List.of(), 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
   }
 
+  /** A training loss counts from the first step on, which says little of where it has got. */
+  @Test
+  void warnsOfATestLossFarAboveThatOfGuessing() {
+    for (double guessing : new double[] {0.1, 0.2}) {
+      Books books = new Books(2, 3, guessing, 20);
+      books.add(part(0, 2, 1000), 1);
+      books.add(part(1, 2, 1000), 1);
+      List<String> warnings =
+          books.status(List.of(), 1).notes().stream()
+              .filter(note -> note.startsWith("warning: the test loss after epoch 1 is 0.3000"))
+              .toList();
+      assertThat(warnings).hasSize(guessing == 0.1 ? 1 : 0);
+    }
+  }
+
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
     Books books = new Books(2, 4, Double.NaN, 20);
