@@ -144,6 +144,22 @@ class AccountsTest {
     assertThat(accounts.isCleanWithPresent()).isTrue();
   }
 
+  /** The total is set back while something of it is owed over every range. */
+  @Property(tries = 30)
+  void aLongRunSendsEverythingOnce(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
+    Sharing sharing = new Sharing(seed, ranks);
+    for (int round = 0; round < 600; round++) {
+      sharing.compute();
+      turn(sharing.accounts, sharing.received);
+    }
+    for (int left = sharing.partitions; left > 0; left--) {
+      turn(sharing.accounts, sharing.received);
+    }
+    assertThat(sharing.accounts.isClean()).isTrue();
+    sharing.checkReceived();
+  }
+
   /** Of a total that grows for ever, small gradients would vanish: 2^24 + 1 is no float. */
   @Test
   void aLongRunRoundsNothingAway() {

@@ -34,6 +34,18 @@ class StalenessClocksTest {
   }
 
   @Test
+  void aBoundMayBeReached_whoeverLookedLast() {
+    assertThat(clocks(0, 10, 8).allow(2)).isTrue();
+    assertThat(clocks(0, 10, 8).allow(1)).isFalse();
+  }
+
+  @Test
+  void clocksBeginWhereTrainingDoes_andOnlyThoseBehindLag() {
+    assertThat(new StalenessClocks(0, 2, 100).of(1)).isEqualTo(100);
+    assertThat(clocks(0, 10, 8, 20, 9).lag(0, 10)).isEqualTo(2 + 1);
+  }
+
+  @Test
   void noMoreIsMissingThanWasComputed() {
     assertThat(clocks(100, 101, 100).staleness(8)).isEqualTo(new Staleness(1, 1));
     assertThat(clocks(100, 100, 100).staleness(8)).isEqualTo(Staleness.NONE);

@@ -1,7 +1,6 @@
 package dev.braid.job.compare;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -62,11 +61,11 @@ final class Columns {
       }
       double sign = best == Best.LEAST ? 1 : -1;
       OptionalDouble own = value(row);
-      double[] all =
-          rows.stream().map(this::value).flatMapToDouble(OptionalDouble::stream).toArray();
       return own.isPresent()
-          && all.length > 1
-          && Arrays.stream(all).allMatch(other -> sign * own.getAsDouble() <= sign * other);
+          && rows.stream()
+              .map(this::value)
+              .flatMapToDouble(OptionalDouble::stream)
+              .allMatch(other -> sign * own.getAsDouble() <= sign * other);
     }
 
     private OptionalDouble value(Row row) {
