@@ -201,8 +201,9 @@ public record DataLocation(
   public Samples openTrain() {
     Optional<TextFormat> format = textFormat();
     if (format.isEmpty()) {
-      checkFeatures(idx("train-images"));
-      return IdxSamples.read(idx("train-images"), idx("train-labels"), classes, classNames);
+      DataFile images = idx("train-images");
+      checkFeatures(images);
+      return IdxSamples.read(images, idx("train-labels"), classes, classNames);
     }
     if (format.get() == TextFormat.LIBSVM) {
       return openLibSvm().samples();

@@ -22,10 +22,10 @@ final class TableFit {
   static final int MAX_CATEGORIES = 1000;
 
   /** A column may have as many different texts, however few rows there are. */
+  private static final int FEW_CATEGORIES = 20;
+
   /** As tables are exported where the decimal point is a comma. */
   private static final Pattern DECIMAL_COMMA = Pattern.compile("[-+]?\\d*,?\\d+");
-
-  private static final int FEW_CATEGORIES = 20;
 
   private static final int MAX_LABEL_TEXTS = 1 << 17;
 

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -57,7 +58,9 @@ final class ChaosStatus implements Callable<Integer> {
     Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
     List<HappeningLog.Entry> log = read(lines(), "the log");
     // A topic may have the lines of earlier runs, which did not live to end their faults.
-    String run = log.isEmpty() ? "" : log.get(log.size() - 1).run();
+    Optional<HappeningLog.Entry> last =
+        log.isEmpty() ? Optional.empty() : Optional.of(log.get(log.size() - 1));
+    String run = last.map(HappeningLog.Entry::run).orElse("");
     for (HappeningLog.Entry entry : log.stream().filter(line -> line.run().equals(run)).toList()) {
       Happening happening = entry.happening();
       String id = happening.event().id().orElse("");
@@ -73,23 +76,23 @@ final class ChaosStatus implements Callable<Integer> {
         .values()
         .forEach(entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
     if (!json) {
-      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + lastLine(log, now));
+      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
     }
     return ExitCodes.OK;
   }
 
   /** Whether a training listens is not in the log; when one was last heard of is. */
-  static String lastLine(List<HappeningLog.Entry> log, Instant now) {
-    if (log.isEmpty()) {
-      return "no training has said anything here yet: is one running with this --chaos-topic?";
-    }
-    HappeningLog.Entry last = log.get(log.size() - 1);
-    long seconds = Math.max(0, Duration.between(last.at(), now).toSeconds());
-    return "the log's last line is of job "
-        + last.run()
-        + ", "
-        + ProgressView.duration(seconds).strip()
-        + " ago";
+  private static String age(Optional<HappeningLog.Entry> lastLine, Instant now) {
+    return lastLine
+        .map(
+            last ->
+                "the log's last line is of job %s, %s ago"
+                    .formatted(
+                        last.run(),
+                        ProgressView.duration(
+                                Math.max(0, Duration.between(last.at(), now).toSeconds()))
+                            .strip()))
+        .orElse("no training has said anything here yet: is one running with this --chaos-topic?");
   }
 
   /** Time is that of the clock, as the log does not tell how long training has run by now. */

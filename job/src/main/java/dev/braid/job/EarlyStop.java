@@ -1,7 +1,6 @@
 package dev.braid.job;
 
 import dev.braid.job.report.Evaluation;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -17,14 +16,7 @@ final class EarlyStop {
       return Optional.empty();
     }
     int last = evaluations.get(evaluations.size() - 1).epoch();
-    // Of equals the first.
-    int best =
-        evaluations.stream()
-            .max(
-                Comparator.comparingDouble(Evaluation::testAccuracy)
-                    .thenComparing(Evaluation::epoch, Comparator.reverseOrder()))
-            .orElseThrow()
-            .epoch();
+    int best = Evaluation.best(evaluations).orElseThrow().epoch();
     return last < epochs && last - best >= patience.getAsInt()
         ? Optional.of(
             "none of %d epochs was better than epoch %d: ended after epoch %d"

@@ -1,7 +1,6 @@
 package dev.braid.job;
 
 import dev.braid.job.report.Evaluation;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -37,8 +36,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   private static String missed(OptionalDouble target, List<Evaluation> evaluations) {
     String most =
-        evaluations.stream()
-            .max(Comparator.comparingDouble(Evaluation::testAccuracy))
+        Evaluation.best(evaluations)
             .map(
                 best ->
                     ": at best %s, in epoch %d"

@@ -144,9 +144,11 @@ final class TrainCommand implements Callable<Integer> {
     try {
       Status end = JobWatch.ofOwnJob(job, view(), page).follow();
       int exitCode = show(end, plan);
-      page.ifPresent(it -> terminal.print("page           " + Places.shown(it.file())));
       page.ifPresent(
-          it -> it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode));
+          it -> {
+            terminal.print("page           " + Places.shown(it.file()));
+            it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
+          });
       if (!end.troubles().isEmpty()) {
         interruption.howToGoOn().ifPresent(terminal::print);
       }

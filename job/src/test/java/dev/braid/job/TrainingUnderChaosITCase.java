@@ -229,11 +229,12 @@ class TrainingUnderChaosITCase {
   void aBrokerThatIsAwayForAWhileChangesNothing() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
-    send(
+    sendUntil(
+        Outcome.APPLIED,
+        run,
         topic,
         "{\"version\":1,\"id\":\"a\",\"action\":\"straggle\",\"factor\":2,"
             + "\"target\":{\"rank\":1}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
     GatedModel.gate(name).letPass(3);
     broker.stop();
     try {
@@ -242,8 +243,11 @@ class TrainingUnderChaosITCase {
     } finally {
       broker.start();
     }
-    send(topic, "{\"version\":1,\"id\":\"b\",\"action\":\"rejoin\",\"target\":{\"rank\":1}}");
-    await(() -> run.happenings(Outcome.ENDED).size() == 1);
+    sendUntil(
+        Outcome.ENDED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"b\",\"action\":\"rejoin\",\"target\":{\"rank\":1}}");
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
   }
@@ -265,19 +269,22 @@ class TrainingUnderChaosITCase {
   void afterAFailureTheSameFaultsAreInForce() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), checkpointing());
-    send(
+    sendUntil(
+        Outcome.APPLIED,
+        run,
         topic,
         "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
             + "\"target\":{\"link\":[1,0]}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
-    long seen = checkpoints();
-    await(() -> checkpoints() > seen + 1);
+    awaitTwoCheckpoints();
     GatedModel.gate(name).failOnce();
     GatedModel.gate(name).letPass(8);
-    send(topic, "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"link\":[1,0]}}");
-    await(() -> run.happenings(Outcome.ENDED).size() == 1);
+    sendUntil(
+        Outcome.ENDED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"link\":[1,0]}}");
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");
@@ -350,8 +357,7 @@ class TrainingUnderChaosITCase {
     KafkaTopic topic = topic();
     ChaosRun run = elastic(source(topic), checkpointing());
     isolate(topic, run);
-    long seen = checkpoints();
-    await(() -> checkpoints() > seen + 1);
+    awaitTwoCheckpoints();
     GatedModel.gate(name).failOnce();
     await(() -> GatedModel.gate(name).hasFailed());
     send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
@@ -374,8 +380,11 @@ class TrainingUnderChaosITCase {
             new Configuration());
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
-    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(40);
     await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
     int bound = WORKERS - 1 + OPTIONS.staleness();
@@ -409,8 +418,11 @@ class TrainingUnderChaosITCase {
     GatedModel.Gate gate = GatedModel.gate(name);
     gate.letPass(5);
     await(() -> gate.least() == 5 && checkpoints() > 0);
-    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
     gate.letPass(20);
     await(() -> gate.countAt(20) == WORKERS - 1);
     long taken = checkpoints();
@@ -455,8 +467,11 @@ class TrainingUnderChaosITCase {
   private void isolate(KafkaTopic topic, ChaosRun run) throws Exception {
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
-    send(topic, "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(20);
     await(() -> GatedModel.gate(name).most() == 20);
     assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(6);
@@ -466,8 +481,11 @@ class TrainingUnderChaosITCase {
   void aTreeWithACutLinkStandsStillAndCanBeCancelled() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
-    send(topic, "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
-    await(() -> run.happenings(Outcome.APPLIED).size() == 1);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
     GatedModel.gate(name).letPass(ALL);
     await(() -> GatedModel.gate(name).least() == 1);
     var result = run.client().getJobExecutionResult();
@@ -515,6 +533,12 @@ class TrainingUnderChaosITCase {
     return new ChaosRun(WORKERS, env.executeAsync(), out, finished, ledger);
   }
 
+  /** The second one surely began after this call. */
+  private void awaitTwoCheckpoints() {
+    long seen = checkpoints();
+    await(() -> checkpoints() > seen + 1);
+  }
+
   /** The number of the newest checkpoint. */
   private long checkpoints() {
     return Checkpoints.newestBelow(folder.resolve(name))
@@ -532,6 +556,13 @@ class TrainingUnderChaosITCase {
   private static EventSource source(KafkaTopic topic) throws BrokerAwayException {
     Map<Integer, Long> offsets = KafkaTopics.offsets(topic, false);
     return new EventSource.Topic(topic, offsets);
+  }
+
+  /** Sends an event, and waits until for the first time one has come to this. */
+  private static void sendUntil(Outcome outcome, ChaosRun run, KafkaTopic topic, String event)
+      throws Exception {
+    send(topic, event);
+    await(() -> run.happenings(outcome).size() == 1);
   }
 
   private static void send(KafkaTopic topic, String event) throws Exception {

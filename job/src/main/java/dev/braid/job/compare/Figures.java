@@ -4,7 +4,6 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.RunHistory;
 import dev.braid.job.report.WorkerMeans;
-import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
@@ -56,6 +55,7 @@ record Figures(
   static Figures of(RunHistory history) {
     List<Evaluation> epochs = history.evaluations();
     Evaluation last = epochs.get(epochs.size() - 1);
+    Evaluation best = Evaluation.best(epochs).orElseThrow();
     OptionalDouble target = target(history);
     double samples = sum(epochs, Evaluation::samples);
     double computing = sum(epochs, epoch -> epoch.worker().computeSeconds());
@@ -68,9 +68,8 @@ record Figures(
             .mapToDouble(Evaluation::seconds)
             .findFirst(),
         // Some exchanges make their model when all workers are at the end, and evaluate it then.
-        Math.max(
-            best(epochs).testAccuracy(), history.outcome().map(Outcome::testAccuracy).orElse(0.0)),
-        best(epochs).testsOnlyPart(),
+        Math.max(best.testAccuracy(), history.outcome().map(Outcome::testAccuracy).orElse(0.0)),
+        best.testsOnlyPart(),
         accuracyVariancePp2(history),
         epochs.size(),
         last.seconds(),
@@ -83,10 +82,6 @@ record Figures(
         ratio(exchanging, all),
         mean(epochs, WorkerMeans::partitions),
         sentOfPlanned(history));
-  }
-
-  private static Evaluation best(List<Evaluation> epochs) {
-    return epochs.stream().max(Comparator.comparingDouble(Evaluation::testAccuracy)).orElseThrow();
   }
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {

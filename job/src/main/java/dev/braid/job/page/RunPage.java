@@ -152,8 +152,7 @@ public final class RunPage {
     StringBuilder rows = new StringBuilder();
     if (evaluations.isEmpty()) {
       rows.append("<tr><th scope=\"row\">–</th><td colspan=\"5\">none is over yet</td></tr>\n");
-    }
-    if (!evaluations.isEmpty() && evaluations.get(0).epoch() > 1) {
+    } else if (evaluations.get(0).epoch() > 1) {
       rows.append("<tr><th scope=\"row\">…</th><td colspan=\"5\">")
           .append("earlier ones are in history.jsonl</td></tr>\n");
     }

@@ -1,6 +1,9 @@
 package dev.braid.job.report;
 
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * How good the model was at the end of an epoch: a line of the history.
@@ -34,6 +37,14 @@ public record Evaluation(
     long testSamples,
     long testSetSamples,
     long missedSamples) {
+
+  /** The one with the best test accuracy, of equals the first; none where there are none. */
+  public static Optional<Evaluation> best(List<Evaluation> evaluations) {
+    return evaluations.stream()
+        .max(
+            Comparator.comparingDouble(Evaluation::testAccuracy)
+                .thenComparing(Evaluation::epoch, Comparator.reverseOrder()));
+  }
 
   /** The accuracy in percent, and of what part of the test set if it is not all. */
   public String accuracyInWords() {
