@@ -87,7 +87,17 @@ public record FaultReport(List<OfRank> ranks) {
       } else if (isByTime) {
         tell(happening.round(), EventText.over(event));
       }
-      return happening.outcome() == Outcome.APPLIED || isOver;
+      boolean isIgnored = happening.outcome() == Outcome.IGNORED && !happening.isNeverDue();
+      if (isIgnored) {
+        tell(
+            happening.round(), EventText.wanted(event) + " changed nothing: " + happening.reason());
+      }
+      return happening.outcome() == Outcome.APPLIED || isOver || isIgnored;
+    }
+
+    /** Notes that there is no such rank or link. */
+    void refuse(ChaosEvent event, long round, String reason) {
+      tell(round, EventText.wanted(event) + " refused: " + reason);
     }
 
     private void tell(long round, String what) {

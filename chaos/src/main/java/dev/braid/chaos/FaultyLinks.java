@@ -203,6 +203,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
         rejected.inc();
         String letter = new DeadLetter(event.id().orElse(""), e.getMessage(), bytes).toJson();
         output.collect(EventDesk.DEAD_LETTERS, new StreamRecord<>(letter));
+        teller.refuse(event, lastRound, e.getMessage());
+        report.add(teller.toJson());
       }
       return;
     }

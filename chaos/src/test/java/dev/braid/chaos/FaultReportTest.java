@@ -42,6 +42,18 @@ class FaultReportTest {
   }
 
   @Test
+  void tellsWhatChangesNothing_andWhy() {
+    assertThat(add(Outcome.IGNORED, HEAL, 5, "there is nothing to heal")).isTrue();
+    assertThat(add(Outcome.IGNORED, CUT, 9, Happening.NEVER_DUE)).isFalse();
+    teller.refuse(CUT, -1, "there is no rank 3");
+    assertThat(report().recent())
+        .containsExactly(
+            "round 5: heal link 3–1 changed nothing: there is nothing to heal",
+            "before the first round: cut link 3–1 refused: there is no rank 3");
+    assertThat(report().countInForce()).isZero();
+  }
+
+  @Test
   void isBounded() {
     for (int i = 0; i < 10_000; i++) {
       add(Outcome.APPLIED, CUT.withId("cut" + i), i, "");

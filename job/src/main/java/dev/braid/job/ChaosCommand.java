@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer =
         "A training tells what became of each event in TOPIC.applied and in chaos-applied.jsonl in"
-            + " its --out folder; what it could not apply, such as an event for a rank that it does"
-            + " not have, is with the reason in TOPIC.dead-letters and chaos-dead-letters.jsonl.")
+            + " its --out folder; what it refused, such as an event for a rank that it does not"
+            + " have, is with the reason in chaos-dead-letters.jsonl and TOPIC.dead-letters.")
 final class ChaosCommand implements Runnable {
 
   @Spec private CommandSpec spec;

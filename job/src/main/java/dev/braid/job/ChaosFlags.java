@@ -22,8 +22,8 @@ final class ChaosFlags {
       names = "--chaos-topic",
       paramLabel = "TOPIC",
       description = {
-        "Break links and ranks as the chaos events in this Kafka topic say, as they come. What"
-            + " became of them goes to TOPIC.applied and TOPIC.dead-letters, too.",
+        "Break links and ranks as the chaos events in this Kafka topic say, as they come.",
+        "What became of them is in TOPIC.applied, and in TOPIC.dead-letters, too.",
         "Default: break nothing"
       })
   private String topic;

@@ -74,8 +74,7 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = ExchangeSpec.OPTION,
       paramLabel = "LIST",
-      description =
-          "What to compare, with commas between, for example ring,ako,ako:p=4. See below.")
+      description = {"What to compare, with commas between:", "ring,ako,ako:p=4. See below."})
   private String exchanges;
 
   @Option(

@@ -19,8 +19,10 @@ final class DataFlags {
       paramLabel = "NAME|PATH",
       defaultValue = DataLocation.MNIST,
       description = {
-        "mnist; or a folder with the four IDX files of a data set like it, gzipped or not; or a"
-            + " table, .csv or .tsv (with commas, semicolons or tabs), or a .libsvm file.",
+        "mnist;",
+        "or a folder with the four IDX files of a data set like it, gzipped or not;",
+        "or a table, .csv or .tsv (with commas, semicolons or tabs);",
+        "or a .libsvm file.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String data;

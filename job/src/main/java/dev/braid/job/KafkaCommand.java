@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     customSynopsis = "braid kafka [--port PORT] [--dir FOLDER]",
     description = {
-      "%nStarts a real Kafka broker of one node at 127.0.0.1, for trying things out; Ctrl-C stops"
+      "Starts a real Kafka broker of one node at 127.0.0.1, for trying things out; Ctrl-C stops"
           + " it. Only from the launcher ./braid.",
       "%n--port: 9092 by default; 0 for any that is free.",
       "--dir: for its data; by default a temporary folder, removed at the end."

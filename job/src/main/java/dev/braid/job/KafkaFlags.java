@@ -26,7 +26,8 @@ final class KafkaFlags {
       names = "--kafka-property",
       paramLabel = "KEY=VALUE",
       description = {
-        "A property of Kafka's clients, such as security.protocol=SASL_SSL; may be given often.",
+        "A property of Kafka's clients, as many as need be:",
+        "security.protocol=SASL_SSL is one.",
         "Default: none"
       })
   private Map<String, String> properties = new TreeMap<>();

@@ -23,9 +23,10 @@ final class LearningFlags {
       paramLabel = "NAME",
       defaultValue = "constant",
       description = {
-        "What becomes of the learning rate: constant; step:3:0.1, times 0.1 every 3 epochs; or"
-            + " cosine:0.01, down half a cosine to 0.01 of it when all epochs are over. step alone"
-            + " is step:3:0.1, cosine alone cosine:0.",
+        "What becomes of the learning rate: constant;",
+        "step:3:0.1, times 0.1 every 3 epochs, or step for short;",
+        "or cosine:0.01, down half a cosine to 0.01 of it when all epochs are over. cosine alone"
+            + " goes down to 0.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String schedule;

@@ -7,12 +7,10 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,9 +39,6 @@ public final class Main implements Runnable {
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*\\d+\\s*");
-
-  /** How the library says that help was asked for what there is not. */
-  private static final Pattern UNKNOWN_COMMAND = Pattern.compile("Unknown subcommand '(.*)'\\.?");
 
   @Spec private CommandSpec spec;
 
@@ -211,10 +206,7 @@ public final class Main implements Runnable {
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unknown(unmatched);
     }
-    Matcher command = UNKNOWN_COMMAND.matcher(firstLine(e));
-    return command.matches()
-        ? unknownCommand(command.group(1), e.getCommandLine().getSubcommands().keySet())
-        : firstLine(e);
+    return firstLine(e);
   }
 
   /** Of an option the name only: what follows it may be its value or not. */
@@ -235,7 +227,8 @@ public final class Main implements Runnable {
         : words.get(0).paramLabel() + " " + word + ": a whole number is needed";
   }
 
-  private static String unknownCommand(String word, Set<String> commands) {
+  /** What is wrong with a command that there is not. */
+  static String unknownCommand(String word, Set<String> commands) {
     return "no command '"
         + word
         + "'; commands: "

@@ -164,9 +164,8 @@ final class TrainFlags {
         paramLabel = "FOLDER",
         defaultValue = "out",
         description = {
-          "For model.zip, best.zip, model.json and history.jsonl (and the log of an embedded run); on a"
-              + " cluster, a path"
-              + " that all its machines reach.",
+          "For the models (model.zip, best.zip), model.json, history.jsonl, and the log of an"
+              + " embedded run; on a cluster, a path that all its machines reach.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String out;

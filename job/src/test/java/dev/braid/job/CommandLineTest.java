@@ -17,7 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class CommandLineTest {
 
@@ -293,6 +298,8 @@ class CommandLineTest {
         "chaos cut a b                | RANK a: a whole number is needed",
         "chaos help isolat            | no command 'isolat'; commands: cut, heal, delay",
         "chaos help isolat            | did you mean isolate?",
+        "help chaos isolat            | no command 'isolat'; commands: cut, heal, delay",
+        "help trian                   | did you mean train?",
         "train --exchange rign        | is needed; did you mean ring?",
         "frobnicate                   | no command 'frobnicate'; commands: train, compare, evaluate",
         "train mnist                  | 'mnist' is not expected here (see braid train --help)",
@@ -467,6 +474,40 @@ class CommandLineTest {
               }
             });
     assertThat(result.out()).contains("Default: mlp").contains("130");
+  }
+
+  /** A value such as step:3:0.1 would be copied in two pieces. */
+  @Test
+  void helpBreaksLinesBetweenWordsOnly() {
+    List<String> broken = new ArrayList<>();
+    helpOfAll(
+        Main.commandLine(terminal(System.out)),
+        of -> {
+          Set<String> shown = new HashSet<>(List.of(of.getUsageMessage().split("\\s+", -1)));
+          texts(of.getCommandSpec())
+              .flatMap(text -> Stream.of(String.format(text).strip().split("\\s+", -1)))
+              .filter(word -> !shown.contains(word))
+              .forEach(word -> broken.add(of.getCommandName() + ": " + word));
+        });
+    assertThat(broken).isEmpty();
+  }
+
+  private static void helpOfAll(CommandLine of, Consumer<CommandLine> check) {
+    check.accept(of);
+    of.getSubcommands().values().forEach(below -> helpOfAll(below, check));
+  }
+
+  private static Stream<String> texts(CommandSpec of) {
+    return Stream.concat(
+        Stream.of(of.usageMessage().description(), of.usageMessage().footer()).flatMap(Stream::of),
+        of.options().stream().flatMap(option -> Stream.of(option.description())));
+  }
+
+  @Test
+  void helpOfACommandBelowACommand() {
+    assertThat(run("help", "chaos", "cut").out()).isEqualTo(run("chaos", "cut", "--help").out());
+    assertThat(run("chaos", "help", "cut").out()).isEqualTo(run("chaos", "cut", "--help").out());
+    assertThat(run("help").out()).isEqualTo(run("--help").out());
   }
 
   /** Each command has some, and what they say is understood. */

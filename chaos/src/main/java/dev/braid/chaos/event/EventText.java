@@ -6,6 +6,7 @@ import java.util.Locale;
  * Events in words, for people.
  *
  * <pre>
+ *   cut link 3–1                              what was asked for
  *   link 3–1 cut                              what has begun
  *   link 3–1 is cut                           what is in force
  *   link 3–1: cut                             what is in force, in a list
@@ -31,6 +32,11 @@ public final class EventText {
   /** What has happened when the event's time is over: {@code link 3–1 no longer cut}. */
   public static String over(ChaosEvent event) {
     return target(event) + " no longer " + state(event.action());
+  }
+
+  /** The event as it was asked for: {@code cut link 3–1}. */
+  public static String wanted(ChaosEvent event) {
+    return event.action().title() + " " + target(event);
   }
 
   /** What the event is about: {@code link 3–1}. */
