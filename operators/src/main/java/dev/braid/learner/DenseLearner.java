@@ -1,12 +1,9 @@
 package dev.braid.learner;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.memory.conf.WorkspaceConfiguration;
@@ -37,13 +34,8 @@ final class DenseLearner implements Learner {
           .build();
 
   private final ModelSpec spec;
-  private final int length;
   private final Regularisation regularisation;
-  private final INDArray weightArray;
-  private final INDArray gradientArray;
-  private final List<DenseStage> stages = new ArrayList<>();
-  private final List<DenseActivation> activations = new ArrayList<>();
-  private final DenseLoss loss;
+  private final DenseStack stack;
 
   private INDArray featureArray = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private FloatPointer features = NativeVectors.pointer(featureArray);
@@ -60,24 +52,14 @@ final class DenseLearner implements Learner {
     this.spec = spec;
     this.regularisation = regularisation;
     List<DenseShape> layers = DenseShape.stack(model);
-    this.length = layers.get(layers.size() - 1).end();
-    this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
-    this.weightArray = Nd4j.create(DataType.FLOAT, length);
-    this.gradientArray = Nd4j.create(DataType.FLOAT, length);
-    for (int i = 0; i < layers.size(); i++) {
-      stages.add(new DenseStage(layers.get(i), weightArray, gradientArray));
-      if (model.getConf(i).getLayer() instanceof DenseLayer layer) {
-        activations.add(DenseActivation.of(layer.getActivationFn()));
-      }
-    }
+    this.stack = new DenseStack(model, layers);
+    this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
     this.sparseFeatures = new SparseRows(layers.get(0).inputs(), layers.get(0).outputs());
-    OutputLayer last = (OutputLayer) model.getConf(stages.size() - 1).getLayer();
-    this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
   }
 
   @Override
   public int length() {
-    return length;
+    return stack.length();
   }
 
   @Override
@@ -102,23 +84,15 @@ final class DenseLearner implements Learner {
   public double gradient(float[] weights, Batch batch, float[] gradient) {
     int rows = batch.size();
     if (snapshot.length > 0) {
-      System.arraycopy(weights, 0, snapshot, 0, length);
+      System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
     }
-    takeUpperWeights(weights);
+    stack.takeUpperWeights(weights);
     double lossSum = forward(weights, batch, 0, rows);
-
-    int last = stages.size() - 1;
-    loss.backward(stages.get(last), batch.labels(), rows);
-    for (int i = last; i > 0; i--) {
-      DenseStage below = stages.get(i - 1);
-      stages.get(i).gradient(below.output, rows, gradient);
-      stages.get(i).backpropagate(below.delta, rows);
-      activations.get(i - 1).backward(below, rows);
-    }
+    stack.backward(batch.labels(), rows, gradient);
     if (batch.features().isSparse()) {
-      stages.get(0).gradient(sparseFeatures, rows, gradient);
+      stack.first().gradient(sparseFeatures, rows, gradient);
     } else {
-      stages.get(0).gradient(features, rows, gradient);
+      stack.first().gradient(features, rows, gradient);
     }
     regularisation.addTo(gradient, snapshot, rows);
     return lossSum;
@@ -126,8 +100,8 @@ final class DenseLearner implements Learner {
 
   @Override
   public Score evaluate(float[] weights, Batch batch) {
-    takeUpperWeights(weights);
-    DenseStage last = stages.get(stages.size() - 1);
+    stack.takeUpperWeights(weights);
+    DenseStage last = stack.last();
     long correct = 0;
     double lossSum = 0;
     for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
@@ -140,12 +114,8 @@ final class DenseLearner implements Learner {
 
   @Override
   public void close() {
-    stages.forEach(DenseStage::close);
-    activations.forEach(DenseActivation::close);
-    loss.close();
+    stack.close();
     featureArray.close();
-    weightArray.close();
-    gradientArray.close();
   }
 
   /** Runs ND4J operations whose temporary arrays are recycled at the end, not left to the GC. */
@@ -159,25 +129,14 @@ final class DenseLearner implements Learner {
     }
   }
 
-  /** The first layer's are taken by {@link #firstProduct}. */
-  private void takeUpperWeights(float[] weights) {
-    stages.forEach(stage -> stage.takeBiases(weights));
-    stages.stream().skip(1).forEach(stage -> stage.takeWeights(weights));
-  }
-
   private double forward(float[] weights, Batch batch, int first, int rows) {
-    stages.forEach(stage -> stage.reserve(rows));
+    stack.reserve(rows);
     firstProduct(weights, batch, first, rows);
-    for (int i = 1; i < stages.size(); i++) {
-      DenseStage below = stages.get(i - 1);
-      activations.get(i - 1).forward(below, rows);
-      stages.get(i).product(below.output, rows);
-    }
-    return loss.forward(stages.get(stages.size() - 1), batch.labels(), first, rows);
+    return stack.forward(batch.labels(), first, rows);
   }
 
   private void firstProduct(float[] weights, Batch batch, int first, int rows) {
-    DenseStage stage = stages.get(0);
+    DenseStage stage = stack.first();
     if (batch.features().isSparse()) {
       if (prepared.filter(next -> next.equals(batch) && rows == batch.size()).isEmpty()) {
         sparseFeatures.take(batch.features(), first, rows);
@@ -192,7 +151,7 @@ final class DenseLearner implements Learner {
   }
 
   private void takeFeatures(Features all, int first, int rows) {
-    int width = stages.get(0).inputs;
+    int width = stack.first().inputs;
     if (featureArray.length() < (long) rows * width) {
       featureArray.close();
       featureArray = Nd4j.createUninitialized(DataType.FLOAT, (long) rows * width);

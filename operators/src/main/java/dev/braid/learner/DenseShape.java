@@ -6,6 +6,7 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 
 /**
@@ -20,26 +21,40 @@ record DenseShape(int inputs, int outputs, boolean hasBias, int start) {
   static boolean isStack(MultiLayerConfiguration model) {
     boolean stack = model.getInputPreProcessors().isEmpty();
     for (NeuralNetConfiguration conf : model.getConfs()) {
-      stack &=
-          conf.getLayer() instanceof OutputLayer
-              || (conf.getLayer() instanceof DenseLayer dense && !dense.hasLayerNorm());
+      stack &= isFullyConnected(conf.getLayer());
     }
     return stack;
   }
 
+  /** Whether a layer has a {@link DenseStage}. */
+  static boolean isFullyConnected(Layer layer) {
+    return layer instanceof OutputLayer
+        || (layer instanceof DenseLayer dense && !dense.hasLayerNorm());
+  }
+
   /** The layers of a model that {@link #isStack}, from the inputs on. */
   static List<DenseShape> stack(MultiLayerConfiguration model) {
+    return stack(model, 0, 0);
+  }
+
+  /**
+   * The last layers of a model, from one on.
+   *
+   * @param first the layer from which on all are fully connected
+   * @param start where its parameters begin
+   */
+  static List<DenseShape> stack(MultiLayerConfiguration model, int first, int start) {
     List<DenseShape> layers = new ArrayList<>();
-    int start = 0;
-    for (NeuralNetConfiguration conf : model.getConfs()) {
+    int next = start;
+    for (NeuralNetConfiguration conf : model.getConfs().subList(first, model.getConfs().size())) {
       FeedForwardLayer layer = (FeedForwardLayer) conf.getLayer();
       boolean hasBias =
           layer instanceof DenseLayer dense ? dense.hasBias() : ((OutputLayer) layer).hasBias();
       DenseShape shape =
           new DenseShape(
-              Math.toIntExact(layer.getNIn()), Math.toIntExact(layer.getNOut()), hasBias, start);
+              Math.toIntExact(layer.getNIn()), Math.toIntExact(layer.getNOut()), hasBias, next);
       layers.add(shape);
-      start = shape.end();
+      next = shape.end();
     }
     return layers;
   }

@@ -40,6 +40,11 @@ public final class Learners {
       free(network);
       return new DenseLearner(spec, model, regularisation);
     }
+    if (ConvolutionStack.isStack(model)) {
+      tryOut(spec, network, sampleShape(spec, model, shape), shape);
+      free(network);
+      return new ConvolutionLearner(spec, model, regularisation, images(model, shape));
+    }
     return deep(spec, network, regularisation, shape);
   }
 
@@ -175,6 +180,16 @@ public final class Learners {
     return rows
         ? new long[] {shape.features()}
         : new long[] {shape.channels(), shape.height(), shape.width()};
+  }
+
+  /** What the model takes a sample for, which {@link #sampleShape} has found to be possible. */
+  private static ImageShape images(MultiLayerConfiguration model, Shape shape) {
+    return model.getInputPreProcess(0) instanceof FeedForwardToCnnPreProcessor images
+        ? new ImageShape(
+            Math.toIntExact(images.getNumChannels()),
+            Math.toIntExact(images.getInputHeight()),
+            Math.toIntExact(images.getInputWidth()))
+        : new ImageShape(shape.channels(), shape.height(), shape.width());
   }
 
   /** One sample through the network, so that what does not fit is told here, not in the job. */

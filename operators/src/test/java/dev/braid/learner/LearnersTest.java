@@ -1,8 +1,11 @@
 package dev.braid.learner;
 
+import static dev.braid.learner.LearnerComparison.assertSame;
+import static dev.braid.learner.LearnerComparison.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.learner.LearnerComparison.Computed;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,47 +31,6 @@ class LearnersTest {
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
   private static final Shape SMALL = new Shape(1, 3, 4, 5);
 
-  private record Computed(double loss, float[] gradient, Learner.Score score) {}
-
-  private static Computed compute(Learner learner, float[] weights, Batch batch) {
-    float[] gradient = new float[learner.length()];
-    double loss = learner.gradient(weights, batch, gradient);
-    return new Computed(loss, gradient, learner.evaluate(weights, batch));
-  }
-
-  private static void assertClose(Computed actual, Computed expected) {
-    assertThat(actual.loss).isCloseTo(expected.loss, within(1e-4 * Math.abs(expected.loss) + 1e-5));
-    double largest = 0;
-    double difference = 0;
-    for (int i = 0; i < expected.gradient.length; i++) {
-      largest = Math.max(largest, Math.abs(expected.gradient[i]));
-      difference = Math.max(difference, Math.abs(actual.gradient[i] - expected.gradient[i]));
-    }
-    assertThat(difference).isLessThanOrEqualTo(1e-5 * largest + 1e-7);
-    assertThat(actual.score.correct()).isEqualTo(expected.score.correct());
-    assertThat(actual.score.lossSum())
-        .isCloseTo(
-            expected.score.lossSum(), within(1e-4 * Math.abs(expected.score.lossSum()) + 1e-5));
-  }
-
-  /** The fast path and Deeplearning4j, with the same weights. */
-  private static void assertSame(ModelSpec spec, Shape shape, List<Batch> batches) {
-    ParameterOrder order = ParameterOrder.of(spec.parsed());
-    try (Learner fast = Learners.create(spec, shape);
-        Learner deep = Learners.deep(spec, shape)) {
-      assertThat(fast).isInstanceOf(DenseLearner.class);
-      assertThat(deep).isInstanceOf(DeepLearner.class);
-      float[] weights = TestModels.initial(fast);
-      assertThat(TestModels.initial(deep)).isEqualTo(weights);
-      for (Batch batch : batches) {
-        Computed theirs = compute(deep, order.toDeeplearning4j(weights), batch);
-        assertClose(
-            compute(fast, weights, batch),
-            new Computed(theirs.loss, order.fromDeeplearning4j(theirs.gradient), theirs.score));
-      }
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"logistic", "mlp"})
   void fastPathIsDeeplearning4jUpToRounding(String preset) {
@@ -78,7 +40,7 @@ class LearnersTest {
       batches.add(TestModels.sparseBatch(DIGITS, size, size));
     }
     batches.add(allZero(DIGITS, 3));
-    assertSame(ModelSpec.of(preset, DIGITS, 3), DIGITS, batches);
+    assertSame(DenseLearner.class, ModelSpec.of(preset, DIGITS, 3), DIGITS, batches);
   }
 
   /** Prepared or not, for another batch or this one, and whatever happens in between. */
@@ -99,7 +61,7 @@ class LearnersTest {
           learner.prepare(prepared);
           assertSameBits(compute(learner, weights, batch), expected);
           learner.prepare(prepared);
-          assertThat(learner.evaluate(weights, batch)).isEqualTo(expected.score);
+          assertThat(learner.evaluate(weights, batch)).isEqualTo(expected.score());
           assertSameBits(compute(learner, weights, batch), expected);
         }
       }
@@ -107,9 +69,9 @@ class LearnersTest {
   }
 
   private static void assertSameBits(Computed actual, Computed expected) {
-    assertThat(actual.loss).isEqualTo(expected.loss);
-    assertThat(actual.gradient).isEqualTo(expected.gradient);
-    assertThat(actual.score).isEqualTo(expected.score);
+    assertThat(actual.loss()).isEqualTo(expected.loss());
+    assertThat(actual.gradient()).isEqualTo(expected.gradient());
+    assertThat(actual.score()).isEqualTo(expected.score());
   }
 
   private static Batch allZero(Shape shape, int size) {
@@ -133,6 +95,7 @@ class LearnersTest {
     MultiLayerConfiguration model =
         TestModels.stack(SMALL, 7, activation, loss, last, UnaryOperator.identity());
     assertSame(
+        DenseLearner.class,
         TestModels.spec(model),
         SMALL,
         List.of(
@@ -226,9 +189,9 @@ class LearnersTest {
       Computed expected = runs.get(0).get().get(0);
       for (Future<List<Computed>> run : runs) {
         for (Computed computed : run.get()) {
-          assertThat(computed.gradient).isEqualTo(expected.gradient);
-          assertThat(computed.loss).isEqualTo(expected.loss);
-          assertThat(computed.score).isEqualTo(expected.score);
+          assertThat(computed.gradient()).isEqualTo(expected.gradient());
+          assertThat(computed.loss()).isEqualTo(expected.loss());
+          assertThat(computed.score()).isEqualTo(expected.score());
         }
       }
     } finally {
@@ -253,14 +216,14 @@ class LearnersTest {
       Computed one = compute(learner, weights, once);
       Computed two =
           compute(learner, weights, TestModels.batch(DIGITS, twiceFeatures, twiceLabels));
-      assertThat(two.loss).isCloseTo(2 * one.loss, within(1e-4));
+      assertThat(two.loss()).isCloseTo(2 * one.loss(), within(1e-4));
       for (int i = 0; i < weights.length; i += 97) {
-        assertThat(two.gradient[i]).isCloseTo(2 * one.gradient[i], within(1e-4f));
+        assertThat(two.gradient()[i]).isCloseTo(2 * one.gradient()[i], within(1e-4f));
       }
-      assertThat(two.score.correct()).isEqualTo(2 * one.score.correct());
-      assertThat(two.score.loss()).isCloseTo(one.score.loss(), within(1e-5));
+      assertThat(two.score().correct()).isEqualTo(2 * one.score().correct());
+      assertThat(two.score().loss()).isCloseTo(one.score().loss(), within(1e-5));
       // Deeplearning4j gives the loss as a float.
-      assertThat(one.score.lossSum()).isCloseTo(one.loss, within(1e-4));
+      assertThat(one.score().lossSum()).isCloseTo(one.loss(), within(1e-4));
     }
   }
 
