@@ -9,12 +9,12 @@ import java.util.Arrays;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * A convolution, and a rectifier if it has one: matrix products of its weights, kernel after
- * kernel, and of what its windows see ({@link Patches}).
+ * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
+ * of its weights, kernel after kernel, and of what its windows see ({@link Patches}).
  *
  * <p>Before a max-pooling, and behind a rectifier, most of the gradient by the outputs is 0. Where
- * it is, the two products of the way back are made of the rest alone ({@link SparseRows}), which
- * takes a half to a third of the time of OpenBLAS's.
+ * it is, the two products of the way back are made of the rest alone, which takes a half to a third
+ * of the time of OpenBLAS's.
  *
  * <p>Images are taken a few at a time, so that their patches stay in a core's second cache. How
  * many depends on the layer alone: it decides the order of sums.
@@ -28,67 +28,53 @@ final class Convolution implements ImageLayer {
   private static final double MOST_DENSITY = 0.35;
 
   private final SlidingWindow window;
+  private final ConvolutionParameters parameters;
+  private final boolean rectified;
   private final int kernels;
   private final int taps;
-  private final int weightStart;
-  private final int biasStart;
-  private final boolean hasBias;
-  private final boolean rectified;
+  private final ImageShape kernelShape;
   private final Patches patches;
   private final int group;
 
-  /** Kernel after kernel, each as a patch lies. */
-  private final float[] weights;
+  /** Of each kernel, as a patch lies. */
+  private final float[][] weights;
 
   private final float[] biases;
-  private final float[] weightGradient;
-  private final float[] groupGradient;
+  private final float[][] weightGradient;
   private final float[] biasGradient;
 
-  private final float[] patchRows;
+  private final float[] flatPatches;
+  private final float[][] patchRows;
+  private final NonZeros nonZeros;
+  private final float[] patchGradient;
+
   private final FloatPointer nativePatches;
   private final FloatPointer nativeOutput;
   private final FloatPointer nativeWeights;
+  private final FloatPointer nativeGradient;
 
-  private final SparseRows sparse;
-  private final float[] values;
-  private final int[] columns;
-
-  /**
-   * A layer of a model.
-   *
-   * @param start where its parameters begin: the biases, if it has any, then the weights, kernel
-   *     after kernel and channel after channel
-   */
-  Convolution(SlidingWindow window, int kernels, boolean hasBias, boolean rectified, int start) {
+  Convolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
     this.window = window;
-    this.kernels = kernels;
-    this.taps = window.taps();
-    this.hasBias = hasBias;
+    this.parameters = parameters;
     this.rectified = rectified;
-    this.biasStart = start;
-    this.weightStart = start + (hasBias ? kernels : 0);
+    this.kernels = parameters.kernels();
+    this.taps = window.taps();
+    this.kernelShape = new ImageShape(window.image().channels(), window.height(), window.width());
     this.patches = new Patches(window);
     this.group = Math.max(1, GROUP_FLOATS / (window.count() * taps));
-    this.weights = new float[kernels * taps];
+    this.weights = new float[kernels][taps];
     this.biases = new float[kernels];
-    this.weightGradient = new float[weights.length];
-    this.groupGradient = new float[weights.length];
+    this.weightGradient = new float[kernels][taps];
     this.biasGradient = new float[kernels];
     int rows = group * window.count();
-    this.patchRows = new float[rows * taps];
+    this.flatPatches = new float[rows * taps];
+    this.patchRows = new float[rows][taps];
+    this.nonZeros = new NonZeros(kernels, rows);
+    this.patchGradient = new float[taps];
     this.nativePatches = new FloatPointer((long) rows * taps);
     this.nativeOutput = new FloatPointer((long) rows * kernels);
-    this.nativeWeights = new FloatPointer(weights.length);
-    this.sparse = new SparseRows(kernels, taps);
-    this.values = new float[rows * kernels + 1];
-    this.columns = new int[rows * kernels + 1];
-  }
-
-  /** How many parameters such a layer has. */
-  static int parameters(int channels, int[] kernel, int kernels, boolean hasBias) {
-    int taps = Math.multiplyExact(channels, Math.multiplyExact(kernel[0], kernel[1]));
-    return Math.addExact(Math.multiplyExact(taps, kernels), hasBias ? kernels : 0);
+    this.nativeWeights = new FloatPointer((long) kernels * taps);
+    this.nativeGradient = new FloatPointer((long) kernels * taps);
   }
 
   @Override
@@ -99,23 +85,19 @@ final class Convolution implements ImageLayer {
   @Override
   public void takeWeights(float[] all) {
     for (int kernel = 0; kernel < kernels; kernel++) {
-      kernelShape().toPixels(all, weightStart + kernel * taps, weights, kernel * taps);
+      kernelShape.toPixels(all, parameters.weightStart() + kernel * taps, weights[kernel], 0);
+      nativeWeights.position((long) kernel * taps).put(weights[kernel], 0, taps);
     }
-    nativeWeights.put(weights, 0, weights.length);
-    if (hasBias) {
-      System.arraycopy(all, biasStart, biases, 0, kernels);
+    nativeWeights.position(0);
+    if (parameters.hasBias()) {
+      System.arraycopy(all, parameters.biasStart(), biases, 0, kernels);
     }
-  }
-
-  private ImageShape kernelShape() {
-    return new ImageShape(window.image().channels(), window.height(), window.width());
   }
 
   @Override
   public void forward(float[] input, int images, float[] output) {
     for (int first = 0; first < images; first += group) {
-      int rows = takePatches(input, first, images);
-      nativePatches.put(patchRows, 0, rows * taps);
+      int rows = takeNativePatches(input, first, images);
       cblas_sgemm(
           CblasColMajor,
           CblasTrans,
@@ -131,27 +113,35 @@ final class Convolution implements ImageLayer {
           0,
           nativeOutput,
           kernels);
-      int start = first * window.count() * kernels;
-      nativeOutput.get(output, start, rows * kernels);
-      addBiases(output, start, rows);
+      nativeOutput.get(output, outputStart(first), rows * kernels);
     }
+    addBiases(output, images * window.count());
     if (rectified) {
-      DenseActivation.Rectifier.rectify(output, images * window.count() * kernels);
+      DenseActivation.Rectifier.rectify(output, outputStart(images));
     }
   }
 
   /** Returns how many patches there are. */
-  private int takePatches(float[] input, int first, int images) {
-    int end = Math.min(first + group, images);
-    for (int image = first; image < end; image++) {
-      patches.take(
-          input, image * window.image().size(), patchRows, (image - first) * window.count() * taps);
+  private int takeNativePatches(float[] input, int first, int images) {
+    int count = Math.min(group, images - first);
+    for (int i = 0; i < count; i++) {
+      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps);
     }
-    return (end - first) * window.count();
+    int rows = count * window.count();
+    nativePatches.put(flatPatches, 0, rows * taps);
+    return rows;
   }
 
-  private void addBiases(float[] output, int start, int rows) {
-    for (int at = start; at < start + rows * kernels; at += kernels) {
+  private int inputStart(int image) {
+    return image * window.image().size();
+  }
+
+  private int outputStart(int image) {
+    return image * window.count() * kernels;
+  }
+
+  private void addBiases(float[] output, int rows) {
+    for (int at = 0; at < rows * kernels; at += kernels) {
       for (int kernel = 0; kernel < kernels; kernel++) {
         output[at + kernel] += biases[kernel];
       }
@@ -167,112 +157,132 @@ final class Convolution implements ImageLayer {
       float[] gradient,
       float[] inputDelta) {
     if (rectified) {
-      DenseActivation.Rectifier.mask(delta, output, images * window.count() * kernels);
+      DenseActivation.Rectifier.mask(delta, output, outputStart(images));
     }
-    Arrays.fill(weightGradient, 0);
+    for (float[] row : weightGradient) {
+      Arrays.fill(row, 0);
+    }
     Arrays.fill(biasGradient, 0);
     for (int first = 0; first < images; first += group) {
-      int rows = takePatches(input, first, images);
-      Features ofOutput = takeDelta(delta, first * window.count() * kernels, rows);
-      boolean wanted = inputDelta.length > 0;
-      if (ofOutput.count() <= MOST_DENSITY * rows * kernels) {
-        backwardSparse(ofOutput, rows, wanted);
-      } else {
-        backwardDense(delta, first, rows, wanted);
+      int count = Math.min(group, images - first);
+      int rows = count * window.count();
+      int found = nonZeros.take(delta, outputStart(first), rows);
+      for (int i = 0; i < found; i++) {
+        biasGradient[nonZeros.columns[i]] += nonZeros.values[i];
       }
-      add(groupGradient, weightGradient);
-      if (wanted) {
-        givePatches(inputDelta, first, rows / window.count());
+      if (found <= MOST_DENSITY * rows * kernels) {
+        backwardSparse(input, first, count, inputDelta);
+      } else {
+        backwardDense(input, delta, first, count, inputDelta);
       }
     }
     writeGradient(gradient);
   }
 
-  /** What is not 0 of some patches' gradient; its sum is added to the biases'. */
-  private Features takeDelta(float[] delta, int start, int rows) {
-    int[] rowStarts = new int[rows + 1];
-    int count = 0;
-    for (int row = 0; row < rows; row++) {
-      int at = start + row * kernels;
-      for (int kernel = 0; kernel < kernels; kernel++) {
-        float value = delta[at + kernel];
-        columns[count] = kernel;
-        values[count] = value;
-        count += value == 0 ? 0 : 1;
-      }
-      rowStarts[row + 1] = count;
+  private void backwardSparse(float[] input, int first, int images, float[] inputDelta) {
+    for (int i = 0; i < images; i++) {
+      patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
     }
-    for (int i = 0; i < count; i++) {
-      biasGradient[columns[i]] += values[i];
-    }
-    return Features.sparse(kernels, rowStarts, columns, values);
-  }
-
-  private void backwardSparse(Features delta, int rows, boolean wanted) {
-    sparse.take(delta, 0, rows);
-    sparse.weightGradient(patchRows, rows, groupGradient, 0);
-    if (wanted) {
-      sparse.product(weights, 0, patchRows, rows);
-    }
-  }
-
-  private void backwardDense(float[] delta, int first, int rows, boolean wanted) {
-    nativeOutput.put(delta, first * window.count() * kernels, rows * kernels);
-    nativePatches.put(patchRows, 0, rows * taps);
-    try (FloatPointer nativeGradient = new FloatPointer(weights.length)) {
-      cblas_sgemm(
-          CblasColMajor,
-          CblasNoTrans,
-          CblasTrans,
-          taps,
-          kernels,
-          rows,
-          1,
-          nativePatches,
-          taps,
-          nativeOutput,
-          kernels,
-          0,
-          nativeGradient,
-          taps);
-      nativeGradient.get(groupGradient);
-    }
-    if (wanted) {
-      cblas_sgemm(
-          CblasColMajor,
-          CblasNoTrans,
-          CblasNoTrans,
-          taps,
-          rows,
-          kernels,
-          1,
-          nativeWeights,
-          taps,
-          nativeOutput,
-          kernels,
-          0,
-          nativePatches,
-          taps);
-      nativePatches.get(patchRows, 0, rows * taps);
-    }
-  }
-
-  private void givePatches(float[] inputDelta, int first, int images) {
-    for (int image = 0; image < images; image++) {
-      patches.give(
+    nonZeros.sort(images * window.count());
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      SparseRows.addWeighted(
+          weightGradient[kernel],
           patchRows,
-          image * window.count() * taps,
-          inputDelta,
-          (first + image) * window.image().size());
+          0,
+          nonZeros.rows,
+          nonZeros.byColumn,
+          nonZeros.columnStarts[kernel],
+          nonZeros.columnStarts[kernel + 1]);
     }
+    if (inputDelta.length > 0) {
+      for (int i = 0; i < images; i++) {
+        sparseInputDelta(i, inputDelta, inputStart(first + i));
+      }
+    }
+  }
+
+  private void sparseInputDelta(int image, float[] inputDelta, int start) {
+    patches.beginGradient();
+    for (int place = 0; place < window.count(); place++) {
+      int row = image * window.count() + place;
+      int from = nonZeros.rowStarts[row];
+      int to = nonZeros.rowStarts[row + 1];
+      if (from < to) {
+        Arrays.fill(patchGradient, 0);
+        SparseRows.addWeighted(
+            patchGradient, weights, 0, nonZeros.columns, nonZeros.values, from, to);
+        patches.add(place, patchGradient, 0);
+      }
+    }
+    patches.giveGradient(inputDelta, start);
+  }
+
+  private void backwardDense(
+      float[] input, float[] delta, int first, int images, float[] inputDelta) {
+    int rows = takeNativePatches(input, first, first + images);
+    nativeOutput.put(delta, outputStart(first), rows * kernels);
+    cblas_sgemm(
+        CblasColMajor,
+        CblasNoTrans,
+        CblasTrans,
+        taps,
+        kernels,
+        rows,
+        1,
+        nativePatches,
+        taps,
+        nativeOutput,
+        kernels,
+        0,
+        nativeGradient,
+        taps);
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      nativeGradient.position((long) kernel * taps).get(patchGradient);
+      add(patchGradient, weightGradient[kernel]);
+    }
+    nativeGradient.position(0);
+    if (inputDelta.length > 0) {
+      denseInputDelta(rows);
+      for (int i = 0; i < images; i++) {
+        giveInputDelta(i, inputDelta, inputStart(first + i));
+      }
+    }
+  }
+
+  private void denseInputDelta(int rows) {
+    cblas_sgemm(
+        CblasColMajor,
+        CblasNoTrans,
+        CblasNoTrans,
+        taps,
+        rows,
+        kernels,
+        1,
+        nativeWeights,
+        taps,
+        nativeOutput,
+        kernels,
+        0,
+        nativePatches,
+        taps);
+    nativePatches.get(flatPatches, 0, rows * taps);
+  }
+
+  private void giveInputDelta(int image, float[] inputDelta, int start) {
+    patches.beginGradient();
+    for (int place = 0; place < window.count(); place++) {
+      patches.add(place, flatPatches, (image * window.count() + place) * taps);
+    }
+    patches.giveGradient(inputDelta, start);
   }
 
   private void writeGradient(float[] gradient) {
     for (int kernel = 0; kernel < kernels; kernel++) {
-      kernelShape().toPlanes(weightGradient, kernel * taps, gradient, weightStart + kernel * taps);
+      kernelShape.toPlanes(
+          weightGradient[kernel], 0, gradient, parameters.weightStart() + kernel * taps);
     }
-    if (hasBias) {
-      System.arraycopy(biasGradient, 0, gradient, biasStart, kernels);
+    if (parameters.hasBias()) {
+      System.arraycopy(biasGradient, 0, gradient, parameters.biasStart(), kernels);
     }
   }
 
@@ -287,5 +297,6 @@ final class Convolution implements ImageLayer {
     nativePatches.close();
     nativeOutput.close();
     nativeWeights.close();
+    nativeGradient.close();
   }
 }

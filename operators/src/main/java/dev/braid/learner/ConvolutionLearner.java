@@ -20,22 +20,19 @@ final class ConvolutionLearner implements Learner {
 
   private final ModelSpec spec;
   private final Regularisation regularisation;
-  private final ImageShape images;
+  private final int features;
   private final List<ImageLayer> layers;
-  private final ImageShape lastImages;
   private final DenseStack stack;
 
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
 
   private int capacity;
-  private float[] planes = {};
 
   /** The samples, and what each layer makes of them. */
   private final List<float[]> activations = new ArrayList<>();
 
   private final List<float[]> deltas = new ArrayList<>();
-  private float[] flat = {};
   private FloatPointer nativeFlat = new FloatPointer(1);
 
   /**
@@ -50,9 +47,8 @@ final class ConvolutionLearner implements Learner {
       ImageShape images) {
     this.spec = spec;
     this.regularisation = regularisation;
-    this.images = images;
+    this.features = images.size();
     this.layers = ConvolutionStack.layers(model, images);
-    this.lastImages = layers.get(layers.size() - 1).output();
     this.stack = new DenseStack(model, ConvolutionStack.of(model).dense());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
   }
@@ -117,28 +113,17 @@ final class ConvolutionLearner implements Learner {
 
   private double forward(Batch batch, int first, int rows) {
     reserve(rows);
-    batch.features().copyRows(first, rows, planes);
-    for (int i = 0; i < rows; i++) {
-      images.toPixels(planes, i * images.size(), activations.get(0), i * images.size());
-    }
+    batch.features().copyRows(first, rows, activations.get(0));
     for (int i = 0; i < layers.size(); i++) {
       layers.get(i).forward(activations.get(i), rows, activations.get(i + 1));
     }
-    int size = lastImages.size();
-    for (int i = 0; i < rows; i++) {
-      lastImages.toPlanes(activations.get(layers.size()), i * size, flat, i * size);
-    }
-    nativeFlat.put(flat, 0, rows * size);
+    nativeFlat.put(activations.get(layers.size()), 0, rows * stack.first().inputs);
     stack.first().product(nativeFlat, rows);
     return stack.forward(batch.labels(), first, rows);
   }
 
   private void backward(int rows, float[] gradient) {
-    int size = lastImages.size();
-    nativeFlat.get(flat, 0, rows * size);
-    for (int i = 0; i < rows; i++) {
-      lastImages.toPixels(flat, i * size, deltas.get(layers.size()), i * size);
-    }
+    nativeFlat.get(deltas.get(layers.size()), 0, rows * stack.first().inputs);
     for (int i = layers.size() - 1; i >= 0; i--) {
       layers
           .get(i)
@@ -158,18 +143,16 @@ final class ConvolutionLearner implements Learner {
       return;
     }
     capacity = rows;
-    planes = new float[rows * images.size()];
     activations.clear();
     deltas.clear();
-    activations.add(new float[rows * images.size()]);
+    activations.add(new float[rows * features]);
     // Nobody reads the gradient by the samples.
     deltas.add(new float[0]);
     for (ImageLayer layer : layers) {
       activations.add(new float[rows * layer.output().size()]);
       deltas.add(new float[rows * layer.output().size()]);
     }
-    flat = new float[rows * lastImages.size()];
     nativeFlat.close();
-    nativeFlat = new FloatPointer(flat.length);
+    nativeFlat = new FloatPointer((long) rows * stack.first().inputs);
   }
 }

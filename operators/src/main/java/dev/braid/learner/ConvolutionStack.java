@@ -52,32 +52,45 @@ record ConvolutionStack(int imageLayers, List<DenseShape> dense) {
     int start = 0;
     for (int i = 0; i < imageLayers; i++) {
       if (model.getConf(i).getLayer() instanceof ConvolutionLayer layer) {
-        start = Math.addExact(start, parameters(layer));
+        start = parameters(layer, start).end();
       }
     }
     return new ConvolutionStack(imageLayers, DenseShape.stack(model, imageLayers, start));
   }
 
-  /** The layers that make images of images, beginning with images of this shape. */
+  /**
+   * The layers that make images of images; the first takes them, and the last gives them,
+   * planewise.
+   */
   static List<ImageLayer> layers(MultiLayerConfiguration model, ImageShape images) {
     List<ImageLayer> layers = new ArrayList<>();
+    if (!(model.getConf(0).getLayer() instanceof ConvolutionLayer)) {
+      layers.add(new Reordering(images, true));
+    }
     ImageShape shape = images;
     int start = 0;
     for (int i = 0; i < imageLayers(model); i++) {
-      ImageLayer layer;
-      if (model.getConf(i).getLayer() instanceof ConvolutionLayer convolution) {
-        layer = convolution(convolution, shape, start);
-        start += parameters(convolution);
+      if (model.getConf(i).getLayer() instanceof ConvolutionLayer layer) {
+        ConvolutionParameters parameters = parameters(layer, start);
+        boolean rectified = isRectified(model, i) && !isPooling(model, i + 1);
+        layers.add(convolution(layer, shape, parameters, rectified, i == 0));
+        start = parameters.end();
       } else {
-        layer = pooling((SubsamplingLayer) model.getConf(i).getLayer(), shape);
+        boolean rectified = i > 0 && isRectified(model, i - 1);
+        layers.add(pooling((SubsamplingLayer) model.getConf(i).getLayer(), shape, rectified));
       }
-      layers.add(layer);
-      shape = layer.output();
+      shape = layers.get(layers.size() - 1).output();
     }
+    layers.add(new Reordering(shape, false));
     return layers;
   }
 
-  private static ImageLayer convolution(ConvolutionLayer layer, ImageShape images, int start) {
+  private static ImageLayer convolution(
+      ConvolutionLayer layer,
+      ImageShape images,
+      ConvolutionParameters parameters,
+      boolean rectified,
+      boolean isFirst) {
     SlidingWindow window =
         SlidingWindow.of(
             images,
@@ -85,30 +98,38 @@ record ConvolutionStack(int imageLayers, List<DenseShape> dense) {
             layer.getStride(),
             layer.getPadding(),
             layer.getConvolutionMode());
-    return new Convolution(
-        window,
-        Math.toIntExact(layer.getNOut()),
-        layer.hasBias(),
-        layer.getActivationFn() instanceof ActivationReLU,
-        start);
+    return isFirst
+        ? new FirstConvolution(window, parameters, rectified)
+        : new Convolution(window, parameters, rectified);
   }
 
-  private static ImageLayer pooling(SubsamplingLayer layer, ImageShape images) {
+  private static ImageLayer pooling(SubsamplingLayer layer, ImageShape images, boolean rectified) {
     return new MaxPooling(
         SlidingWindow.of(
             images,
             layer.getKernelSize(),
             layer.getStride(),
             layer.getPadding(),
-            layer.getConvolutionMode()));
+            layer.getConvolutionMode()),
+        rectified);
   }
 
-  private static int parameters(ConvolutionLayer layer) {
-    return Convolution.parameters(
-        Math.toIntExact(layer.getNIn()),
-        layer.getKernelSize(),
-        Math.toIntExact(layer.getNOut()),
-        layer.hasBias());
+  private static boolean isRectified(MultiLayerConfiguration model, int layer) {
+    return model.getConf(layer).getLayer() instanceof ConvolutionLayer convolution
+        && convolution.getActivationFn() instanceof ActivationReLU;
+  }
+
+  private static boolean isPooling(MultiLayerConfiguration model, int layer) {
+    return model.getConf(layer).getLayer() instanceof SubsamplingLayer;
+  }
+
+  private static ConvolutionParameters parameters(ConvolutionLayer layer, int start) {
+    int[] kernel = layer.getKernelSize();
+    int taps =
+        Math.multiplyExact(
+            Math.toIntExact(layer.getNIn()), Math.multiplyExact(kernel[0], kernel[1]));
+    return new ConvolutionParameters(
+        Math.toIntExact(layer.getNOut()), taps, layer.hasBias(), start);
   }
 
   private static int imageLayers(MultiLayerConfiguration model) {

@@ -10,9 +10,11 @@ final class MaxPooling implements ImageLayer {
   private final SlidingWindow window;
   private final int channels;
   private final int inputLine;
+  private final boolean rectified;
 
-  MaxPooling(SlidingWindow window) {
+  MaxPooling(SlidingWindow window, boolean rectified) {
     this.window = window;
+    this.rectified = rectified;
     this.channels = window.image().channels();
     this.inputLine = window.image().width() * channels;
   }
@@ -27,15 +29,18 @@ final class MaxPooling implements ImageLayer {
 
   @Override
   public void forward(float[] input, int images, float[] output) {
-    Arrays.fill(output, 0, images * output().size(), Float.NEGATIVE_INFINITY);
+    Arrays.fill(output, 0, images * output().size(), rectified ? 0 : Float.NEGATIVE_INFINITY);
     int to = 0;
     for (int image = 0; image < images; image++) {
       int start = image * window.image().size();
       for (int y = 0; y < window.rows(); y++) {
+        int endLine = endLine(y);
         for (int x = 0; x < window.columns(); x++) {
-          for (int h = firstLine(y); h < endLine(y); h++) {
-            for (int w = firstPixel(x); w < endPixel(x); w++) {
-              max(input, start + h * inputLine + w * channels, output, to, channels);
+          int length = endPixel(x) - firstPixel(x);
+          for (int line = firstLine(y); line < endLine; line++) {
+            int from = start + line * inputLine + firstPixel(x) * channels;
+            for (int pixel = 0; pixel < length; pixel++) {
+              max(input, from + pixel * channels, output, to, channels);
             }
           }
           to += channels;
@@ -61,32 +66,54 @@ final class MaxPooling implements ImageLayer {
     if (inputDelta.length == 0) {
       return;
     }
+    if (rectified) {
+      DenseActivation.Rectifier.mask(delta, output, images * output().size());
+    }
     int inputSize = window.image().size();
     Arrays.fill(inputDelta, 0, images * inputSize, 0);
     int from = 0;
     for (int image = 0; image < images; image++) {
       for (int y = 0; y < window.rows(); y++) {
         for (int x = 0; x < window.columns(); x++) {
-          for (int c = 0; c < channels; c++, from++) {
-            if (delta[from] != 0) {
-              int corner = image * inputSize + c;
-              inputDelta[firstLargest(input, corner, y, x, output[from])] += delta[from];
-            }
-          }
+          giveBack(input, output, delta, from, inputDelta, image * inputSize, y, x);
+          from += channels;
         }
       }
     }
   }
 
-  /** The last place if none is as large, which is so for NaN. */
-  private int firstLargest(float[] input, int corner, int y, int x, float largest) {
-    int place = corner;
-    for (int h = firstLine(y); h < endLine(y); h++) {
-      for (int w = firstPixel(x); w < endPixel(x); w++) {
-        place = corner + h * inputLine + w * channels;
-        if (input[place] == largest) {
-          return place;
-        }
+  /** Of one window. */
+  private void giveBack(
+      float[] input,
+      float[] output,
+      float[] delta,
+      int from,
+      float[] inputDelta,
+      int start,
+      int y,
+      int x) {
+    int first = start + firstLine(y) * inputLine + firstPixel(x) * channels;
+    int lines = endLine(y) - firstLine(y);
+    int pixels = endPixel(x) - firstPixel(x);
+    for (int c = 0; c < channels; c++) {
+      float given = delta[from + c];
+      if (given != 0) {
+        int place = firstLargest(input, first + c, lines, pixels, output[from + c]);
+        inputDelta[place] += given;
+      }
+    }
+  }
+
+  /**
+   * From the last place to the first, without a branch that cannot be foretold. It is the last if
+   * none is as large, which is so for NaN.
+   */
+  private int firstLargest(float[] input, int first, int lines, int pixels, float largest) {
+    int place = first + (lines - 1) * inputLine + (pixels - 1) * channels;
+    for (int line = lines - 1; line >= 0; line--) {
+      int start = first + line * inputLine;
+      for (int at = start + (pixels - 1) * channels; at >= start; at -= channels) {
+        place = input[at] == largest ? at : place;
       }
     }
     return place;

@@ -3,8 +3,8 @@ package dev.braid.learner;
 import java.util.Arrays;
 
 /**
- * What a convolution's windows see of images that lie pixel by pixel, as rows: a row of a window is
- * one piece of memory then, and is copied as one.
+ * What a convolution's windows see of images that lie pixel by pixel: a row of a window is one
+ * piece of memory then, and is copied as one.
  *
  * <p>An image is copied into one with a border first, so that no window has to be cut.
  */
@@ -12,61 +12,80 @@ final class Patches {
 
   private final SlidingWindow window;
   private final int channels;
-  private final int paddedWidth;
+
+  /** Numbers in a row of the image with its border, of the image, and of a window. */
+  private final int paddedLine;
+
+  private final int line;
+  private final int run;
+
   private final float[] padded;
 
   Patches(SlidingWindow window) {
     this.window = window;
-    ImageShape image = window.image();
-    this.channels = image.channels();
-    int paddedHeight =
-        Math.max(
-            (window.rows() - 1) * window.strideDown() + window.height(),
-            window.padTop() + image.height());
-    this.paddedWidth =
-        Math.max(
-            (window.columns() - 1) * window.strideRight() + window.width(),
-            window.padLeft() + image.width());
-    this.padded = new float[paddedHeight * paddedWidth * channels];
+    this.channels = window.image().channels();
+    this.paddedLine = window.paddedWidth() * channels;
+    this.line = window.image().width() * channels;
+    this.run = window.width() * channels;
+    this.padded = new float[window.paddedHeight() * paddedLine];
   }
 
   /** Writes an image's patches, window after window, each row by row and pixel by pixel. */
   void take(float[] images, int imageStart, float[] patches, int patchesStart) {
-    int line = window.image().width() * channels;
-    Arrays.fill(padded, 0);
-    for (int y = 0; y < window.image().height(); y++) {
-      System.arraycopy(images, imageStart + y * line, padded, lineStart(y), line);
-    }
-    int run = window.width() * channels;
+    pad(images, imageStart);
     int to = patchesStart;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
-        int from = corner(y, x);
-        for (int k = 0; k < window.height(); k++) {
-          System.arraycopy(padded, from, patches, to, run);
-          from += paddedWidth * channels;
-          to += run;
-        }
+        copy(corner(y, x), patches, to);
+        to += window.taps();
       }
     }
   }
 
-  /** Writes an image's gradient: for each of its numbers, the sum over the patches it is in. */
-  void give(float[] patches, int patchesStart, float[] images, int imageStart) {
-    Arrays.fill(padded, 0);
-    int run = window.width() * channels;
-    int from = patchesStart;
+  /** The same, each window's into a row of its own. */
+  void takeRows(float[] images, int imageStart, float[][] patches, int firstRow) {
+    pad(images, imageStart);
+    int row = firstRow;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
-        int to = corner(y, x);
-        for (int k = 0; k < window.height(); k++) {
-          add(patches, from, padded, to, run);
-          to += paddedWidth * channels;
-          from += run;
-        }
+        copy(corner(y, x), patches[row++], 0);
       }
     }
-    int line = window.image().width() * channels;
+  }
+
+  private void pad(float[] images, int imageStart) {
+    Arrays.fill(padded, 0);
+    for (int y = 0; y < window.image().height(); y++) {
+      System.arraycopy(images, imageStart + y * line, padded, lineStart(y), line);
+    }
+  }
+
+  private void copy(int corner, float[] patches, int start) {
+    int from = corner;
+    int end = start + window.taps();
+    for (int to = start; to < end; to += run) {
+      System.arraycopy(padded, from, patches, to, run);
+      from += paddedLine;
+    }
+  }
+
+  /** Begins an image's gradient: for each of its numbers, the sum over the patches it is in. */
+  void beginGradient() {
+    Arrays.fill(padded, 0);
+  }
+
+  /** Adds the gradient of the window at this place. */
+  void add(int place, float[] patch, int start) {
+    int to = corner(place / window.columns(), place % window.columns());
+    int end = start + window.taps();
+    for (int from = start; from < end; from += run) {
+      add(patch, from, padded, to, run);
+      to += paddedLine;
+    }
+  }
+
+  /** Writes the image's gradient. */
+  void giveGradient(float[] images, int imageStart) {
     for (int y = 0; y < window.image().height(); y++) {
       System.arraycopy(padded, lineStart(y), images, imageStart + y * line, line);
     }
@@ -79,10 +98,10 @@ final class Patches {
   }
 
   private int lineStart(int y) {
-    return ((y + window.padTop()) * paddedWidth + window.padLeft()) * channels;
+    return (y + window.padTop()) * paddedLine + window.padLeft() * channels;
   }
 
   private int corner(int y, int x) {
-    return (y * window.strideDown() * paddedWidth + x * window.strideRight()) * channels;
+    return y * window.strideDown() * paddedLine + x * window.strideRight() * channels;
   }
 }

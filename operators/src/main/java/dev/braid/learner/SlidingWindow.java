@@ -57,6 +57,16 @@ record SlidingWindow(
     return rows * columns;
   }
 
+  /** Of an image with a border, on which no window has to be cut. */
+  int paddedHeight() {
+    return Math.max((rows - 1) * strideDown + height, padTop + image.height());
+  }
+
+  /** The same from left to right. */
+  int paddedWidth() {
+    return Math.max((columns - 1) * strideRight + width, padLeft + image.width());
+  }
+
   /** How many numbers of the image one sees. */
   int taps() {
     return height * width * image.channels();

@@ -163,7 +163,7 @@ final class SparseRows {
    * Adds {@code factors[i] * rows[which[i] - base]}, for each {@code i} from start to end, in this
    * order.
    */
-  private static void addWeighted(
+  static void addWeighted(
       float[] sum, float[][] rows, int base, int[] which, float[] factors, int start, int end) {
     int i = start;
     for (; i + 4 <= end; i += 4) {

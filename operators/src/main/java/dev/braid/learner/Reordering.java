@@ -1,0 +1,41 @@
+package dev.braid.learner;
+
+/** Images from channel after channel to pixel after pixel, or back. */
+record Reordering(ImageShape shape, boolean toPixels) implements ImageLayer {
+
+  @Override
+  public ImageShape output() {
+    return shape;
+  }
+
+  @Override
+  public void takeWeights(float[] weights) {}
+
+  @Override
+  public void forward(float[] input, int images, float[] output) {
+    reorder(input, images, output, toPixels);
+  }
+
+  @Override
+  public void backward(
+      float[] input,
+      float[] output,
+      float[] delta,
+      int images,
+      float[] gradient,
+      float[] inputDelta) {
+    if (inputDelta.length > 0) {
+      reorder(delta, images, inputDelta, !toPixels);
+    }
+  }
+
+  private void reorder(float[] from, int images, float[] to, boolean pixels) {
+    for (int start = 0; start < images * shape.size(); start += shape.size()) {
+      if (pixels) {
+        shape.toPixels(from, start, to, start);
+      } else {
+        shape.toPlanes(from, start, to, start);
+      }
+    }
+  }
+}
