@@ -2,6 +2,7 @@ package dev.braid.learner;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
@@ -15,14 +16,19 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  */
 final class ConvolutionLearner implements Learner {
 
-  /** Bounds the memory of an evaluation: a convolution's activations may be large. */
+  /** Bound the memory of an evaluation: a convolution's activations may be large. */
   private static final int EVALUATION_ROWS = 100;
+
+  private static final int EVALUATION_FLOATS = 1 << 22;
 
   private final ModelSpec spec;
   private final Regularisation regularisation;
   private final int features;
   private final List<ImageLayer> layers;
   private final DenseStack stack;
+
+  /** How many numbers the largest layer makes of a sample. */
+  private final int largest;
 
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
@@ -49,6 +55,8 @@ final class ConvolutionLearner implements Learner {
     this.regularisation = regularisation;
     this.features = images.size();
     this.layers = ConvolutionStack.layers(model, images);
+    this.largest =
+        layers.stream().mapToInt(layer -> layer.output().size()).reduce(features, Math::max);
     this.stack = new DenseStack(model, ConvolutionStack.of(model).dense());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
   }
@@ -90,8 +98,9 @@ final class ConvolutionLearner implements Learner {
     DenseStage last = stack.last();
     long correct = 0;
     double lossSum = 0;
-    for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
-      int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
+    int most = Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / largest));
+    for (int first = 0; first < batch.size(); first += most) {
+      int rows = Math.min(most, batch.size() - first);
       lossSum += forward(batch, first, rows);
       correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
     }
@@ -138,6 +147,17 @@ final class ConvolutionLearner implements Learner {
   }
 
   private void reserve(int rows) {
+    if ((long) rows * largest > Integer.MAX_VALUE) {
+      throw new InvalidModelException(
+          String.format(
+              Locale.ROOT,
+              "model %s: a layer makes %,d numbers of a sample: a batch of %,d is too large; %,d or"
+                  + " fewer are needed",
+              spec.name(),
+              largest,
+              rows,
+              Integer.MAX_VALUE / largest));
+    }
     stack.reserve(rows);
     if (rows <= capacity) {
       return;
