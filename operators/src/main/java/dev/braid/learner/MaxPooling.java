@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /**
  * The largest number of each window, for each channel. Of equal ones, the first gets the gradient.
+ *
+ * <p>A rectifier before it is computed behind it, where there are fewer numbers: the largest of
+ * what is rectified is the largest, rectified.
  */
 final class MaxPooling implements ImageLayer {
 
