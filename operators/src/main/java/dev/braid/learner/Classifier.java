@@ -9,12 +9,12 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class Classifier implements AutoCloseable {
 
   private final MultiLayerNetwork network;
-  private final long[] sampleShape;
+  private final ModelInput input;
   private final Shape shape;
 
-  private Classifier(MultiLayerNetwork network, long[] sampleShape, Shape shape) {
+  private Classifier(MultiLayerNetwork network, ModelInput input, Shape shape) {
     this.network = network;
-    this.sampleShape = sampleShape;
+    this.input = input;
     this.shape = shape;
   }
 
@@ -34,7 +34,7 @@ public final class Classifier implements AutoCloseable {
     MultiLayerConfiguration model = spec.parsed();
     MultiLayerNetwork network = Learners.network(spec, model);
     NativeVectors.put(ParameterOrder.of(model).toDeeplearning4j(spec.weights()), network.params());
-    return new Classifier(network, Learners.sampleShape(spec, model, shape), shape);
+    return new Classifier(network, ModelInput.of(spec, model, shape), shape);
   }
 
   /**
@@ -49,11 +49,10 @@ public final class Classifier implements AutoCloseable {
       throw new IllegalArgumentException(
           features.length + " features in samples of " + shape.features());
     }
-    long[] inputShape = new long[sampleShape.length + 1];
-    inputShape[0] = rows;
-    System.arraycopy(sampleShape, 0, inputShape, 1, sampleShape.length);
-    try (INDArray input = Nd4j.create(features, inputShape)) {
-      return network.output(input, false).dup('c');
+    float[] arranged = new float[features.length];
+    input.arrange(features, 0, rows, arranged);
+    try (INDArray array = Nd4j.create(arranged, input.arrayShape(rows))) {
+      return network.output(array, false).dup('c');
     }
   }
 

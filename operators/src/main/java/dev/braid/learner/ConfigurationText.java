@@ -38,6 +38,7 @@ final class ConfigurationText {
           "org.deeplearning4j.nn.conf.distribution",
           "org.deeplearning4j.nn.conf.dropout",
           "org.deeplearning4j.nn.conf.layers",
+          "org.deeplearning4j.nn.conf.layers.recurrent",
           "org.deeplearning4j.nn.conf.preprocessor",
           "org.deeplearning4j.nn.conf.weightnoise",
           "org.deeplearning4j.nn.weights",

@@ -95,7 +95,8 @@ final class Convolution implements ImageLayer {
   }
 
   @Override
-  public void forward(float[] input, int images, float[] output) {
+  public void forward(Pass pass, float[] input, float[] output) {
+    int images = pass.samples();
     for (int first = 0; first < images; first += group) {
       int rows = takeNativePatches(input, first, images);
       cblas_sgemm(
@@ -150,12 +151,13 @@ final class Convolution implements ImageLayer {
 
   @Override
   public void backward(
+      Pass pass,
       float[] input,
       float[] output,
       float[] delta,
-      int images,
       float[] gradient,
       float[] inputDelta) {
+    int images = pass.samples();
     if (rectified) {
       DenseActivation.Rectifier.mask(delta, output, outputStart(images));
     }

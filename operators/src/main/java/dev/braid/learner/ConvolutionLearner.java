@@ -1,13 +1,12 @@
 package dev.braid.learner;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * Gradients of convolutions, max-poolings and fully connected layers.
+ * Gradients of models with something before their fully connected layers: convolutions, poolings,
+ * normalisations and what else a {@link StackBuilder} knows.
  *
  * <p>What {@link DeepLearner} would compute, up to rounding, in a tenth of the time: Deeplearning4j
  * spends nearly all of its own in taking images apart, number by number. Here images lie pixel by
@@ -23,41 +22,30 @@ final class ConvolutionLearner implements Learner {
 
   private final ModelSpec spec;
   private final Regularisation regularisation;
-  private final int features;
-  private final List<ImageLayer> layers;
+  private final LayerSequence front;
   private final DenseStack stack;
-
-  /** How many numbers the largest layer makes of a sample. */
-  private final int largest;
 
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
 
   private int capacity;
-
-  /** The samples, and what each layer makes of them. */
-  private final List<float[]> activations = new ArrayList<>();
-
-  private final List<float[]> deltas = new ArrayList<>();
   private FloatPointer nativeFlat = new FloatPointer(1);
 
   /**
-   * Of a model that is a {@link ConvolutionStack}.
+   * Of a model that is a {@link ModelStack}.
    *
-   * @param images the shape of a sample
+   * @param features how many numbers a sample has
    */
   ConvolutionLearner(
       ModelSpec spec,
       MultiLayerConfiguration model,
       Regularisation regularisation,
-      ImageShape images) {
+      StackBuilder.Layers layers,
+      int features) {
     this.spec = spec;
     this.regularisation = regularisation;
-    this.features = images.size();
-    this.layers = ConvolutionStack.layers(model, images);
-    this.largest =
-        layers.stream().mapToInt(layer -> layer.output().size()).reduce(features, Math::max);
-    this.stack = new DenseStack(model, ConvolutionStack.of(model).dense());
+    this.front = new LayerSequence(layers.front(), features, false);
+    this.stack = new DenseStack(model, layers.between());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
   }
 
@@ -83,11 +71,13 @@ final class ConvolutionLearner implements Learner {
       System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
     }
     takeWeights(weights);
-    double lossSum = forward(batch, 0, rows);
-    stack.backward(batch.labels(), rows, gradient);
+    Pass pass = Pass.training(batch);
+    double lossSum = forward(pass);
+    stack.backward(pass, gradient);
     stack.first().gradient(nativeFlat, rows, gradient);
     stack.first().backpropagate(nativeFlat, rows);
-    backward(rows, gradient);
+    nativeFlat.get(front.outputDelta(), 0, rows * stack.first().inputs);
+    front.backward(pass, gradient);
     regularisation.addTo(gradient, snapshot, rows);
     return lossSum;
   }
@@ -98,10 +88,10 @@ final class ConvolutionLearner implements Learner {
     DenseStage last = stack.last();
     long correct = 0;
     double lossSum = 0;
-    int most = Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / largest));
+    int most = Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / front.largest()));
     for (int first = 0; first < batch.size(); first += most) {
       int rows = Math.min(most, batch.size() - first);
-      lossSum += forward(batch, first, rows);
+      lossSum += forward(Pass.evaluation(batch, first, rows));
       correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
     }
     return new Score(batch.size(), correct, lossSum);
@@ -109,70 +99,44 @@ final class ConvolutionLearner implements Learner {
 
   @Override
   public void close() {
-    layers.forEach(ImageLayer::close);
+    front.close();
     stack.close();
     nativeFlat.close();
   }
 
   private void takeWeights(float[] weights) {
-    layers.forEach(layer -> layer.takeWeights(weights));
+    front.takeWeights(weights);
     stack.takeUpperWeights(weights);
     stack.first().takeWeights(weights);
   }
 
-  private double forward(Batch batch, int first, int rows) {
-    reserve(rows);
-    batch.features().copyRows(first, rows, activations.get(0));
-    for (int i = 0; i < layers.size(); i++) {
-      layers.get(i).forward(activations.get(i), rows, activations.get(i + 1));
-    }
-    nativeFlat.put(activations.get(layers.size()), 0, rows * stack.first().inputs);
-    stack.first().product(nativeFlat, rows);
-    return stack.forward(batch.labels(), first, rows);
-  }
-
-  private void backward(int rows, float[] gradient) {
-    nativeFlat.get(deltas.get(layers.size()), 0, rows * stack.first().inputs);
-    for (int i = layers.size() - 1; i >= 0; i--) {
-      layers
-          .get(i)
-          .backward(
-              activations.get(i),
-              activations.get(i + 1),
-              deltas.get(i + 1),
-              rows,
-              gradient,
-              deltas.get(i));
-    }
+  private double forward(Pass pass) {
+    reserve(pass.samples());
+    pass.batch().features().copyRows(pass.first(), pass.samples(), front.input());
+    front.forward(pass);
+    nativeFlat.put(front.output(), 0, pass.samples() * stack.first().inputs);
+    stack.first().product(nativeFlat, pass.samples());
+    return stack.forward(pass);
   }
 
   private void reserve(int rows) {
-    if ((long) rows * largest > Integer.MAX_VALUE) {
+    if ((long) rows * front.largest() > Integer.MAX_VALUE) {
       throw new InvalidModelException(
           String.format(
               Locale.ROOT,
               "model %s: a layer makes %,d numbers of a sample: a batch of %,d is too large; %,d or"
                   + " fewer are needed",
               spec.name(),
-              largest,
+              front.largest(),
               rows,
-              Integer.MAX_VALUE / largest));
+              Integer.MAX_VALUE / front.largest()));
     }
     stack.reserve(rows);
-    if (rows <= capacity) {
-      return;
+    front.reserve(rows);
+    if (rows > capacity) {
+      capacity = rows;
+      nativeFlat.close();
+      nativeFlat = new FloatPointer((long) rows * stack.first().inputs);
     }
-    capacity = rows;
-    activations.clear();
-    deltas.clear();
-    activations.add(new float[rows * features]);
-    // Nobody reads the gradient by the samples.
-    deltas.add(new float[0]);
-    for (ImageLayer layer : layers) {
-      activations.add(new float[rows * layer.output().size()]);
-      deltas.add(new float[rows * layer.output().size()]);
-    }
-    nativeFlat.close();
-    nativeFlat = new FloatPointer((long) rows * stack.first().inputs);
   }
 }

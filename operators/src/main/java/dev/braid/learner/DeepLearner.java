@@ -1,7 +1,12 @@
 package dev.braid.learner;
 
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
 import java.util.Arrays;
+import java.util.List;
 import org.bytedeco.javacpp.FloatPointer;
+import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -24,13 +29,14 @@ final class DeepLearner implements Learner {
   private final ModelSpec spec;
   private final MultiLayerNetwork network;
   private final Regularisation regularisation;
-  private final long[] sampleShape;
+  private final ModelInput input;
   private final int width;
   private final int classes;
   private final int length;
   private final FloatPointer parameters;
   private final FloatPointer gradients;
   private final DenseLoss loss;
+  private final List<Range> statistics;
 
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
@@ -39,34 +45,49 @@ final class DeepLearner implements Learner {
   private INDArray labels = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private float[] oneHot = {};
   private float[] allFeatures = {};
+  private float[] arranged = {};
+
+  /** What the network computes the gradient of. */
+  private Batch current = new Batch(0, new int[0], Features.NONE, new int[0], false);
 
   /**
    * @param network initialised; owned by this learner from here on
-   * @param sampleShape how the network takes one sample: its features, or channels, height, width
+   * @param input what the network takes a sample for
    */
   DeepLearner(
       ModelSpec spec,
       MultiLayerNetwork network,
       Regularisation regularisation,
-      long[] sampleShape,
+      ModelInput input,
       int classes) {
     this.spec = spec;
     this.network = network;
     this.regularisation = regularisation;
-    this.sampleShape = sampleShape.clone();
+    this.input = input;
     this.classes = classes;
-    long size = 1;
-    for (long side : sampleShape) {
-      size *= side;
-    }
-    this.width = Math.toIntExact(size);
+    this.width = input.imageShape().size();
     this.length = Math.toIntExact(network.numParams());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
+    this.statistics = ParameterKinds.of(network.getLayerWiseConfigurations()).statistics();
+    seedDropouts();
     network.initGradientsView();
     this.parameters = NativeVectors.pointer(network.params());
     this.gradients = NativeVectors.pointer(network.getFlattenedGradients());
     OutputLayer last = (OutputLayer) network.getOutputLayer().conf().getLayer();
     this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
+  }
+
+  /** In the place of Deeplearning4j's own, whose masks nobody could draw again. */
+  private void seedDropouts() {
+    long seed = network.getLayerWiseConfigurations().getConf(0).getSeed();
+    for (int i = 0; i < network.getnLayers(); i++) {
+      Layer layer = network.getLayer(i).conf().getLayer();
+      Layer inner = RecurrentLayers.inner(layer).<Layer>map(it -> it).orElse(layer);
+      if (inner.getIDropout() instanceof Dropout dropout) {
+        inner.setIDropout(
+            new SampleDropout(new DropoutMask(seed, i, dropout.getP()), () -> current));
+      }
+    }
   }
 
   @Override
@@ -87,6 +108,7 @@ final class DeepLearner implements Learner {
   @Override
   public double gradient(float[] weights, Batch batch, float[] gradient) {
     int rows = batch.size();
+    current = batch;
     parameters.put(weights, 0, length);
     if (snapshot.length > 0) {
       System.arraycopy(weights, 0, snapshot, 0, length);
@@ -100,6 +122,8 @@ final class DeepLearner implements Learner {
     double lossSum = meanLoss(network.score()) * rows;
     network.clearLayersStates();
     gradients.get(gradient, 0, length);
+    // Of these Deeplearning4j gives what is to be subtracted, and not a sum over the samples.
+    statistics.forEach(range -> Vectors.scale(gradient, rows, range));
     regularisation.addTo(gradient, snapshot, rows);
     return lossSum;
   }
@@ -148,27 +172,27 @@ final class DeepLearner implements Learner {
   }
 
   private void reserve(int rows) {
-    if (features.rank() == sampleShape.length + 1 && features.size(0) == rows) {
+    long[] shape = input.arrayShape(rows);
+    if (Arrays.equals(features.shape(), shape)) {
       return;
     }
     features.close();
     labels.close();
-    long[] shape = new long[sampleShape.length + 1];
-    shape[0] = rows;
-    System.arraycopy(sampleShape, 0, shape, 1, sampleShape.length);
     features = Nd4j.createUninitialized(DataType.FLOAT, shape);
     labels = Nd4j.createUninitialized(DataType.FLOAT, rows, classes);
     oneHot = new float[rows * classes];
     allFeatures = new float[rows * width];
+    arranged = new float[rows * width];
   }
 
   private void takeFeatures(Features all, int first, int rows) {
     if (all.isSparse()) {
       all.copyRows(first, rows, allFeatures);
-      NativeVectors.pointer(features).put(allFeatures, 0, rows * width);
+      input.arrange(allFeatures, 0, rows, arranged);
     } else {
-      NativeVectors.pointer(features).put(all.values(), first * width, rows * width);
+      input.arrange(all.values(), first, rows, arranged);
     }
+    NativeVectors.pointer(features).put(arranged, 0, rows * width);
   }
 
   private void takeLabels(int[] classesOfSamples, int first, int rows) {

@@ -1,6 +1,5 @@
 package dev.braid.learner;
 
-import java.util.List;
 import java.util.Optional;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -37,6 +36,9 @@ final class DenseLearner implements Learner {
   private final Regularisation regularisation;
   private final DenseStack stack;
 
+  /** Of the features. */
+  private final Optional<Dropout> dropout;
+
   private INDArray featureArray = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private FloatPointer features = NativeVectors.pointer(featureArray);
 
@@ -48,13 +50,23 @@ final class DenseLearner implements Learner {
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
 
-  DenseLearner(ModelSpec spec, MultiLayerConfiguration model, Regularisation regularisation) {
+  /**
+   * Of a model that is a {@link ModelStack}.
+   *
+   * @param layers has nothing before the first fully connected layer but, perhaps, a dropout
+   */
+  DenseLearner(
+      ModelSpec spec,
+      MultiLayerConfiguration model,
+      Regularisation regularisation,
+      StackBuilder.Layers layers) {
     this.spec = spec;
     this.regularisation = regularisation;
-    List<DenseShape> layers = DenseShape.stack(model);
-    this.stack = new DenseStack(model, layers);
+    this.dropout =
+        layers.front().isEmpty() ? Optional.empty() : Optional.of((Dropout) layers.front().get(0));
+    this.stack = new DenseStack(model, layers.between());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
-    this.sparseFeatures = new SparseRows(layers.get(0).inputs(), layers.get(0).outputs());
+    this.sparseFeatures = new SparseRows(stack.first().inputs, stack.first().outputs);
   }
 
   @Override
@@ -74,21 +86,23 @@ final class DenseLearner implements Learner {
 
   @Override
   public void prepare(Batch batch) {
-    if (batch.features().isSparse()) {
+    if (dropout.isEmpty() && batch.features().isSparse()) {
       sparseFeatures.take(batch.features(), 0, batch.size());
       prepared = Optional.of(batch);
     }
   }
 
   @Override
-  public double gradient(float[] weights, Batch batch, float[] gradient) {
+  public double gradient(float[] weights, Batch all, float[] gradient) {
+    Batch batch = dropout.map(it -> it.ofFeatures(all)).orElse(all);
+    Pass pass = Pass.training(batch);
     int rows = batch.size();
     if (snapshot.length > 0) {
       System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
     }
     stack.takeUpperWeights(weights);
-    double lossSum = forward(weights, batch, 0, rows);
-    stack.backward(batch.labels(), rows, gradient);
+    double lossSum = forward(weights, pass);
+    stack.backward(pass, gradient);
     if (batch.features().isSparse()) {
       stack.first().gradient(sparseFeatures, rows, gradient);
     } else {
@@ -106,7 +120,7 @@ final class DenseLearner implements Learner {
     double lossSum = 0;
     for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
       int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
-      lossSum += forward(weights, batch, first, rows);
+      lossSum += forward(weights, Pass.evaluation(batch, first, rows));
       correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
     }
     return new Score(batch.size(), correct, lossSum);
@@ -129,10 +143,10 @@ final class DenseLearner implements Learner {
     }
   }
 
-  private double forward(float[] weights, Batch batch, int first, int rows) {
-    stack.reserve(rows);
-    firstProduct(weights, batch, first, rows);
-    return stack.forward(batch.labels(), first, rows);
+  private double forward(float[] weights, Pass pass) {
+    stack.reserve(pass.samples());
+    firstProduct(weights, pass.batch(), pass.first(), pass.samples());
+    return stack.forward(pass);
   }
 
   private void firstProduct(float[] weights, Batch batch, int first, int rows) {

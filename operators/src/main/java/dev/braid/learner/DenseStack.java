@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -21,26 +22,32 @@ final class DenseStack {
   private final INDArray gradientArray;
   private final List<DenseStage> stages = new ArrayList<>();
   private final List<DenseActivation> activations = new ArrayList<>();
+
+  /** What is between each stage's activations and the next one's product. */
+  private final List<LayerSequence> between = new ArrayList<>();
+
   private final DenseLoss loss;
 
   /**
-   * The last layers of a model.
+   * The fully connected layers of a model that is a {@link ModelStack}.
    *
-   * @param layers the shapes of all of them
+   * @param between what is between each of them and the next
    */
-  DenseStack(MultiLayerConfiguration model, List<DenseShape> layers) {
-    this.length = layers.get(layers.size() - 1).end();
+  DenseStack(MultiLayerConfiguration model, List<List<ImageLayer>> between) {
+    List<DenseShape> shapes = ModelStack.dense(model);
+    this.length = shapes.get(shapes.size() - 1).end();
     this.weightArray = Nd4j.create(DataType.FLOAT, length);
     this.gradientArray = Nd4j.create(DataType.FLOAT, length);
-    int last = model.getConfs().size() - 1;
-    int first = model.getConfs().size() - layers.size();
-    for (int i = 0; i < layers.size(); i++) {
-      stages.add(new DenseStage(layers.get(i), weightArray, gradientArray));
-      if (model.getConf(first + i).getLayer() instanceof DenseLayer layer) {
+    shapes.forEach(shape -> stages.add(new DenseStage(shape, weightArray, gradientArray)));
+    for (NeuralNetConfiguration conf : model.getConfs()) {
+      if (conf.getLayer() instanceof DenseLayer layer) {
         activations.add(DenseActivation.of(layer.getActivationFn()));
       }
     }
-    OutputLayer output = (OutputLayer) model.getConf(last).getLayer();
+    for (int i = 0; i < between.size(); i++) {
+      this.between.add(new LayerSequence(between.get(i), stages.get(i).outputs, true));
+    }
+    OutputLayer output = (OutputLayer) model.getConf(model.getConfs().size() - 1).getLayer();
     this.loss = DenseLoss.of(output.getActivationFn(), output.getLossFn());
   }
 
@@ -60,10 +67,12 @@ final class DenseStack {
   /** Makes room for {@code rows} samples. */
   void reserve(int rows) {
     stages.forEach(stage -> stage.reserve(rows));
+    between.forEach(layers -> layers.reserve(rows));
   }
 
-  /** Takes all biases, and the weights of all layers but the first. */
+  /** Takes all weights but those of the first layer's products. */
   void takeUpperWeights(float[] weights) {
+    between.forEach(layers -> layers.takeWeights(weights));
     stages.forEach(stage -> stage.takeBiases(weights));
     stages.stream().skip(1).forEach(stage -> stage.takeWeights(weights));
   }
@@ -71,33 +80,56 @@ final class DenseStack {
   /**
    * Goes on from the {@link #first} stage's product.
    *
-   * @param firstRow the index of the first row's label
-   * @return the sum of the rows' losses
+   * @return the sum of the samples' losses
    */
-  double forward(int[] labels, int firstRow, int rows) {
+  double forward(Pass pass) {
     for (int i = 1; i < stages.size(); i++) {
       DenseStage below = stages.get(i - 1);
-      activations.get(i - 1).forward(below, rows);
-      stages.get(i).product(below.output, rows);
+      activations.get(i - 1).forward(below, pass.samples());
+      forward(pass, between.get(i - 1), below);
+      stages.get(i).product(below.output, pass.samples());
     }
-    return loss.forward(last(), labels, firstRow, rows);
+    return loss.forward(last(), pass.batch().labels(), pass.first(), pass.samples());
   }
 
   /** Goes back to the {@link #first} stage's delta, and writes the gradients of the others. */
-  void backward(int[] labels, int rows, float[] gradient) {
-    loss.backward(last(), labels, rows);
+  void backward(Pass pass, float[] gradient) {
+    int rows = pass.samples();
+    loss.backward(last(), pass.batch().labels(), rows);
     for (int i = stages.size() - 1; i > 0; i--) {
       DenseStage below = stages.get(i - 1);
       FloatPointer input = below.output;
       stages.get(i).gradient(input, rows, gradient);
       stages.get(i).backpropagate(below.delta, rows);
+      backward(pass, between.get(i - 1), below, gradient);
       activations.get(i - 1).backward(below, rows);
+    }
+  }
+
+  /** The stage's own rows stay: its activation needs them on the way back. */
+  private static void forward(Pass pass, LayerSequence layers, DenseStage stage) {
+    if (!layers.isEmpty()) {
+      int length = pass.samples() * stage.outputs;
+      stage.output.get(layers.input(), 0, length);
+      layers.forward(pass);
+      stage.output.put(layers.output(), 0, length);
+    }
+  }
+
+  private static void backward(
+      Pass pass, LayerSequence layers, DenseStage stage, float[] gradient) {
+    if (!layers.isEmpty()) {
+      int length = pass.samples() * stage.outputs;
+      stage.delta.get(layers.outputDelta(), 0, length);
+      layers.backward(pass, gradient);
+      stage.delta.put(layers.inputDelta(), 0, length);
     }
   }
 
   void close() {
     stages.forEach(DenseStage::close);
     activations.forEach(DenseActivation::close);
+    between.forEach(LayerSequence::close);
     loss.close();
     weightArray.close();
     gradientArray.close();

@@ -81,7 +81,8 @@ final class FirstConvolution implements ImageLayer {
   }
 
   @Override
-  public void forward(float[] input, int images, float[] output) {
+  public void forward(Pass pass, float[] input, float[] output) {
+    int images = pass.samples();
     int length = window.count() * kernels;
     for (int image = 0; image < images; image++) {
       takePatches(input, image);
@@ -109,12 +110,13 @@ final class FirstConvolution implements ImageLayer {
 
   @Override
   public void backward(
+      Pass pass,
       float[] input,
       float[] output,
       float[] delta,
-      int images,
       float[] gradient,
       float[] inputDelta) {
+    int images = pass.samples();
     int length = window.count() * kernels;
     if (rectified) {
       DenseActivation.Rectifier.mask(delta, output, images * length);

@@ -1,8 +1,8 @@
 package dev.braid.learner;
 
 /**
- * A layer of a {@link ConvolutionLearner} that makes images of images. They lie one after the
- * other, each pixel by pixel.
+ * A layer that makes images of images, which lie one after the other, each pixel by pixel. A row of
+ * a fully connected layer is an image of one pixel here, with as many channels as it has numbers.
  */
 interface ImageLayer {
 
@@ -10,10 +10,10 @@ interface ImageLayer {
   ImageShape output();
 
   /** Takes its weights from those of the whole model. */
-  void takeWeights(float[] weights);
+  default void takeWeights(float[] weights) {}
 
   /** Computes {@code output} of the first images. */
-  void forward(float[] input, int images, float[] output);
+  void forward(Pass pass, float[] input, float[] output);
 
   /**
    * Writes its part of the model's gradient, and what the images before it contribute.
@@ -23,10 +23,10 @@ interface ImageLayer {
    * @param inputDelta the same by {@code input}; empty if nobody needs it
    */
   void backward(
+      Pass pass,
       float[] input,
       float[] output,
       float[] delta,
-      int images,
       float[] gradient,
       float[] inputDelta);
 

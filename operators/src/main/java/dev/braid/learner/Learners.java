@@ -2,13 +2,8 @@ package dev.braid.learner;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -30,22 +25,21 @@ public final class Learners {
     MultiLayerConfiguration model = spec.parsed();
     ModelCheck.check(spec.name(), model);
     checkOutputs(spec, model, shape);
-    boolean dense = DenseShape.isStack(model);
-    if (takesRows(model)) {
-      checkInputs(spec, model, shape);
-    }
+    ModelInput input = ModelInput.of(spec, model, shape);
     MultiLayerNetwork network = network(spec, model);
     Regularisation regularisation = Regularisation.of(network);
-    if (dense) {
-      free(network);
-      return new DenseLearner(spec, model, regularisation);
+    if (!ModelStack.isStack(model)) {
+      return deep(spec, network, regularisation, shape);
     }
-    if (ConvolutionStack.isStack(model)) {
-      tryOut(spec, network, sampleShape(spec, model, shape), shape);
-      free(network);
-      return new ConvolutionLearner(spec, model, regularisation, images(model, shape));
+    if (ModelStack.firstDense(model) > 0) {
+      tryOut(spec, network, input, shape);
     }
-    return deep(spec, network, regularisation, shape);
+    free(network);
+    StackBuilder.Layers layers = StackBuilder.build(model, input.imageShape());
+    boolean atOnce = layers.front().stream().allMatch(layer -> layer instanceof Dropout);
+    return atOnce && layers.front().size() <= 1
+        ? new DenseLearner(spec, model, regularisation, layers)
+        : new ConvolutionLearner(spec, model, regularisation, layers, shape.features());
   }
 
   /** The same by Deeplearning4j, whatever the model, and with its order of the parameters. */
@@ -85,9 +79,9 @@ public final class Learners {
 
   private static Learner deep(
       ModelSpec spec, MultiLayerNetwork network, Regularisation regularisation, Shape shape) {
-    long[] sampleShape = sampleShape(spec, network.getLayerWiseConfigurations(), shape);
-    tryOut(spec, network, sampleShape, shape);
-    return new DeepLearner(spec, network, regularisation, sampleShape, shape.classes());
+    ModelInput input = ModelInput.of(spec, network.getLayerWiseConfigurations(), shape);
+    tryOut(spec, network, input, shape);
+    return new DeepLearner(spec, network, regularisation, input, shape.classes());
   }
 
   static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {
@@ -134,84 +128,23 @@ public final class Learners {
     }
   }
 
-  private static void checkInputs(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
-    long inputs = ((FeedForwardLayer) model.getConf(0).getLayer()).getNIn();
-    if (inputs != shape.features()) {
-      throw new InvalidModelException(
-          "model "
-              + spec.name()
-              + ": "
-              + inputs
-              + " inputs: the data's "
-              + shape.features()
-              + " features need as many");
-    }
-  }
-
-  /** Rows for a layer, or a preprocessor, that takes rows; images for one that takes images. */
-  static long[] sampleShape(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
-    InputPreProcessor first = model.getInputPreProcess(0);
-    if (first instanceof FeedForwardToCnnPreProcessor images) {
-      boolean same =
-          images.getNumChannels() == shape.channels()
-              && images.getInputHeight() == shape.height()
-              && images.getInputWidth() == shape.width();
-      long features = images.getNumChannels() * images.getInputHeight() * images.getInputWidth();
-      if (!same && (shape.isImage() || features != shape.features())) {
-        throw new InvalidModelException(
-            "model "
-                + spec.name()
-                + ": images of "
-                + images.getNumChannels()
-                + "x"
-                + images.getInputHeight()
-                + "x"
-                + images.getInputWidth()
-                + ": the data's samples are "
-                + describe(shape));
-      }
-      return new long[] {shape.features()};
-    }
-    boolean rows = takesRows(model);
-    if (!rows && !shape.isImage()) {
-      throw new InvalidModelException(
-          "model " + spec.name() + ": takes images: the data's samples are " + describe(shape));
-    }
-    return rows
-        ? new long[] {shape.features()}
-        : new long[] {shape.channels(), shape.height(), shape.width()};
-  }
-
-  /** What the model takes a sample for, which {@link #sampleShape} has found to be possible. */
-  private static ImageShape images(MultiLayerConfiguration model, Shape shape) {
-    return model.getInputPreProcess(0) instanceof FeedForwardToCnnPreProcessor images
-        ? new ImageShape(
-            Math.toIntExact(images.getNumChannels()),
-            Math.toIntExact(images.getInputHeight()),
-            Math.toIntExact(images.getInputWidth()))
-        : new ImageShape(shape.channels(), shape.height(), shape.width());
-  }
-
   /** One sample through the network, so that what does not fit is told here, not in the job. */
   private static void tryOut(
-      ModelSpec spec, MultiLayerNetwork network, long[] sampleShape, Shape shape) {
-    long[] one = new long[sampleShape.length + 1];
-    one[0] = 1;
-    System.arraycopy(sampleShape, 0, one, 1, sampleShape.length);
+      ModelSpec spec, MultiLayerNetwork network, ModelInput input, Shape shape) {
     INDArray output;
     try {
-      output = network.output(Nd4j.zeros(DataType.FLOAT, one), false);
+      output = network.output(Nd4j.zeros(DataType.FLOAT, input.arrayShape(1)), false);
     } catch (RuntimeException e) {
       throw new InvalidModelException(
           "model "
               + spec.name()
               + ": does not take "
-              + describe(shape)
+              + ModelInput.describe(shape)
               + ": "
               + InvalidModelException.reason(e),
           e);
     }
-    if (output.rank() != 2 || output.size(1) != shape.classes()) {
+    if (output.rank() != 2 || output.size(0) != 1 || output.size(1) != shape.classes()) {
       throw new InvalidModelException(
           "model "
               + spec.name()
@@ -221,17 +154,5 @@ public final class Learners {
               + shape.classes()
               + "] is needed");
     }
-  }
-
-  private static boolean takesRows(MultiLayerConfiguration model) {
-    Layer first = model.getConf(0).getLayer();
-    return model.getInputPreProcess(0) == null
-        && (first instanceof DenseLayer || first instanceof OutputLayer);
-  }
-
-  private static String describe(Shape shape) {
-    return shape.isImage()
-        ? "images of " + shape.channels() + "x" + shape.height() + "x" + shape.width()
-        : "rows of " + shape.features() + " features";
   }
 }

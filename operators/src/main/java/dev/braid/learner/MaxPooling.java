@@ -3,7 +3,8 @@ package dev.braid.learner;
 import java.util.Arrays;
 
 /**
- * The largest number of each window, for each channel. Of equal ones, the first gets the gradient.
+ * The largest number of each window, for each channel. A window that reaches over the border counts
+ * what is within. Of equal numbers, the first gets the gradient.
  *
  * <p>A rectifier before it is computed behind it, where there are fewer numbers: the largest of
  * what is rectified is the largest, rectified.
@@ -11,12 +12,14 @@ import java.util.Arrays;
 final class MaxPooling implements ImageLayer {
 
   private final SlidingWindow window;
+  private final WindowBounds bounds;
   private final int channels;
   private final int inputLine;
   private final boolean rectified;
 
   MaxPooling(SlidingWindow window, boolean rectified) {
     this.window = window;
+    this.bounds = new WindowBounds(window);
     this.rectified = rectified;
     this.channels = window.image().channels();
     this.inputLine = window.image().width() * channels;
@@ -28,20 +31,18 @@ final class MaxPooling implements ImageLayer {
   }
 
   @Override
-  public void takeWeights(float[] weights) {}
-
-  @Override
-  public void forward(float[] input, int images, float[] output) {
+  public void forward(Pass pass, float[] input, float[] output) {
+    int images = pass.samples();
     Arrays.fill(output, 0, images * output().size(), rectified ? 0 : Float.NEGATIVE_INFINITY);
     int to = 0;
     for (int image = 0; image < images; image++) {
       int start = image * window.image().size();
       for (int y = 0; y < window.rows(); y++) {
-        int endLine = endLine(y);
+        int endLine = bounds.endLine(y);
         for (int x = 0; x < window.columns(); x++) {
-          int length = endPixel(x) - firstPixel(x);
-          for (int line = firstLine(y); line < endLine; line++) {
-            int from = start + line * inputLine + firstPixel(x) * channels;
+          int length = bounds.endPixel(x) - bounds.firstPixel(x);
+          for (int line = bounds.firstLine(y); line < endLine; line++) {
+            int from = start + line * inputLine + bounds.firstPixel(x) * channels;
             for (int pixel = 0; pixel < length; pixel++) {
               max(input, from + pixel * channels, output, to, channels);
             }
@@ -60,12 +61,13 @@ final class MaxPooling implements ImageLayer {
 
   @Override
   public void backward(
+      Pass pass,
       float[] input,
       float[] output,
       float[] delta,
-      int images,
       float[] gradient,
       float[] inputDelta) {
+    int images = pass.samples();
     if (inputDelta.length == 0) {
       return;
     }
@@ -95,9 +97,9 @@ final class MaxPooling implements ImageLayer {
       int start,
       int y,
       int x) {
-    int first = start + firstLine(y) * inputLine + firstPixel(x) * channels;
-    int lines = endLine(y) - firstLine(y);
-    int pixels = endPixel(x) - firstPixel(x);
+    int first = start + bounds.firstLine(y) * inputLine + bounds.firstPixel(x) * channels;
+    int lines = bounds.endLine(y) - bounds.firstLine(y);
+    int pixels = bounds.endPixel(x) - bounds.firstPixel(x);
     for (int c = 0; c < channels; c++) {
       float given = delta[from + c];
       if (given != 0) {
@@ -120,25 +122,5 @@ final class MaxPooling implements ImageLayer {
       }
     }
     return place;
-  }
-
-  // A window that reaches over the border counts what is within.
-
-  private int firstLine(int y) {
-    return Math.max(0, y * window.strideDown() - window.padTop());
-  }
-
-  private int endLine(int y) {
-    return Math.min(
-        window.image().height(), y * window.strideDown() - window.padTop() + window.height());
-  }
-
-  private int firstPixel(int x) {
-    return Math.max(0, x * window.strideRight() - window.padLeft());
-  }
-
-  private int endPixel(int x) {
-    return Math.min(
-        window.image().width(), x * window.strideRight() - window.padLeft() + window.width());
   }
 }

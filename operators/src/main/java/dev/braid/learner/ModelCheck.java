@@ -7,18 +7,23 @@ import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.LocalResponseNormalization;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.layers.ZeroPaddingLayer;
+import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationRReLU;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -56,6 +61,8 @@ final class ModelCheck {
       Set.of(
           DenseLayer.class,
           ActivationLayer.class,
+          BatchNormalization.class,
+          DropoutLayer.class,
           ConvolutionLayer.class,
           SubsamplingLayer.class,
           ZeroPaddingLayer.class,
@@ -164,19 +171,20 @@ final class ModelCheck {
   private static void checkLayer(String where, NeuralNetConfiguration conf, boolean last) {
     checkParts(where, conf);
     Layer layer = conf.getLayer();
-    if (layer instanceof BatchNormalization) {
-      throw new InvalidModelException(
-          where + ": batch normalisation: its statistics would be each worker's own; leave it out");
-    }
-    if (!LAYERS.contains(layer.getClass()) || (layer instanceof OutputLayer) != last) {
+    boolean known = LAYERS.contains(layer.getClass()) || RecurrentLayers.inner(layer).isPresent();
+    if (!known || (layer instanceof OutputLayer) != last) {
       throw new InvalidModelException(
           where
               + ": a "
               + layer.getClass().getSimpleName()
               + (last ? " at the end" : "")
-              + ": feed-forward and convolution layers, and one OutputLayer at the end, are needed");
+              + ": feed-forward, convolution and recurrent layers, and one OutputLayer at the end,"
+              + " are needed");
     }
-    refuse(where, "dropout " + layer.getIDropout(), layer.getIDropout() != null);
+    if (layer instanceof LastTimeStep) {
+      RecurrentLayers.inner(layer).ifPresent(inner -> checkInner(where, inner));
+    }
+    checkDropout(where, layer);
     refuse(
         where,
         "constraints " + layer.getConstraints(),
@@ -188,6 +196,10 @@ final class ModelCheck {
         where,
         "optimization algorithm " + conf.getOptimizationAlgo(),
         conf.getOptimizationAlgo() != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
+    if (layer instanceof BatchNormalization normalisation) {
+      refuse(where, "statistics of the whole data (minibatch false)", !normalisation.isMinibatch());
+      refuse(where, "NHWC", normalisation.getCnn2DFormat() == CNN2DFormat.NHWC);
+    }
     if (layer instanceof ConvolutionLayer convolution) {
       refuse(where, "NHWC", convolution.getCnn2dDataFormat() == CNN2DFormat.NHWC);
     }
@@ -195,6 +207,33 @@ final class ModelCheck {
       checkActivation(where, activation.getActivationFn());
     } else if (layer instanceof BaseLayer base) {
       checkBaseLayer(where, base);
+    }
+  }
+
+  /** Of what a layer wraps; the wrapper has no activation, no weights and no penalties. */
+  private static void checkInner(String where, BaseRecurrentLayer inner) {
+    need(where, "activationFn", inner.getActivationFn());
+    need(where, "weightInitFn", inner.getWeightInitFn());
+    checkDropout(where, inner);
+    checkBaseLayer(where, inner);
+  }
+
+  private static void checkDropout(String where, Layer layer) {
+    IDropout dropout = layer.getIDropout();
+    if (dropout == null) {
+      return;
+    }
+    if (dropout.getClass() != Dropout.class || ((Dropout) dropout).getPSchedule() != null) {
+      throw new InvalidModelException(
+          where + ": dropout " + dropout + ": Dropout with a fixed probability is needed");
+    }
+    double keep = ((Dropout) dropout).getP();
+    if (!(keep > 0 && keep <= 1)) {
+      throw new InvalidModelException(
+          where
+              + ": dropout that keeps a share of "
+              + keep
+              + ": more than 0, and 1 at most, is needed");
     }
   }
 

@@ -7,9 +7,8 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  * The order of a model's parameters in the flat vectors that learners take and workers exchange.
  *
  * <p>It is Deeplearning4j's, layer after layer and weights before biases, with one difference: in a
- * stack of fully connected layers, by itself or behind convolutions, a weight matrix lies input by
- * input, where Deeplearning4j has it output by output. So an input that is 0 is a run of weights
- * that nothing needs to read.
+ * {@link ModelStack}, a fully connected layer's weights lie input by input, where Deeplearning4j
+ * has them output by output. So an input that is 0 is a run of weights that nothing needs to read.
  */
 public final class ParameterOrder {
 
@@ -22,11 +21,7 @@ public final class ParameterOrder {
 
   /** The order of a model's parameters. */
   public static ParameterOrder of(MultiLayerConfiguration model) {
-    if (DenseShape.isStack(model)) {
-      return new ParameterOrder(DenseShape.stack(model));
-    }
-    return new ParameterOrder(
-        ConvolutionStack.isStack(model) ? ConvolutionStack.of(model).dense() : List.of());
+    return new ParameterOrder(ModelStack.isStack(model) ? ModelStack.dense(model) : List.of());
   }
 
   /** A copy of a vector of parameters, or of the optimiser's state, in Deeplearning4j's order. */

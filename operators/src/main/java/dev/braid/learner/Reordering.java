@@ -9,21 +9,20 @@ record Reordering(ImageShape shape, boolean toPixels) implements ImageLayer {
   }
 
   @Override
-  public void takeWeights(float[] weights) {}
-
-  @Override
-  public void forward(float[] input, int images, float[] output) {
+  public void forward(Pass pass, float[] input, float[] output) {
+    int images = pass.samples();
     reorder(input, images, output, toPixels);
   }
 
   @Override
   public void backward(
+      Pass pass,
       float[] input,
       float[] output,
       float[] delta,
-      int images,
       float[] gradient,
       float[] inputDelta) {
+    int images = pass.samples();
     if (inputDelta.length > 0) {
       reorder(delta, images, inputDelta, !toPixels);
     }

@@ -47,6 +47,11 @@ record SlidingWindow(
         (image.width() + 2 * padding[1] - kernel[1]) / stride[1] + 1);
   }
 
+  /** One window that is the whole image. */
+  static SlidingWindow whole(ImageShape image) {
+    return new SlidingWindow(image, image.height(), image.width(), 1, 1, 0, 0, 1, 1);
+  }
+
   /** Of an odd number of lines, the smaller half is above. */
   private static int padFirst(int count, int stride, int kernel, int side) {
     return Math.max(0, (count - 1) * stride + kernel - side) / 2;

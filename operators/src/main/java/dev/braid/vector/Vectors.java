@@ -47,6 +47,14 @@ public final class Vectors {
     }
   }
 
+  /** {@code vector[i] *= factor} over a range. */
+  public static void scale(float[] vector, float factor, Range range) {
+    int end = range.end();
+    for (int i = range.start(); i < end; i++) {
+      vector[i] *= factor;
+    }
+  }
+
   /** {@code into[i] = minuend[i] - into[i]} over a range. */
   public static void subtractFrom(float[] into, float[] minuend, Range range) {
     int end = range.end();

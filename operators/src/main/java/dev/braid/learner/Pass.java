@@ -1,0 +1,21 @@
+package dev.braid.learner;
+
+/**
+ * Some samples of a batch on their way through a model's layers.
+ *
+ * @param first the index of the first sample
+ * @param samples how many they are
+ * @param training whether their gradient is wanted: some layers do something else then
+ */
+record Pass(Batch batch, int first, int samples, boolean training) {
+
+  /** All samples of a batch, on their way to a gradient. */
+  static Pass training(Batch batch) {
+    return new Pass(batch, 0, batch.size(), true);
+  }
+
+  /** Some samples, to be classified. */
+  static Pass evaluation(Batch batch, int first, int samples) {
+    return new Pass(batch, first, samples, false);
+  }
+}

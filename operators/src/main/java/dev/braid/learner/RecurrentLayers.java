@@ -1,0 +1,23 @@
+package dev.braid.learner;
+
+import java.util.Optional;
+import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
+import org.deeplearning4j.nn.conf.layers.recurrent.SimpleRnn;
+
+/** Layers that take sequences: one by itself, or wrapped into one that gives its last step. */
+final class RecurrentLayers {
+
+  private RecurrentLayers() {}
+
+  /** The recurrent layer that a layer is, or wraps. */
+  static Optional<BaseRecurrentLayer> inner(Layer layer) {
+    Layer inner =
+        layer.getClass() == LastTimeStep.class ? ((LastTimeStep) layer).getUnderlying() : layer;
+    return inner != null && (inner.getClass() == LSTM.class || inner.getClass() == SimpleRnn.class)
+        ? Optional.of((BaseRecurrentLayer) inner)
+        : Optional.empty();
+  }
+}
