@@ -4,12 +4,12 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.NativeMath;
 import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.UpdaterState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.updater.MultiLayerUpdater;
 import org.deeplearning4j.util.ModelSerializer;
@@ -68,27 +68,19 @@ public final class ModelFiles {
     configuration.setIterationCount(iterations);
     for (NeuralNetConfiguration layer : configuration.getConfs()) {
       layer.setIterationCount(iterations);
-      if (layer.getLayer() instanceof BaseLayer base) {
-        base.setIUpdater(updater.toDeeplearning4j());
-        base.setBiasUpdater(null);
-      }
     }
+    updater.setIn(configuration);
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     ParameterOrder order = ParameterOrder.of(configuration);
-    network.init(flat(order, weights), false);
+    network.init(flat(order.toDeeplearning4j(weights)), false);
     if (updaterState.length > 0) {
-      // All layers have the same updater, hence one block: one vector after the other.
-      network.setUpdater(new MultiLayerUpdater(network, flat(order, updaterState).reshape(-1)));
+      float[] state = UpdaterState.of(configuration).toDeeplearning4j(updaterState);
+      network.setUpdater(new MultiLayerUpdater(network, flat(state).reshape(-1)));
     }
     return network;
   }
 
-  private static INDArray flat(ParameterOrder order, float[]... vectors) {
-    int length = vectors[0].length;
-    float[] all = new float[vectors.length * length];
-    for (int i = 0; i < vectors.length; i++) {
-      System.arraycopy(order.toDeeplearning4j(vectors[i]), 0, all, i * length, length);
-    }
-    return Nd4j.create(all, new long[] {1, all.length});
+  private static INDArray flat(float[] values) {
+    return Nd4j.create(values, new long[] {1, values.length});
   }
 }

@@ -62,6 +62,16 @@ final class LearningFlags {
   private Double clipValue;
 
   @Option(
+      names = "--weight-decay",
+      paramLabel = "SHARE",
+      description = {
+        "By which share of themselves, times the learning rate, weights get smaller with each step;"
+            + " biases do not. 0 takes a model file's own decay away.",
+        "Default: the model file's own, for adamw 0.01, else none"
+      })
+  private Double weightDecay;
+
+  @Option(
       names = "--patience",
       paramLabel = "N",
       description = {
@@ -91,7 +101,19 @@ final class LearningFlags {
         warmUp,
         limit("--clip-norm", clipNorm),
         limit("--clip-value", clipValue),
+        weightDecay(),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience));
+  }
+
+  private OptionalDouble weightDecay() {
+    if (weightDecay == null) {
+      return OptionalDouble.empty();
+    }
+    if (!(weightDecay >= 0 && weightDecay < 1)) {
+      throw new UsageException(
+          "--weight-decay " + weightDecay + ": 0 or more, and less than 1, is needed");
+    }
+    return OptionalDouble.of(weightDecay);
   }
 
   private static OptionalDouble limit(String option, Double value) {

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param warmUpEpochs over how many epochs it first goes up; 0 for none
  * @param clipNorm how long a mean gradient may be at most
  * @param clipValue how large its elements may be at most
+ * @param weightDecay by which share of themselves weights decay, at a learning rate of 1
  * @param patience after how many epochs without a better test accuracy training stops
  */
 record LearningOptions(
@@ -20,6 +21,7 @@ record LearningOptions(
     double warmUpEpochs,
     OptionalDouble clipNorm,
     OptionalDouble clipValue,
+    OptionalDouble weightDecay,
     OptionalInt patience) {
 
   /** Nothing of it. */
@@ -27,6 +29,7 @@ record LearningOptions(
       new LearningOptions(
           new Schedule.Constant(),
           0,
+          OptionalDouble.empty(),
           OptionalDouble.empty(),
           OptionalDouble.empty(),
           OptionalInt.empty());
@@ -113,6 +116,7 @@ record LearningOptions(
     }
     clipNorm.ifPresent(value -> json.put("clip-norm", value));
     clipValue.ifPresent(value -> json.put("clip-value", value));
+    weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
   }
 }

@@ -5,7 +5,6 @@ import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.StateFormat;
 import dev.braid.learner.Learner;
-import dev.braid.learner.UpdaterSpec;
 import dev.braid.worker.SavedModel;
 import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
@@ -14,7 +13,6 @@ import java.io.InvalidClassException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -184,29 +182,19 @@ final class RestoreCheck {
         options.model(),
         parameters,
         options.data().place());
+    String updater = model.optimiser().updater().title();
+    // Of the same number of vectors, one's are not the other's.
     require(
-        saved.updaterVectors() == model.updater().stateVectors(),
+        saved.updater().equals(updater) && saved.updaterVectors() == model.updater().stateVectors(),
         "made with --updater %s, and not %s",
-        updaterOf(saved.updaterVectors()),
-        model.optimiser().updater().title());
+        saved.updater(),
+        updater);
     require(
         !saved.format().isOfSameExchange(format()) || saved.format().equals(format()),
         "the state of exchange %s is in version %d of its format: this Braid reads version %d",
         saved.format().exchange(),
         saved.format().version(),
         format().version());
-  }
-
-  /** Braid's optimisers keep different numbers of vectors. */
-  private static String updaterOf(int vectors) {
-    return Updaters.NAMES.stream()
-        .filter(name -> vectorsOf(name) == vectors)
-        .findFirst()
-        .orElse("of " + vectors + " vectors");
-  }
-
-  private static int vectorsOf(String updater) {
-    return UpdaterSpec.of(updater, OptionalDouble.empty()).create().stateVectors();
   }
 
   private void require(boolean met, String mistake, Object... values) {

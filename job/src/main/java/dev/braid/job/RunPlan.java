@@ -76,7 +76,8 @@ final class RunPlan {
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     try {
-      ModelSpec model = ModelSpec.of(options.model(), contents.shape(), options.seed());
+      ModelSpec model =
+          decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
       checkClipping(options);
@@ -325,15 +326,18 @@ final class RunPlan {
   }
 
   /**
-   * Adam's steps are as long for a small gradient as for a large one: where each worker's gradient
-   * makes a step of its own, or each part of it, they would add up to many times the learning rate.
+   * Adam's steps, and its relatives', are as long for a small gradient as for a large one: where
+   * each worker's gradient makes a step of its own, or each part of it, they would add up to many
+   * times the learning rate.
    */
   private static void checkUpdater(TrainOptions options, UpdaterSpec updater) {
-    if (!options.isSynchronous() && updater instanceof UpdaterSpec.Adam) {
+    if (!options.isSynchronous() && updater.isAdaptive()) {
       throw new UsageException(
-          "--updater adam: with --exchange "
+          "--updater "
+              + updater.title()
+              + ": with --exchange "
               + options.exchange().title()
-              + " gradients are applied one by one, and Adam's steps would not add up; sgd or"
+              + " gradients are applied one by one, and its steps would not add up; sgd or"
               + " momentum is needed");
     }
   }
@@ -373,7 +377,17 @@ final class RunPlan {
     return new Optimiser(
         updater,
         options.learning().schedule(stepsPerEpoch, options.epochs(), model.initialSteps(updater)),
-        options.learning().clipping(oneByOne ? options.batch() : 0));
+        options.learning().clipping(oneByOne ? options.batch() : 0),
+        model.parameters(),
+        oneByOne ? options.batch() : 0);
+  }
+
+  /** A decay that is asked for takes the place of the model's own. */
+  private static ModelSpec decaying(TrainOptions options, ModelSpec model) {
+    OptionalDouble decay = options.learning().weightDecay();
+    boolean asked =
+        decay.isPresent() || options.updater().filter(Updaters.ADAMW::equals).isPresent();
+    return asked ? model.withWeightDecay(decay.orElse(Updaters.ADAMW_DECAY)) : model;
   }
 
   /**
@@ -387,7 +401,7 @@ final class RunPlan {
           ? own.withLearningRate(options.learningRate().getAsDouble())
           : own;
     }
-    String name = options.updater().get();
+    String name = Updaters.withoutDecay(options.updater().get());
     boolean preset = model.weights().length == 0 && Updaters.isPreset(options.model());
     double usual =
         preset && model.updater().title().equals(name)

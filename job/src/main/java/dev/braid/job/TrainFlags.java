@@ -80,7 +80,8 @@ final class TrainFlags {
         names = "--updater",
         paramLabel = "NAME",
         description = {
-          "The optimiser: sgd, momentum (Nesterov's, 0.9) or adam.",
+          "The optimiser: sgd, momentum (Nesterov's, 0.9), adam, amsgrad, rmsprop, or adamw, which is"
+              + " adam with --weight-decay 0.01.",
           "Default: momentum; for a model file, the one it brings"
         })
     private String updater;
@@ -90,7 +91,7 @@ final class TrainFlags {
         paramLabel = "RATE",
         description = {
           "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam 0.001, for cnn with momentum 0.01; for a model file, the one it"
+          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn with momentum 0.01; for a model file, the one it"
               + " brings"
         })
     private Double learningRate;

@@ -1,11 +1,20 @@
 package dev.braid.job;
 
+import dev.braid.learner.UpdaterSpec;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The optimisers by the names that users type, and the learning rates they get by default. */
 final class Updaters {
 
-  static final List<String> NAMES = List.of("sgd", "momentum", "adam");
+  /** Adam with weight decay, which Deeplearning4j has as two settings. */
+  static final String ADAMW = "adamw";
+
+  /** Unless another is asked for. */
+  static final double ADAMW_DECAY = 0.01;
+
+  static final List<String> NAMES =
+      Stream.concat(UpdaterSpec.NAMES.stream(), Stream.of(ADAMW)).toList();
 
   private static final List<String> PRESETS = List.of("logistic", "mlp", "cnn");
 
@@ -15,8 +24,16 @@ final class Updaters {
     return PRESETS.contains(model);
   }
 
+  /** The optimiser's own name. */
+  static String withoutDecay(String name) {
+    return name.equals(ADAMW) ? "adam" : name;
+  }
+
   /** For the mean gradient of a few hundred samples. */
   static double learningRate(String name) {
-    return name.equals("adam") ? 0.001 : 0.1;
+    return switch (name) {
+      case "sgd", "momentum" -> 0.1;
+      default -> 0.001;
+    };
   }
 }

@@ -120,8 +120,10 @@ class RestoreCheckTest {
         .hasMessage(
             "--restore CHK: made with a model of 1,234,567 parameters, and --model mlp has 21 on"
                 + " --data mnist");
-    assertThatThrownBy(() -> check.checkModel(saved(parameters, 1), trained("adam")))
-        .hasMessage("--restore CHK: made with --updater momentum, and not adam");
+    SavedModel rmsprop =
+        new SavedModel(parameters, 1, new StateFormat("ring", 1), "", "rmsprop, learning rate 0.1");
+    assertThatThrownBy(() -> check.checkModel(rmsprop, trained("momentum")))
+        .hasMessage("--restore CHK: made with --updater rmsprop, and not momentum");
   }
 
   private static SavedModel saved(int parameters, int updaterVectors) {

@@ -155,7 +155,7 @@ final class DeepLearner implements Learner {
 
   /** Deeplearning4j's score without the penalties in it. */
   private double meanLoss(double score) {
-    return score - (regularisation.isEmpty() ? 0 : network.calcRegularizationScore(true));
+    return score - network.calcRegularizationScore(true);
   }
 
   private double lossSum(float[] outputs, int[] classesOfSamples, int first, int rows) {

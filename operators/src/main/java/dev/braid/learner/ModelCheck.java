@@ -1,5 +1,6 @@
 package dev.braid.learner;
 
+import java.util.Optional;
 import java.util.Set;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.BackpropType;
@@ -27,9 +28,11 @@ import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationRReLU;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.AMSGrad;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
@@ -119,9 +122,11 @@ final class ModelCheck {
   static UpdaterSpec updater(String name, MultiLayerConfiguration model) {
     UpdaterSpec first = null;
     for (int i = 0; i < model.getConfs().size(); i++) {
-      if (!(model.getConf(i).getLayer() instanceof BaseLayer layer)) {
+      Optional<BaseLayer> withUpdater = RecurrentLayers.withUpdater(model.getConf(i).getLayer());
+      if (withUpdater.isEmpty()) {
         continue;
       }
+      BaseLayer layer = withUpdater.get();
       String where = layerName(name, model, i);
       UpdaterSpec spec = updater(where, layer.getIUpdater());
       if (first == null) {
@@ -154,6 +159,17 @@ final class ModelCheck {
         return new UpdaterSpec.Adam(
             adam.getLearningRate(), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
       }
+      if (updater instanceof AMSGrad amsGrad && none(amsGrad.getLearningRateSchedule())) {
+        return new UpdaterSpec.AmsGrad(
+            amsGrad.getLearningRate(),
+            amsGrad.getBeta1(),
+            amsGrad.getBeta2(),
+            amsGrad.getEpsilon());
+      }
+      if (updater instanceof RmsProp rmsProp && none(rmsProp.getLearningRateSchedule())) {
+        return new UpdaterSpec.RmsProp(
+            rmsProp.getLearningRate(), rmsProp.getRmsDecay(), rmsProp.getEpsilon());
+      }
     } catch (IllegalArgumentException e) {
       throw new InvalidModelException(where + ": " + e.getMessage(), e);
     }
@@ -161,7 +177,7 @@ final class ModelCheck {
         where
             + ": updater "
             + updater
-            + ": Sgd, Nesterovs or Adam without a schedule, or --updater, is needed");
+            + ": Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is needed");
   }
 
   private static boolean none(ISchedule schedule) {

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 
@@ -86,13 +85,13 @@ final class ModelReader {
               name, "weight", order.fromDeeplearning4j(zip.vector(ModelZip.COEFFICIENTS, length)));
       ModelSpec spec =
           new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
-      return withUpdaterState(spec, zip, order, steps);
+      return withUpdaterState(spec, zip, configuration, steps);
     }
   }
 
   /** Adds the optimiser's state, if it is whole and Braid has that optimiser. */
   private static ModelSpec withUpdaterState(
-      ModelSpec spec, ModelZip zip, ParameterOrder order, int steps) {
+      ModelSpec spec, ModelZip zip, MultiLayerConfiguration configuration, int steps) {
     int vectors;
     try {
       vectors = spec.updater().create().stateVectors();
@@ -106,21 +105,18 @@ final class ModelReader {
     int length = spec.weights().length;
     float[][] state = new float[vectors][];
     if (vectors > 0) {
-      // One updater block, since all layers have the same updater: one vector after the other.
+      UpdaterState layout = UpdaterState.of(configuration);
       float[] values =
-          zip.vector(ModelZip.UPDATER_STATE, stateLength(spec.name(), vectors, length));
+          zip.vector(ModelZip.UPDATER_STATE, stateLength(spec.name(), vectors, layout));
       finite(spec.name(), "updater state", values);
-      for (int i = 0; i < vectors; i++) {
-        state[i] =
-            order.fromDeeplearning4j(Arrays.copyOfRange(values, i * length, (i + 1) * length));
-      }
+      state = layout.fromDeeplearning4j(values, vectors, length);
     }
     return spec.with(spec.weights(), state, steps);
   }
 
-  private static int stateLength(String name, int vectors, int length) {
+  private static int stateLength(String name, int vectors, UpdaterState layout) {
     try {
-      return Math.multiplyExact(vectors, length);
+      return layout.length(vectors);
     } catch (ArithmeticException e) {
       throw new InvalidModelException(
           "model " + name + ": updater state of more numbers than an array of Java has", e);

@@ -3,6 +3,7 @@ package dev.braid.learner;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -76,6 +77,20 @@ public record ModelSpec(
     return ModelCheck.updater(name, parsed());
   }
 
+  /** Which of the model's parameters an optimiser treats otherwise than the rest. */
+  public ParameterKinds parameters() {
+    return ParameterKinds.of(parsed());
+  }
+
+  /** The same model with weights, not biases, that decay by this share at a learning rate of 1. */
+  public ModelSpec withWeightDecay(double share) {
+    MultiLayerConfiguration model = parsed();
+    model.getConfs().stream()
+        .flatMap(conf -> RecurrentLayers.withUpdater(conf.getLayer()).stream())
+        .forEach(layer -> Regularisation.setDecay(layer, share));
+    return new ModelSpec(name, model.toJson(), seed, weights, updaterState, steps);
+  }
+
   /**
    * The mean loss of a model that gives all classes the same probability, the natural logarithm of
    * their number; NaN where the loss is none of probabilities.
@@ -100,9 +115,12 @@ public record ModelSpec(
   /** The state vectors that {@code chosen} begins with, for weights of this length. */
   public float[][] initialState(UpdaterSpec chosen, int length) {
     float[][] state = new float[chosen.create().stateVectors()][length];
-    if (continuesWith(chosen)) {
-      for (int i = 0; i < state.length; i++) {
+    boolean goesOn = continuesWith(chosen);
+    for (int i = 0; i < state.length; i++) {
+      if (goesOn) {
         System.arraycopy(updaterState[i], 0, state[i], 0, length);
+      } else {
+        Arrays.fill(state[i], chosen.initialState());
       }
     }
     return state;

@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.io.Serializable;
+import java.util.stream.Collectors;
 
 /**
  * All that is between a gradient and the weights.
@@ -8,23 +9,39 @@ import java.io.Serializable;
  * @param updater the steps, with their learning rate
  * @param schedule what becomes of the learning rate
  * @param clipping what becomes of gradients that are too large
+ * @param parameters which weights decay, and which parameters are none
+ * @param batch where each rank's gradients are applied one by one, samples of a full one; else 0
  */
-public record Optimiser(UpdaterSpec updater, LearningRateSchedule schedule, Clipping clipping)
+public record Optimiser(
+    UpdaterSpec updater,
+    LearningRateSchedule schedule,
+    Clipping clipping,
+    ParameterKinds parameters,
+    int batch)
     implements Serializable {
 
   /** An optimiser with one learning rate, that takes gradients as they are. */
   public static Optimiser of(UpdaterSpec updater) {
-    return new Optimiser(updater, LearningRateSchedule.CONSTANT, Clipping.NONE);
+    return new Optimiser(
+        updater, LearningRateSchedule.CONSTANT, Clipping.NONE, ParameterKinds.ALIKE, 0);
   }
 
   /** One worker's; of the same settings, the same gradients make the same steps. */
   public Updater create() {
-    return clipping.around(updater.create(schedule));
+    Updater clipped = clipping.around(updater.create(schedule));
+    Updater decaying =
+        parameters.decays().isEmpty()
+            ? clipped
+            : new DecayingUpdater(clipped, updater, schedule, parameters.decays(), batch);
+    return parameters.around(decaying);
   }
 
   /** The optimiser in words, which differ where settings do. */
   public String describe() {
     StringBuilder words = new StringBuilder(updater.describe());
+    if (!parameters.decays().isEmpty()) {
+      words.append(", weight decay ").append(shares());
+    }
     if (!schedule.equals(LearningRateSchedule.CONSTANT)) {
       words.append(", ").append(schedule);
     }
@@ -32,5 +49,12 @@ public record Optimiser(UpdaterSpec updater, LearningRateSchedule schedule, Clip
       words.append(", ").append(clipping);
     }
     return words.toString();
+  }
+
+  private String shares() {
+    return parameters.decays().stream()
+        .map(decay -> UpdaterSpec.plain(decay.share()))
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 }

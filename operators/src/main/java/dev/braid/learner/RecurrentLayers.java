@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.util.Optional;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.Layer;
@@ -19,5 +20,14 @@ final class RecurrentLayers {
     return inner != null && (inner.getClass() == LSTM.class || inner.getClass() == SimpleRnn.class)
         ? Optional.of((BaseRecurrentLayer) inner)
         : Optional.empty();
+  }
+
+  /** The layer that says which updater there is, where a layer has weights. */
+  static Optional<BaseLayer> withUpdater(Layer layer) {
+    Optional<BaseRecurrentLayer> inner = inner(layer);
+    if (inner.isPresent()) {
+      return Optional.of(inner.get());
+    }
+    return layer instanceof BaseLayer base ? Optional.of(base) : Optional.empty();
   }
 }

@@ -4,13 +4,17 @@ import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.TrainingConfig;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.regularization.L1Regularization;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.schedule.FixedSchedule;
 
 /**
@@ -61,12 +65,38 @@ final class Regularisation {
     for (var penalty : orNone(penalties)) {
       if (!isFixed(penalty)) {
         throw new InvalidModelException(
-            where
-                + ": regularisation "
-                + penalty
-                + ": a fixed L1 or L2 is needed (weight decay acts after the updater)");
+            where + ": regularisation " + penalty + ": a fixed L1, L2 or WeightDecay is needed");
       }
     }
+  }
+
+  /** The decay of a layer's parameter, which is no penalty but a part of each step. */
+  static Optional<WeightDecay> decay(TrainingConfig layer, String parameter) {
+    return orNone(layer.getRegularizationByParam(parameter)).stream()
+        .filter(WeightDecay.class::isInstance)
+        .map(WeightDecay.class::cast)
+        .findFirst();
+  }
+
+  /** In the place of a decay that the layer's weights have; 0 for none. */
+  static void setDecay(BaseLayer layer, double share) {
+    List<Regularization> penalties = new ArrayList<>(orNone(layer.getRegularization()));
+    penalties.removeIf(WeightDecay.class::isInstance);
+    if (share > 0) {
+      penalties.add(new WeightDecay(share, true));
+    }
+    layer.setRegularization(penalties);
+  }
+
+  /** Whether a layer has weights or biases that decay. */
+  static boolean decays(org.deeplearning4j.nn.conf.layers.Layer layer) {
+    return RecurrentLayers.withUpdater(layer).stream()
+        .flatMap(
+            base ->
+                Stream.concat(
+                    orNone(base.getRegularization()).stream(),
+                    orNone(base.getRegularizationBias()).stream()))
+        .anyMatch(WeightDecay.class::isInstance);
   }
 
   /** Whether there is nothing to add. */
@@ -87,7 +117,8 @@ final class Regularisation {
 
   private static boolean isFixed(Regularization penalty) {
     return (penalty instanceof L1Regularization l1 && l1.getL1() instanceof FixedSchedule)
-        || (penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule);
+        || (penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule)
+        || (penalty instanceof WeightDecay decay && decay.getCoeff() instanceof FixedSchedule);
   }
 
   private static <T> List<T> orNone(List<T> list) {

@@ -2,7 +2,10 @@ package dev.braid.learner;
 
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.OptionalDouble;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.nd4j.linalg.learning.config.AMSGrad;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
@@ -13,6 +16,9 @@ import org.nd4j.linalg.learning.config.Nesterovs;
  * <p>Learning rates apply to the mean gradient of a step's samples, not to their sum.
  */
 public sealed interface UpdaterSpec extends Serializable {
+
+  /** The optimisers' names on the command line. */
+  List<String> NAMES = List.of("sgd", "momentum", "adam", "amsgrad", "rmsprop");
 
   double learningRate();
 
@@ -30,20 +36,45 @@ public sealed interface UpdaterSpec extends Serializable {
   /** Its name on the command line. */
   String title();
 
+  /**
+   * Whether steps have a length of their own, whatever that of the gradient: those along parts of a
+   * gradient do not add up to the step along the whole.
+   */
+  default boolean isAdaptive() {
+    return true;
+  }
+
   /** Its settings, for people. */
   default String describe() {
     return title() + ", learning rate " + plain(learningRate());
   }
 
+  /** What all numbers of its state are before the first step. */
+  default float initialState() {
+    return 0;
+  }
+
   /** The same optimiser, as Deeplearning4j's configuration names it. */
   IUpdater toDeeplearning4j();
+
+  /** Has all layers of a model name this optimiser. */
+  default void setIn(MultiLayerConfiguration model) {
+    model.getConfs().stream()
+        .flatMap(conf -> RecurrentLayers.withUpdater(conf.getLayer()).stream())
+        .forEach(
+            layer -> {
+              layer.setIUpdater(toDeeplearning4j());
+              layer.setBiasUpdater(null);
+            });
+  }
 
   /**
    * An optimiser by its name on the command line.
    *
-   * @param name {@code sgd}, {@code momentum} or {@code adam}
+   * @param name one of {@link #NAMES}
    * @param learningRate the learning rate; 0.1, 0.01 and 0.001 where it is not given. Momentum of
-   *     0.9 makes a step ten times as long in the end, hence the second; the third is Adam's usual.
+   *     0.9 makes a step ten times as long in the end, hence the second; the third is usual for
+   *     those whose steps have a length of their own.
    */
   static UpdaterSpec of(String name, OptionalDouble learningRate) {
     return switch (name) {
@@ -51,9 +82,11 @@ public sealed interface UpdaterSpec extends Serializable {
       case "momentum" ->
           new Momentum(learningRate.orElse(0.01), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);
       case "adam" -> new Adam(learningRate.orElse(0.001), 0.9, 0.999, 1e-8);
+      case "amsgrad" -> new AmsGrad(learningRate.orElse(0.001), 0.9, 0.999, 1e-8);
+      case "rmsprop" -> new RmsProp(learningRate.orElse(0.001), 0.95, 1e-8);
       default ->
           throw new IllegalArgumentException(
-              "updater " + name + ": sgd, momentum or adam is needed");
+              "updater " + name + ": one of " + String.join(", ", NAMES) + " is needed");
     };
   }
 
@@ -71,6 +104,11 @@ public sealed interface UpdaterSpec extends Serializable {
     @Override
     public UpdaterSpec withLearningRate(double rate) {
       return new Sgd(rate);
+    }
+
+    @Override
+    public boolean isAdaptive() {
+      return false;
     }
 
     @Override
@@ -102,6 +140,11 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
+    public boolean isAdaptive() {
+      return false;
+    }
+
+    @Override
     public String title() {
       return "momentum";
     }
@@ -124,9 +167,7 @@ public sealed interface UpdaterSpec extends Serializable {
       checkLearningRate(learningRate);
       checkDecay("beta1", beta1);
       checkDecay("beta2", beta2);
-      if (!(epsilon > 0)) {
-        throw new IllegalArgumentException("epsilon " + epsilon + ": more than 0 is needed");
-      }
+      checkEpsilon(epsilon);
     }
 
     @Override
@@ -150,6 +191,75 @@ public sealed interface UpdaterSpec extends Serializable {
     }
   }
 
+  /** Adam that never takes longer steps again where gradients become small (Reddi et al., 2018). */
+  record AmsGrad(double learningRate, double beta1, double beta2, double epsilon)
+      implements UpdaterSpec {
+    public AmsGrad {
+      checkLearningRate(learningRate);
+      checkDecay("beta1", beta1);
+      checkDecay("beta2", beta2);
+      checkEpsilon(epsilon);
+    }
+
+    Adam likeAdam() {
+      return new Adam(learningRate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.AmsGrad(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new AmsGrad(rate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "amsgrad";
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new AMSGrad(learningRate, beta1, beta2, epsilon);
+    }
+  }
+
+  /** Gradients divided by the root of the mean of their squares (Tieleman and Hinton, 2012). */
+  record RmsProp(double learningRate, double decay, double epsilon) implements UpdaterSpec {
+    public RmsProp {
+      checkLearningRate(learningRate);
+      checkDecay("rmsDecay", decay);
+      checkEpsilon(epsilon);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.RmsProp(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new RmsProp(rate, decay, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "rmsprop";
+    }
+
+    @Override
+    public float initialState() {
+      return (float) epsilon;
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new org.nd4j.linalg.learning.config.RmsProp(learningRate, decay, epsilon);
+    }
+  }
+
   /** A number as people write it: 0.0001 rather than 1.0E-4. */
   static String plain(double value) {
     return Double.isFinite(value)
@@ -168,6 +278,12 @@ public sealed interface UpdaterSpec extends Serializable {
     if (!(decay >= 0 && decay < 1)) {
       throw new IllegalArgumentException(
           name + " " + decay + ": 0 or more, and less than 1, is needed");
+    }
+  }
+
+  private static void checkEpsilon(double epsilon) {
+    if (!(epsilon > 0)) {
+      throw new IllegalArgumentException("epsilon " + epsilon + ": more than 0 is needed");
     }
   }
 }

@@ -49,6 +49,11 @@ public record SavedModel(
         : model + ", which has all gradients so far; its clocks and counts are dropped";
   }
 
+  /** The optimiser by its name on the command line. */
+  public String updater() {
+    return optimiser.split("[ ,]", 2)[0];
+  }
+
   /** What goes on otherwise where the optimiser's settings are others than before, in a line. */
   public Optional<String> changeOfOptimiser(String to) {
     return optimiser.equals(to)

@@ -89,7 +89,9 @@ class ClippingTest {
             new Optimiser(
                     UpdaterSpec.of("adam", OptionalDouble.of(0.0001)),
                     new LearningRateSchedule.Cosine(1500, 0),
-                    new Clipping.ByNorm(1))
+                    new Clipping.ByNorm(1),
+                    ParameterKinds.ALIKE,
+                    0)
                 .describe())
         .isEqualTo(
             "adam, learning rate 0.0001, cosine to 0 over 1,500 steps, gradients clipped to norm"

@@ -11,6 +11,7 @@ import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -19,6 +20,8 @@ import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.constraint.NonNegativeConstraint;
+import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.dropout.GaussianDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -34,13 +37,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.AMSGrad;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Nadam;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.schedule.MapSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.linalg.schedule.StepSchedule;
 
 class ModelSpecTest {
 
@@ -85,9 +92,24 @@ class ModelSpecTest {
 
   @Test
   void refusesWhatParallelWorkersWouldTrainWrongly() throws IOException {
-    refused(after(dense().dropOut(0.5).build()), "layer 0 (layer0): dropout");
+    refused(
+        after(dense().dropOut(new GaussianDropout(0.5)).build()),
+        "layer 0 (layer0): dropout GaussianDropout");
+    refused(
+        after(
+            dense()
+                .dropOut(new Dropout(new StepSchedule(ScheduleType.EPOCH, 0.5, 0.5, 1)))
+                .build()),
+        "Dropout with a fixed probability is needed");
     refused(after(dense().weightNoise(new DropConnect(0.5)).build()), "weight noise");
-    refused(after(dense().weightDecay(0.1).build()), "weight decay acts after the updater");
+    refused(
+        after(
+            dense()
+                .regularization(
+                    List.of(
+                        new WeightDecay(new StepSchedule(ScheduleType.EPOCH, 0.5, 0.5, 1), true)))
+                .build()),
+        "a fixed L1, L2 or WeightDecay is needed");
     refused(after(dense().constrainWeights(new NonNegativeConstraint()).build()), "constraints");
     refused(
         after(dense().gradientNormalization(GradientNormalization.ClipL2PerLayer).build()),
@@ -97,10 +119,10 @@ class ModelSpecTest {
         builder()
             .list()
             .layer(dense().build())
-            .layer(new BatchNormalization.Builder().nIn(4).nOut(4).build())
+            .layer(new BatchNormalization.Builder(false).nIn(4).nOut(4).minibatch(false).build())
             .layer(output(4))
             .build(),
-        "layer 1 (layer1): batch normalisation");
+        "layer 1 (layer1): statistics of the whole data (minibatch false)");
     refused(
         builder()
             .list()
@@ -112,7 +134,7 @@ class ModelSpecTest {
                     .activation(Activation.SOFTMAX)
                     .build())
             .build(),
-        "a LSTM");
+        "a RnnOutputLayer");
     refused(builder().list().layer(dense().build()).build(), "one OutputLayer at the end");
     refused(TestModels.stack(ROWS, b -> b.dataType(DataType.DOUBLE)), "data type DOUBLE: FLOAT");
     refused(TestModels.stack(ROWS, b -> b.miniBatch(false)), "miniBatch false");
@@ -266,9 +288,15 @@ class ModelSpecTest {
         .isEqualTo(new UpdaterSpec.Momentum(0.3, 0.8));
     assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new Adam(0.3, 0.8, 0.7, 1e-6)))))
         .isEqualTo(new UpdaterSpec.Adam(0.3, 0.8, 0.7, 1e-6));
-    assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new RmsProp(0.1)))))
-        .hasMessageContaining("layer 0 (layer0): updater RmsProp")
-        .hasMessageContaining("Sgd, Nesterovs or Adam without a schedule, or --updater, is needed");
+    assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new RmsProp(0.3, 0.8, 1e-6)))))
+        .isEqualTo(new UpdaterSpec.RmsProp(0.3, 0.8, 1e-6));
+    assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new AMSGrad(0.3, 0.8, 0.7, 1e-6)))))
+        .isEqualTo(new UpdaterSpec.AmsGrad(0.3, 0.8, 0.7, 1e-6));
+    assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Nadam(0.1)))))
+        .hasMessageContaining("layer 0 (layer0): updater Nadam")
+        .hasMessageContaining(
+            "Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is"
+                + " needed");
     MapSchedule schedule = new MapSchedule.Builder(ScheduleType.EPOCH).add(0, 0.1).build();
     assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Sgd(schedule)))))
         .hasMessageContaining("without a schedule");

@@ -35,7 +35,7 @@ class UpdatersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sgd", "momentum", "adam"})
+  @ValueSource(strings = {"sgd", "momentum", "adam", "amsgrad", "rmsprop"})
   void stepsAreThoseOfNd4j(String name) {
     NativeMath.useOneThread();
     int length = 1003;
@@ -45,6 +45,9 @@ class UpdatersTest {
     Updater updater = spec.create();
     float[] weights = random(length, random);
     float[][] state = new float[updater.stateVectors()][length];
+    for (float[] vector : state) {
+      Arrays.fill(vector, spec.initialState());
+    }
 
     IUpdater theirs = spec.toDeeplearning4j();
     INDArray theirWeights = Nd4j.create(weights.clone());
@@ -60,7 +63,9 @@ class UpdatersTest {
       theirWeights.subi(gradient);
       for (int i = 0; i < length; i++) {
         float expected = theirWeights.getFloat(i);
-        assertThat(weights[i]).isCloseTo(expected, within(2e-6f * Math.max(1, Math.abs(expected))));
+        assertThat(weights[i])
+            .as("%s, step %d", name, step)
+            .isCloseTo(expected, within(2e-6f * Math.max(1, Math.abs(expected))));
       }
     }
     // The state's layout is one updater block's: vector after vector.
@@ -77,7 +82,7 @@ class UpdatersTest {
       @ForAll @IntRange(min = 1, max = 5000) int length,
       @ForAll @IntRange(min = 1, max = 9) int parts,
       @ForAll long seed) {
-    for (String name : new String[] {"sgd", "momentum", "adam"}) {
+    for (String name : UpdaterSpec.NAMES) {
       Random random = new Random(seed);
       Updater updater = named(name).create();
       float[] whole = random(length, random);
@@ -101,7 +106,7 @@ class UpdatersTest {
   @Property(tries = 60)
   void steppingAndAddingAtOnceGivesTheSameBits(
       @ForAll @IntRange(min = 1, max = 5000) int length, @ForAll long seed) {
-    for (String name : new String[] {"sgd", "momentum", "adam"}) {
+    for (String name : UpdaterSpec.NAMES) {
       Random random = new Random(seed);
       Updater updater = named(name).create();
       Range range = new Range(random.nextInt(length), length);
@@ -156,8 +161,8 @@ class UpdatersTest {
 
   @Test
   void namesWhatIsWrong() {
-    assertThatThrownBy(() -> named("rmsprop"))
-        .hasMessage("updater rmsprop: sgd, momentum or adam is needed");
+    assertThatThrownBy(() -> named("lion"))
+        .hasMessage("updater lion: one of sgd, momentum, adam, amsgrad, rmsprop is needed");
     assertThatThrownBy(() -> UpdaterSpec.of("sgd", OptionalDouble.of(-1)))
         .hasMessage("learning rate -1.0: a finite number above 0 is needed");
     Updater adam = named("adam").create();
