@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.files.WholeFile;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Clipping;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
+import dev.braid.learner.LearningRateSchedule;
 import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
 import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
@@ -21,13 +24,20 @@ import java.nio.file.Path;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 class ModelFilesTest {
 
@@ -48,7 +58,10 @@ class ModelFilesTest {
     Training(ModelSpec spec, UpdaterSpec updaterSpec) {
       this.spec = spec;
       this.updaterSpec = updaterSpec;
-      this.updater = updaterSpec.create();
+      this.updater =
+          new Optimiser(
+                  updaterSpec, LearningRateSchedule.CONSTANT, Clipping.NONE, spec.parameters(), 0)
+              .create();
       this.learner = Learners.create(spec, SHAPE);
       this.weights = new float[learner.length()];
       learner.initialWeights(weights);
@@ -86,9 +99,20 @@ class ModelFilesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"mlp, sgd", "mlp, momentum", "mlp, adam", "cnn, adam", "logistic, adam"})
-  void goesOnHereAndInDeeplearning4j(String preset, String updaterName) throws IOException {
+  @CsvSource({
+    "mlp, sgd",
+    "mlp, momentum",
+    "mlp, adam",
+    "mlp, amsgrad",
+    "mlp, rmsprop",
+    "cnn, adam",
+    "logistic, adam",
+    "normalised, momentum",
+    "normalised, adam",
+  })
+  void goesOnHereAndInDeeplearning4j(String name, String updaterName) throws IOException {
     UpdaterSpec updater = UpdaterSpec.of(updaterName, OptionalDouble.of(0.003));
+    String preset = name.equals("normalised") ? normalised().toString() : name;
     Path file = folder.resolve("model.zip");
     Training training = new Training(ModelSpec.of(preset, SHAPE, 3), updater);
     training.train(5);
@@ -127,6 +151,31 @@ class ModelFilesTest {
     }
     // A weight moves by 0.01 or so in these steps: a lost state would show.
     assertThat(difference).isCloseTo(0, within(1e-5));
+  }
+
+  /** A model with running statistics, and weights that decay. */
+  private Path normalised() throws IOException {
+    MultiLayerConfiguration model =
+        new NeuralNetConfiguration.Builder()
+            .seed(3)
+            .list()
+            .layer(
+                new DenseLayer.Builder()
+                    .nIn(SHAPE.features())
+                    .nOut(9)
+                    .hasBias(false)
+                    .activation(Activation.IDENTITY)
+                    .weightDecay(0.1)
+                    .build())
+            .layer(new BatchNormalization.Builder().nIn(9).nOut(9).build())
+            .layer(
+                new OutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(9)
+                    .nOut(SHAPE.classes())
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build();
+    return Files.writeString(folder.resolve("normalised.json"), model.toJson());
   }
 
   @Test

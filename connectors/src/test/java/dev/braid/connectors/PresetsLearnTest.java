@@ -35,6 +35,8 @@ class PresetsLearnTest {
     // With a rate of 0.1 it is 0.13 for ever.
     "cnn,       1,  50, 1500, 1, 0.70",
     "cnn,      16,  10, 1600, 2, 0.60",
+    "cnn-cifar, 1,  50, 1000, 1, 0.70",
+    "cnn-cifar,16,  10, 1600, 1, 0.50",
   })
   void learns(String preset, int workers, int batch, int samples, int epochs, double accuracy) {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);

@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.TableOptions;
 import dev.braid.job.report.EarlierResults;
+import dev.braid.learner.ModelSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -50,7 +51,7 @@ final class KnownModel {
 
   /** Configurations have none: a file of that name beside one may be anything. */
   private static Optional<ModelCard> card(TrainOptions options) {
-    if (Updaters.isPreset(options.model()) || !options.model().endsWith(".zip")) {
+    if (ModelSpec.isPreset(options.model()) || !options.model().endsWith(".zip")) {
       return Optional.empty();
     }
     Path model = Path.of(options.model());

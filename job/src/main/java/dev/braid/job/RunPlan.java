@@ -402,7 +402,7 @@ final class RunPlan {
           : own;
     }
     String name = Updaters.withoutDecay(options.updater().get());
-    boolean preset = model.weights().length == 0 && Updaters.isPreset(options.model());
+    boolean preset = model.weights().length == 0 && ModelSpec.isPreset(options.model());
     double usual =
         preset && model.updater().title().equals(name)
             ? model.updater().learningRate()

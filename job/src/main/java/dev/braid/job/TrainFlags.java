@@ -43,8 +43,8 @@ final class TrainFlags {
         paramLabel = "NAME|FILE",
         defaultValue = "mlp",
         description = {
-          "A preset: logistic, mlp (one hidden layer of 512) or cnn (10, 20 and 100 kernels, 200"
-              + " neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
+          "A preset: logistic, mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
+              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
               + " (zip) to go on from.",
           "Default: ${DEFAULT-VALUE}"
         })
@@ -91,7 +91,7 @@ final class TrainFlags {
         paramLabel = "RATE",
         description = {
           "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn with momentum 0.01; for a model file, the one it"
+          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; for a model file, the one it"
               + " brings"
         })
     private Double learningRate;

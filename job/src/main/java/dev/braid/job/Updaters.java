@@ -16,13 +16,7 @@ final class Updaters {
   static final List<String> NAMES =
       Stream.concat(UpdaterSpec.NAMES.stream(), Stream.of(ADAMW)).toList();
 
-  private static final List<String> PRESETS = List.of("logistic", "mlp", "cnn");
-
   private Updaters() {}
-
-  static boolean isPreset(String model) {
-    return PRESETS.contains(model);
-  }
 
   /** The optimiser's own name. */
   static String withoutDecay(String name) {

@@ -32,8 +32,7 @@ public record ModelSpec(
   /**
    * The model of a preset or a file, checked against the data.
    *
-   * @param model {@code logistic}, {@code mlp}, {@code cnn}, a Deeplearning4j JSON configuration,
-   *     or a saved model (zip)
+   * @param model a preset's name, a Deeplearning4j JSON configuration, or a saved model (zip)
    * @param shape what the samples look like
    * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
    * @throws InvalidModelException if the model cannot be read, does not fit the data, or cannot be
@@ -56,6 +55,11 @@ public record ModelSpec(
     ModelSpec spec = read(file, seed);
     Learners.create(spec, shape).close();
     return spec;
+  }
+
+  /** Whether a model needs no file. */
+  public static boolean isPreset(String model) {
+    return Presets.names().contains(model);
   }
 
   /**

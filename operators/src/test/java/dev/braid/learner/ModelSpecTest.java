@@ -193,7 +193,8 @@ class ModelSpecTest {
   @Test
   void refusesWhatIsNoModel() throws IOException {
     assertThatThrownBy(() -> ModelSpec.of("mlpp", ROWS, 1))
-        .hasMessage("model mlpp: no such file; a file or one of [cnn, logistic, mlp] is needed");
+        .hasMessage(
+            "model mlpp: no such file; a file or one of [cnn, cnn-cifar, logistic, mlp] is needed");
     for (String content : new String[] {"", "{}", "nonsense", "PK nonsense", "{\"a\": [1,"}) {
       Path file = Files.writeString(folder.resolve("broken"), content);
       assertThatThrownBy(() -> ModelSpec.of(file.toString(), ROWS, 1))

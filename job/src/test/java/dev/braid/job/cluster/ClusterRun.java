@@ -19,6 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.weights.WeightInit;
@@ -62,7 +64,10 @@ record ClusterRun(
     return new ClusterRun(cluster, out, epochs, client, before);
   }
 
-  /** A Deeplearning4j configuration beside the results. */
+  /**
+   * A Deeplearning4j configuration beside the results. With running statistics and random choices,
+   * which a recovery has to get back to, too.
+   */
   private static Path model(Path out) throws IOException {
     MultiLayerConfiguration network =
         new NeuralNetConfiguration.Builder()
@@ -73,13 +78,17 @@ record ClusterRun(
                 new DenseLayer.Builder()
                     .nIn(28 * 28)
                     .nOut(HIDDEN_UNITS)
-                    .activation(Activation.RELU)
+                    .hasBias(false)
+                    .activation(Activation.IDENTITY)
                     .weightInit(WeightInit.RELU)
                     .build())
+            .layer(new BatchNormalization.Builder().nIn(HIDDEN_UNITS).nOut(HIDDEN_UNITS).build())
+            .layer(new ActivationLayer.Builder().activation(Activation.RELU).build())
             .layer(
                 new OutputLayer.Builder(LossFunction.NEGATIVELOGLIKELIHOOD)
                     .nIn(HIDDEN_UNITS)
                     .nOut(10)
+                    .dropOut(0.9)
                     .activation(Activation.SOFTMAX)
                     .build())
             .build();
