@@ -60,6 +60,7 @@ public final class NativeMath {
    * @throws IllegalStateException if there is no native library for this platform
    */
   public static void useOneThread() {
+    NativeLibraries.choose();
     try {
       // ND4J sets its thread counts while it initialises; setting them before would be undone.
       Nd4j.factory().blas().setMaxThreads(1);
@@ -72,7 +73,7 @@ public final class NativeMath {
               + System.getProperty("os.arch")
               + " ("
               + String.valueOf(rootOf(e).getMessage()).lines().findFirst().orElse("")
-              + "): build with -Dnative.platform for this platform, linux-x86_64 for example",
+              + ")",
           e);
     }
   }

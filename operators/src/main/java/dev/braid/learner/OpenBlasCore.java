@@ -58,9 +58,14 @@ final class OpenBlasCore {
     }
   }
 
+  /** Whether this system tells what the processor has. */
+  static boolean knowsFeatures() {
+    return Files.isReadable(PROCESSORS);
+  }
+
   /** Whether the processor has these features, by the names that Linux gives them. */
   static boolean hasAll(List<String> features) {
-    if (!Files.isReadable(PROCESSORS)) {
+    if (!knowsFeatures()) {
       return false;
     }
     try (Stream<String> lines = Files.lines(PROCESSORS, StandardCharsets.ISO_8859_1)) {
