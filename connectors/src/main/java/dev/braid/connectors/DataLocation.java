@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Where a data set is. Small and serialisable: it travels with the job, and each worker opens the
@@ -28,6 +29,10 @@ import java.util.Optional;
  *       train-images-idx3-ubyte}, {@code train-labels-idx1-ubyte}, {@code t10k-images-idx3-ubyte},
  *       {@code t10k-labels-idx1-ubyte} (also spelt {@code train-images.idx3-ubyte}); images of any
  *       size, {@code idx2} for flat rows and {@code idx4} for sample x channel x row x column;
+ *   <li>a folder with CIFAR-10 or CIFAR-100 in their binary versions: {@code data_batch_1.bin} …,
+ *       {@code test_batch.bin}; see {@link CifarFolder};
+ *   <li>a folder with a folder of PNG and JPEG files for each class, in {@code train} and {@code
+ *       test}, or of which every tenth file is to test with; see {@link ImageFolder};
  *   <li>a file {@code NAME.csv} or {@code NAME.tsv}: a table, a sample a row, with or without the
  *       columns' names, its class in the last column unless {@link TableOptions} say otherwise;
  *   <li>a file {@code NAME.libsvm} or {@code NAME.svm}: {@code label index:value ...}, indices from
@@ -46,9 +51,15 @@ import java.util.Optional;
  * @param features how many numbers a sample has; 0 for as many as the training set shows
  * @param classNames the label of each class; none for 0, 1, 2 …, or for what a table shows
  * @param table what is known of the columns, where it is a table
+ * @param images what is asked for, and known, of images, where it is a folder of them
  */
 public record DataLocation(
-    String place, int classes, int features, List<String> classNames, Table table)
+    String place,
+    int classes,
+    int features,
+    List<String> classNames,
+    Table table,
+    ImageOptions images)
     implements Serializable {
 
   /** The place of the data set in the jar. */
@@ -109,27 +120,27 @@ public record DataLocation(
   }
 
   private static DataLocation unknown(String place) {
-    return new DataLocation(place, 0, 0, List.of(), TableOptions.DEFAULT);
+    return new DataLocation(place, 0, 0, List.of(), TableOptions.DEFAULT, ImageOptions.NONE);
   }
 
   /** The same place with so many classes. */
   public DataLocation withClasses(int classCount) {
-    return new DataLocation(place, classCount, features, List.of(), table);
+    return new DataLocation(place, classCount, features, List.of(), table, images);
   }
 
   /** The same place with these labels, a class each. */
   public DataLocation withClassNames(List<String> names) {
-    return new DataLocation(place, names.size(), features, names, table);
+    return new DataLocation(place, names.size(), features, names, table, images);
   }
 
   /** The same place with so many features. */
   public DataLocation withFeatures(int featureCount) {
-    return new DataLocation(place, classes, featureCount, classNames, table);
+    return new DataLocation(place, classes, featureCount, classNames, table, images);
   }
 
   /** The same place with what is known of its columns, if it is a table. */
   public DataLocation withTable(Table columns) {
-    return new DataLocation(place, classes, features, classNames, columns);
+    return new DataLocation(place, classes, features, classNames, columns, images);
   }
 
   /** Whether it is a table, by its name. */
@@ -137,9 +148,21 @@ public record DataLocation(
     return TextFormat.of(place).filter(TextFormat.CSV::equals).isPresent();
   }
 
-  /** Whether it is images, or rows of bytes, in IDX files. */
-  public boolean isIdx() {
+  /** The same place with this asked for, or known, of its images. */
+  public DataLocation withImages(ImageOptions options) {
+    return new DataLocation(place, classes, features, classNames, table, options);
+  }
+
+  /** Whether its numbers are bytes, as images' are: all that is no text, by its name. */
+  public boolean isImages() {
     return TextFormat.of(place).isEmpty();
+  }
+
+  /** Why {@link #check} takes seconds, in a sentence, if it does. */
+  public Optional<String> slow() {
+    return isImages() && Files.isDirectory(Path.of(place))
+        ? ImageSet.of(this).slow()
+        : Optional.empty();
   }
 
   /**
@@ -148,95 +171,86 @@ public record DataLocation(
    * unless this location says how many there are.
    */
   public Contents check() {
-    if (isBuiltIn() && classes == 0) {
-      checkFeatures(MNIST_SHAPE);
-      DataLocation known = withClassNames(Labels.numbered(MNIST_COUNTS.size()));
-      return new Contents(
-          known.withFeatures(MNIST_SHAPE.features()),
-          MNIST_SHAPE,
-          MNIST_COUNTS,
-          MNIST_TEST_SAMPLES);
+    Optional<TextData> text = TextData.of(this);
+    if (text.isEmpty()) {
+      return isBuiltIn() && classes == 0 && !images.needsFit() ? builtIn() : checkImages();
     }
-    DataLocation known = fitted();
+    DataLocation known = text.get().fitted();
     Samples train = known.openTrain();
-    Shape shape = train.shape();
-    int[] counts = new int[shape.classes()];
-    BitSet used = new BitSet();
-    for (int id = 0; id < train.size(); id++) {
-      counts[train.label(id)]++;
-      used.set(train.label(id));
-    }
-    if (classes == 0) {
-      LabelCheck.check(place, used, train.size(), "");
-    }
-    known = known.named(shape.classes()).withFeatures(shape.features());
-    return new Contents(
-        known, shape, Arrays.stream(counts).boxed().toList(), known.openTest().size());
+    int[] labels = IntStream.range(0, train.size()).map(train::label).toArray();
+    return known.contents(train.shape(), labels, classes == 0);
   }
 
-  /** With its columns, and their classes, if it is a table; with its classes, if they are signs. */
-  private DataLocation fitted() {
-    Optional<TextFormat> format = textFormat();
-    if (format.isEmpty()) {
-      return this;
+  private Contents builtIn() {
+    ImageSet.checkSize(this, MNIST_SHAPE);
+    ImageSet.checkFeatures(this, MNIST_SHAPE);
+    images.check(place, MNIST_SHAPE);
+    DataLocation known = withClassNames(Labels.numbered(MNIST_COUNTS.size()));
+    return new Contents(
+        known.withFeatures(MNIST_SHAPE.features()), MNIST_SHAPE, MNIST_COUNTS, MNIST_TEST_SAMPLES);
+  }
+
+  private Contents checkImages() {
+    Pixels train = ImageSet.of(this).train();
+    images.check(place, train.shape());
+    DataLocation known = withClassNames(train.classNames()).withImages(images.fitted(train));
+    return known.contents(train.shape(), train.labels(), classes == 0);
+  }
+
+  private Contents contents(Shape shape, int[] labels, boolean checksLabels) {
+    int[] counts = new int[shape.classes()];
+    BitSet used = new BitSet();
+    for (int label : labels) {
+      counts[label]++;
+      used.set(label);
     }
-    if (format.get() == TextFormat.LIBSVM) {
-      return openLibSvm().signs() ? withClassNames(List.of("-1", "1")) : this;
+    if (checksLabels) {
+      LabelCheck.check(place, used, labels.length, "");
     }
-    if (!(table instanceof TableOptions options)) {
-      return this;
-    }
-    TextSamples.Part part = trainPart();
-    TableFit.Fitted fitted =
-        TableFit.fit(
-            DataFile.at(Path.of(place)), options, part::has, part.leastRows(), classes, classNames);
-    return withTable(fitted.schema()).withClassNames(fitted.classes());
+    DataLocation known = named(shape.classes()).withFeatures(shape.features());
+    return new Contents(
+        known, shape, Arrays.stream(counts).boxed().toList(), known.openTest().size());
   }
 
   private DataLocation named(int classCount) {
     return classNames.isEmpty() ? withClassNames(Labels.numbered(classCount)) : this;
   }
 
-  /** Reads the samples to train with. */
+  /** Reads the samples to train with, as they are. */
   public Samples openTrain() {
-    Optional<TextFormat> format = textFormat();
-    if (format.isEmpty()) {
-      DataFile images = idx("train-images");
-      checkFeatures(images);
-      return IdxSamples.read(images, idx("train-labels"), classes, classNames);
+    Optional<TextData> text = TextData.of(this);
+    if (text.isPresent()) {
+      return text.get().train();
     }
-    if (format.get() == TextFormat.LIBSVM) {
-      return openLibSvm().samples();
-    }
-    return fitted().openTable(DataFile.at(Path.of(place)), trainPart());
+    Pixels train = ImageSet.of(this).train();
+    return train.samples(images.fitted(train));
   }
 
   /**
-   * Reads the samples to test with. Their classes and shape are those of the training set: where
-   * this location does not say them, that is read too.
+   * Reads the samples to train with, as a run has them: in each epoch flipped and cropped, if that
+   * is asked for.
+   *
+   * @param seed of the run
+   */
+  Samples openEpochs(long seed) {
+    if (!images.isAugmented()) {
+      return openTrain();
+    }
+    Pixels train = ImageSet.of(this).train();
+    return train.augmented(images.fitted(train), seed);
+  }
+
+  /**
+   * Reads the samples to test with. Their classes, shape and scales are those of the training set:
+   * where this location does not say them, that is read too.
    */
   public Samples openTest() {
-    Optional<TextFormat> format = textFormat();
-    if (format.isEmpty()) {
-      return openIdxTest();
+    Optional<TextData> text = TextData.of(this);
+    if (text.isPresent()) {
+      return text.get().test();
     }
-    Optional<Path> testFile = testFile();
-    DataFile file = DataFile.at(testFile.orElse(Path.of(place)));
-    TextSamples.Part part = testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST;
-    if (format.get() == TextFormat.CSV) {
-      return fitted().openTable(file, part);
-    }
-    TextSamples.Expected expected = expected();
-    if (testFile.isPresent() && (classes == 0 || features == 0)) {
-      TextSamples.Read training = openLibSvm();
-      Shape shape = training.samples().shape();
-      expected =
-          new TextSamples.Expected(
-              shape.classes(),
-              shape.features(),
-              training.signs() ? List.of("-1", "1") : classNames);
-    }
-    return TextSamples.readLibSvm(file, expected, part).samples();
+    ImageSet set = ImageSet.of(this);
+    return set.test().samples(images.needsFit() ? images.fitted(set.train()) : images);
   }
 
   /**
@@ -245,17 +259,14 @@ public record DataLocation(
    * @throws IllegalStateException if it is none
    */
   public Samples openAll() {
-    DataFile file = DataFile.at(Path.of(place));
-    return switch (textFormat().orElseThrow(() -> new IllegalStateException(place))) {
-      case CSV -> fitted().openTable(file, TextSamples.Part.ALL);
-      case LIBSVM -> TextSamples.readLibSvm(file, expected(), TextSamples.Part.ALL).samples();
-    };
+    return TextData.of(this).orElseThrow(() -> new IllegalStateException(place)).all();
   }
 
   /** What positions in the data mean, besides its length, in a few letters. */
   String fingerprint() {
     try {
-      byte[] text = (classNames + " " + table).getBytes(StandardCharsets.UTF_8);
+      byte[] text =
+          (classNames + " " + table + images.fingerprint()).getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
       return HexFormat.of().formatHex(digest, 0, 8);
     } catch (NoSuchAlgorithmException e) {
@@ -263,106 +274,7 @@ public record DataLocation(
     }
   }
 
-  private TextSamples.Expected expected() {
-    return new TextSamples.Expected(classes, features, classNames);
-  }
-
-  private TextSamples.Read openLibSvm() {
-    return TextSamples.readLibSvm(DataFile.at(Path.of(place)), expected(), trainPart());
-  }
-
-  private Samples openTable(DataFile file, TextSamples.Part part) {
-    return TextSamples.readTable(file, (TableSchema) table, expected(), part);
-  }
-
-  private TextSamples.Part trainPart() {
-    return testFile().isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TRAIN;
-  }
-
-  private Samples openIdxTest() {
-    int known = classes > 0 ? classes : IdxSamples.readClasses(idx("train-labels"));
-    DataFile images = idx("t10k-images");
-    checkFeatures(images);
-    Samples samples = IdxSamples.read(images, idx("t10k-labels"), known, classNames);
-    Shape trained = IdxSamples.readShape(idx("train-images"), known);
-    if (!samples.shape().equals(trained)) {
-      throw new InvalidDataException(
-          images.name()
-              + ": images of "
-              + describe(samples.shape())
-              + ": the training set's are "
-              + describe(trained));
-    }
-    return samples;
-  }
-
-  private boolean isBuiltIn() {
+  boolean isBuiltIn() {
     return place.equals(MNIST);
-  }
-
-  private Optional<TextFormat> textFormat() {
-    if (isBuiltIn() || Files.isDirectory(Path.of(place))) {
-      return Optional.empty();
-    }
-    Path path = Path.of(place);
-    if (!Files.exists(path)) {
-      throw new InvalidDataException(place + ": no such file or folder, and not " + MNIST);
-    }
-    Optional<TextFormat> format = TextFormat.of(place);
-    if (format.isEmpty()) {
-      throw new InvalidDataException(
-          place
-              + ": the format cannot be told from the name: .csv, .tsv, .libsvm or .svm (or with"
-              + " .gz), or a folder of IDX files, is needed");
-    }
-    return format;
-  }
-
-  private Optional<Path> testFile() {
-    String name = TextFormat.stripGz(TextFormat.testName(place));
-    for (String candidate : List.of(name, name + ".gz")) {
-      if (Files.exists(Path.of(candidate))) {
-        return Optional.of(Path.of(candidate));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private DataFile idx(String stem) {
-    List<String> dimensions = stem.endsWith("labels") ? List.of("1") : List.of("3", "4", "2");
-    if (isBuiltIn()) {
-      return DataFile.resource("/mnist/" + stem + "-idx" + dimensions.get(0) + "-ubyte.gz");
-    }
-    Path folder = Path.of(place);
-    for (String dimension : dimensions) {
-      for (String separator : List.of("-", ".")) {
-        for (String suffix : List.of("", ".gz")) {
-          Path path = folder.resolve(stem + separator + "idx" + dimension + "-ubyte" + suffix);
-          if (Files.exists(path)) {
-            return DataFile.at(path);
-          }
-        }
-      }
-    }
-    throw new InvalidDataException(
-        folder + ": no file " + stem + "-idx" + dimensions.get(0) + "-ubyte, or with .gz");
-  }
-
-  /** Before the labels: of another data set, they have nothing to say. */
-  private void checkFeatures(DataFile images) {
-    if (features != 0) {
-      checkFeatures(IdxSamples.readShape(images, Math.max(classes, 2)));
-    }
-  }
-
-  private void checkFeatures(Shape shape) {
-    if (features != 0 && features != shape.features()) {
-      throw new InvalidDataException(
-          place + ": " + shape.features() + " features: " + features + " are expected");
-    }
-  }
-
-  private static String describe(Shape shape) {
-    return shape.channels() + "x" + shape.height() + "x" + shape.width();
   }
 }

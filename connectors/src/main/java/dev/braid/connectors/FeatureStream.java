@@ -5,7 +5,6 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
@@ -25,7 +24,9 @@ public final class FeatureStream implements AutoCloseable {
     CSV,
     LIBSVM,
     IDX,
-    PNG
+    CIFAR,
+    PNG,
+    JPEG
   }
 
   /**
@@ -34,8 +35,10 @@ public final class FeatureStream implements AutoCloseable {
    * @param shape its samples
    * @param table the columns, if it was trained on a table
    * @param divisor what numbers are divided by, columns of a table apart: 255 for pixels
+   * @param images how images become samples
    */
-  public record Expected(Shape shape, Optional<TableSchema> table, float divisor) {
+  public record Expected(
+      Shape shape, Optional<TableSchema> table, float divisor, ImageOptions images) {
 
     /** Of a model that was trained on no table: a number for each feature, and maybe a label. */
     private TableSchema schema() {
@@ -53,7 +56,7 @@ public final class FeatureStream implements AutoCloseable {
     }
   }
 
-  private static final byte[] PNG_MAGIC = {(byte) 0x89, 'P', 'N', 'G'};
+  private static final int MAGIC_BYTES = ImageFile.Format.MAGIC_BYTES;
 
   /** Of whole files that are no text, and come from a stream. */
   private static final int MAX_BYTES = 1 << 28;
@@ -65,12 +68,12 @@ public final class FeatureStream implements AutoCloseable {
 
   private final Source source;
   private final InputStream in;
-  private final int features;
+  private final Expected expected;
 
-  private FeatureStream(Source source, InputStream in, int features) {
+  private FeatureStream(Source source, InputStream in, Expected expected) {
     this.source = source;
     this.in = in;
-    this.features = features;
+    this.expected = expected;
   }
 
   /** Opens a file, gzipped or not, whose format its beginning and its name tell. */
@@ -97,27 +100,29 @@ public final class FeatureStream implements AutoCloseable {
           case CSV -> csv(file, in, expected);
           case LIBSVM -> libSvm(file, in, expected);
           case IDX -> idx(file, in, expected);
-          case PNG -> {
-            float[] pixels = PngFile.read(file.name(), bounded(file, in), expected.shape());
-            yield samples(1, expected, i -> pixels[i]);
-          }
+          case CIFAR -> cifar(file, in, expected);
+          case PNG, JPEG -> picture(file, in, expected);
         };
-    return new FeatureStream(source, in, expected.shape().features());
+    return new FeatureStream(source, in, expected);
   }
 
   private static Format format(DataFile file, BufferedInputStream in, Expected expected) {
     byte[] first;
     try {
-      in.mark(PNG_MAGIC.length);
-      first = in.readNBytes(PNG_MAGIC.length);
+      in.mark(MAGIC_BYTES);
+      first = in.readNBytes(MAGIC_BYTES);
       in.reset();
     } catch (IOException e) {
       throw file.failure(e);
     }
-    if (Arrays.equals(first, PNG_MAGIC)) {
-      return Format.PNG;
+    Optional<ImageFile.Format> image = ImageFile.Format.of(first);
+    if (image.isPresent()) {
+      return image.get() == ImageFile.Format.PNG ? Format.PNG : Format.JPEG;
     }
-    if (first.length == PNG_MAGIC.length && first[0] == 0 && first[1] == 0) {
+    if (file.name().endsWith(".bin")) {
+      return Format.CIFAR;
+    }
+    if (first.length == MAGIC_BYTES && first[0] == 0 && first[1] == 0) {
       return Format.IDX;
     }
     boolean libSvm =
@@ -132,8 +137,12 @@ public final class FeatureStream implements AutoCloseable {
    * @return its features; none at the end
    */
   public Optional<float[]> next() {
-    float[] sample = new float[features];
-    return source.next(sample) ? Optional.of(sample) : Optional.empty();
+    float[] sample = new float[expected.shape().features()];
+    if (!source.next(sample)) {
+      return Optional.empty();
+    }
+    expected.images().normalize(sample);
+    return Optional.of(sample);
   }
 
   @Override
@@ -188,6 +197,52 @@ public final class FeatureStream implements AutoCloseable {
       }
       byte[] pixels = images.content();
       return samples(images.count(), expected, i -> pixels[i] & 0xff);
+    } catch (IOException e) {
+      throw file.failure(e);
+    }
+  }
+
+  /** Records of CIFAR-10, whose labels are not looked at. */
+  private static Source cifar(DataFile file, InputStream in, Expected expected) {
+    CifarFolder.checkShape(file.name(), expected.shape());
+    byte[] image = new byte[CifarFolder.RECORD];
+    int first = CifarFolder.RECORD - CifarFolder.PIXELS;
+    return into -> {
+      try {
+        int read = in.readNBytes(image, 0, image.length);
+        if (read > 0 && read < image.length) {
+          throw new InvalidDataException(
+              "%s: ends after %d of the %d bytes of an image with its label"
+                  .formatted(file.name(), read, image.length));
+        }
+        for (int i = 0; i < CifarFolder.PIXELS; i++) {
+          into[i] = (image[first + i] & 0xff) / expected.divisor();
+        }
+        return read > 0;
+      } catch (IOException e) {
+        throw file.failure(e);
+      }
+    };
+  }
+
+  private static Source picture(DataFile file, InputStream in, Expected expected) {
+    Shape shape = expected.shape();
+    if (!shape.isImage()
+        || (shape.channels() != Picture.GREY && shape.channels() != Picture.COLOUR)) {
+      throw new InvalidDataException(
+          file.name() + ": a picture: the model takes no images of 1 or 3 channels");
+    }
+    try (ImageFile image = ImageFile.open(file.name(), bounded(file, in))) {
+      boolean fits = image.width() == shape.width() && image.height() == shape.height();
+      if (!fits && !expected.images().isResized()) {
+        throw new InvalidDataException(
+            "%s: %d pixels wide, %d high: the model takes images of %dx%d"
+                .formatted(
+                    file.name(), image.width(), image.height(), shape.width(), shape.height()));
+      }
+      byte[] pixels =
+          image.decode().with(shape.channels()).resized(shape.height(), shape.width()).planes();
+      return samples(1, expected, i -> pixels[i] & 0xff);
     } catch (IOException e) {
       throw file.failure(e);
     }

@@ -4,14 +4,10 @@ package dev.braid.connectors;
  * The order in which an epoch goes through the samples: a Fisher-Yates shuffle, drawn from the seed
  * and the epoch, so that every reader computes the same one for itself and none is ever stored.
  *
- * <p>The generator is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
- * generators", OOPSLA 2014), written out here because checkpoints outlive a JVM: positions in them
- * mean the same samples only while the order is the same, and the JDK does not promise the sequence
- * of its generators.
+ * <p>The generator is {@link SplitMix}'s: positions in checkpoints mean the same samples only while
+ * the order is the same.
  */
 final class Permutation {
-
-  private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
   private Permutation() {}
 
@@ -28,22 +24,16 @@ final class Permutation {
       ids[i] = i;
     }
     // Mixed twice, so that neighbouring seeds and epochs do not share stretches of the sequence.
-    long state = mix(mix(seed + GOLDEN_GAMMA) + (epoch + 1) * GOLDEN_GAMMA);
+    long state =
+        SplitMix.mix(
+            SplitMix.mix(seed + SplitMix.GOLDEN_GAMMA) + (epoch + 1) * SplitMix.GOLDEN_GAMMA);
     for (int i = samples - 1; i > 0; i--) {
-      state += GOLDEN_GAMMA;
-      // The high half of a product with 32 random bits: biased by less than 2^-32 x samples.
-      int j = (int) (((mix(state) >>> 32) * (i + 1L)) >>> 32);
+      state += SplitMix.GOLDEN_GAMMA;
+      int j = SplitMix.below(i + 1, SplitMix.mix(state));
       int swapped = ids[i];
       ids[i] = ids[j];
       ids[j] = swapped;
     }
     return ids;
-  }
-
-  private static long mix(long value) {
-    long z = value;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
   }
 }

@@ -58,7 +58,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       dealt.complete(null);
       return;
     }
-    Samples opened = location.openTrain();
+    Samples opened = location.openEpochs(seed);
     if (opened.size() != plan.samples()) {
       throw new InvalidDataException(
           location.place()

@@ -150,7 +150,8 @@ public final class SampleSource
     EnumeratorState fresh = fresh();
     if (!checkpoint.data().equals(fresh.data())) {
       return Optional.of(
-          location.place() + ": the checkpoint is of other classes, columns or their scaling");
+          location.place()
+              + ": the checkpoint is of other classes or columns, or columns or images scaled otherwise");
     }
     boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
     return fits

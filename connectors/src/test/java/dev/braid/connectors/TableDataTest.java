@@ -247,7 +247,10 @@ class TableDataTest extends DataInFolder {
     DataLocation found = asked.check().location();
     FeatureStream.Expected expected =
         new FeatureStream.Expected(
-            found.openTrain().shape(), Optional.of((TableSchema) found.table()), 1);
+            found.openTrain().shape(),
+            Optional.of((TableSchema) found.table()),
+            1,
+            ImageOptions.NONE);
     for (String rows :
         List.of(
             "5,red\n6,blue\n", "x,kind,colour\n5,no,red\n6,?,blue", "colour;x\nred;5\nblue;6")) {

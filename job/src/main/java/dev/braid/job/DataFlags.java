@@ -1,11 +1,14 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.ImageOptions;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.TableOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** The options of {@code braid train} that say what the data is, as they are typed. */
@@ -14,6 +17,8 @@ final class DataFlags {
   /** Classes, or features: a weight of each, at least, has to fit a worker. */
   private static final int MOST = 1 << 24;
 
+  private static final Pattern SIDES = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
+
   @Option(
       names = "--data",
       paramLabel = "NAME|PATH",
@@ -21,6 +26,9 @@ final class DataFlags {
       description = {
         "mnist;",
         "or a folder with the four IDX files of a data set like it, gzipped or not;",
+        "or a folder with CIFAR-10 or CIFAR-100, the binary version;",
+        "or a folder of PNG and JPEG images, train/CLASS/ and test/CLASS/, or CLASS/, of which every"
+            + " tenth is to test with;",
         "or a table, .csv or .tsv (with commas, semicolons or tabs);",
         "or a .libsvm file.",
         "Default: ${DEFAULT-VALUE}"
@@ -87,6 +95,50 @@ final class DataFlags {
       })
   private boolean standardize;
 
+  @Option(
+      names = "--image-size",
+      paramLabel = "HxW",
+      description = {
+        "Of a folder of images: scale all to this height and width, whatever their proportion.",
+        "Default: all have one size"
+      })
+  private String imageSize;
+
+  @Option(
+      names = "--normalize",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      paramLabel = "true|false",
+      description = {
+        "Of images: scale each channel to mean 0 and standard deviation 1 of the training images.",
+        "Default: pixels from 0 to 1"
+      })
+  private boolean normalize;
+
+  @Option(
+      names = "--flip",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      paramLabel = "true|false",
+      description = {
+        "Flip each training image horizontally with probability 1/2, drawn anew in each epoch.",
+        "Default: as they are"
+      })
+  private boolean flip;
+
+  @Option(
+      names = "--crop",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Pad each training image by N black pixels at each side, and cut its size out of that at"
+            + " random, anew in each epoch.",
+        "Default: ${DEFAULT-VALUE}, as they are"
+      })
+  private int crop;
+
   /**
    * Where the data is, with what is said of it.
    *
@@ -99,10 +151,32 @@ final class DataFlags {
     DataLocation location =
         DataLocation.of(data)
             .withTable(
-                new TableOptions(
-                    label == null ? "" : label, list(ignore), list(text), standardize));
+                new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize))
+            .withImages(images());
     location = classes == null ? location : withClasses(location);
     return features == null ? location : location.withFeatures(features);
+  }
+
+  private ImageOptions images() {
+    if (crop < 0) {
+      throw new UsageException("--crop " + crop + ": 0 or more is needed");
+    }
+    ImageOptions images = new ImageOptions(normalize, List.of(), flip, crop, 0, 0);
+    if (imageSize == null) {
+      return images;
+    }
+    Matcher sides = SIDES.matcher(imageSize);
+    if (!sides.matches()) {
+      throw new UsageException("--image-size " + imageSize + ": HEIGHTxWIDTH is needed: 32x32");
+    }
+    int height = Integer.parseInt(sides.group(1));
+    int width = Integer.parseInt(sides.group(2));
+    if (Math.min(height, width) < 1 || Math.max(height, width) > ImageOptions.MAX_SIDE) {
+      throw new UsageException(
+          "--image-size %s: sides of 1 to %d are needed"
+              .formatted(imageSize, ImageOptions.MAX_SIDE));
+    }
+    return images.resizedTo(height, width);
   }
 
   private DataLocation withClasses(DataLocation location) {
@@ -149,6 +223,22 @@ final class DataFlags {
       if (table.standardized()) {
         json.put("standardize", true);
       }
+    }
+    put(json, data.images());
+  }
+
+  private static void put(Map<String, Object> json, ImageOptions images) {
+    if (images.isResized()) {
+      json.put("image-size", images.height() + "x" + images.width());
+    }
+    if (images.normalized()) {
+      json.put("normalize", true);
+    }
+    if (images.flip()) {
+      json.put("flip", true);
+    }
+    if (images.crop() > 0) {
+      json.put("crop", images.crop());
     }
   }
 

@@ -5,6 +5,7 @@ import dev.braid.connectors.InvalidDataException;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.ModelEvaluation;
 import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -44,8 +45,8 @@ final class EvaluateCommand implements Callable<Integer> {
       required = true,
       paramLabel = "NAME|PATH",
       description = {
-        "mnist; or a folder with the four IDX files of a data set; or a .csv, .tsv or .libsvm file,"
-            + " with labels."
+        "mnist; or a folder with the four IDX files of a data set, with CIFAR-10, or of images for"
+            + " each class; or a .csv, .tsv or .libsvm file, with labels."
       })
   private String data;
 
@@ -89,6 +90,7 @@ final class EvaluateCommand implements Callable<Integer> {
             case TRAIN -> place.openTrain();
             case ALL -> place.openAll();
           };
+      checkShape(scored.card(), place, samples.shape());
       ModelEvaluation evaluation = ModelEvaluation.of(scored.spec(), samples);
       EvaluationText text = new EvaluationText(evaluation, scored.card().classes());
       PrintWriter out = spec.commandLine().getOut();
@@ -114,13 +116,36 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
+  /** Images may have as many numbers and other sides; and rows are not normalized. */
+  private static void checkShape(ModelCard card, DataLocation place, Shape found) {
+    Shape expected = card.shape();
+    boolean turned =
+        found.isImage()
+            && expected.isImage()
+            && (found.channels() != expected.channels() || found.height() != expected.height());
+    boolean rows = !place.isImages() && card.imageOptions().normalized();
+    if (turned || rows) {
+      throw new InvalidDataException(
+          "%s: %s: the model takes images of %dx%dx%d"
+              .formatted(
+                  place.place(),
+                  rows
+                      ? "rows of numbers"
+                      : "images of %dx%dx%d"
+                          .formatted(found.channels(), found.height(), found.width()),
+                  expected.channels(),
+                  expected.height(),
+                  expected.width()));
+    }
+  }
+
   private Part part(ModelCard card, DataLocation place) {
     if (rows == null) {
-      return place.isIdx() || place.place().equals(card.data()) ? Part.TEST : Part.ALL;
+      return place.isImages() || place.place().equals(card.data()) ? Part.TEST : Part.ALL;
     }
     for (Part part : Part.values()) {
       if (part.name().toLowerCase(Locale.ROOT).equals(rows)) {
-        if (part == Part.ALL && place.isIdx()) {
+        if (part == Part.ALL && place.isImages()) {
           throw new UsageException("--rows all: only with a file of rows: test or train is needed");
         }
         return part;

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.ImageOptions;
 import dev.braid.connectors.TableOptions;
 import dev.braid.job.report.EarlierResults;
 import dev.braid.learner.ModelSpec;
@@ -29,7 +30,10 @@ final class KnownModel {
     }
     if (!data.isTable() || card.get().schema().isEmpty()) {
       // Classes that have no samples here have outputs all the same.
-      return data.classes() == 0 ? data.withClassNames(card.get().classes()) : data;
+      DataLocation known = data.classes() == 0 ? data.withClassNames(card.get().classes()) : data;
+      return data.isImages() && card.get().isOfImages()
+          ? known.withImages(images(options, card.get().imageOptions()))
+          : known;
     }
     if (!data.table().equals(TableOptions.DEFAULT) || data.classes() != 0) {
       throw new UsageException(
@@ -40,6 +44,23 @@ final class KnownModel {
               + ": --classes, --label, --ignore, --text and --standardize are not possible");
     }
     return card.get().of(data);
+  }
+
+  /** As the model's training images were scaled, and changed as this run is to. */
+  private static ImageOptions images(TrainOptions options, ImageOptions known) {
+    ImageOptions asked = options.data().images();
+    if (asked.normalized()) {
+      throw new UsageException(
+          "--model "
+              + options.model()
+              + ": "
+              + ModelCard.FILE
+              + " says how its images are normalized, or that they are not: --normalize is not"
+              + " possible");
+    }
+    return asked.isResized()
+        ? asked.scaledBy(known.scales())
+        : asked.scaledBy(known.scales()).resizedTo(known.height(), known.width());
   }
 
   /** Where a model is that is not there any more, if another run has put it aside; in words. */

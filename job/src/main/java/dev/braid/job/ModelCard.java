@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.ChannelScale;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.ImageOptions;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.TableColumn;
 import dev.braid.connectors.TableSchema;
@@ -30,9 +32,10 @@ import java.util.Optional;
  * @param data what it was trained on
  * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
  *     channel and are one high
- * @param divisor what numbers of the data are divided by: 255 for the bytes of IDX files, else 1
+ * @param divisor what numbers of the data are divided by: 255 for the bytes of images, else 1
  * @param classes the label of each output
  * @param table how a row becomes a sample, if the data was a table
+ * @param images what becomes of images besides, if anything does
  */
 record ModelCard(
     int version,
@@ -41,12 +44,13 @@ record ModelCard(
     Input input,
     int divisor,
     List<String> classes,
-    Optional<Table> table) {
+    Optional<Table> table,
+    Optional<Images> images) {
 
   /** The file's name. */
   static final String FILE = "model.json";
 
-  /** What the bytes of IDX files, 0 to 255, are divided by. */
+  /** What the bytes of images, 0 to 255, are divided by. */
   private static final int PIXELS = 255;
 
   private static final int VERSION = 1;
@@ -109,6 +113,38 @@ record ModelCard(
   }
 
   /**
+   * Images.
+   *
+   * @param resized whether files of another size are scaled to the input's
+   * @param channels what is subtracted from each channel's pixels, when they are divided by the
+   *     divisor, and what they are divided by then; none if nothing is
+   */
+  record Images(boolean resized, List<Channel> channels) {
+
+    static Optional<Images> of(ImageOptions options) {
+      Images images =
+          new Images(
+              options.isResized(),
+              options.scales().stream()
+                  .map(scale -> new Channel(scale.mean(), scale.deviation()))
+                  .toList());
+      return images.resized || !images.channels.isEmpty() ? Optional.of(images) : Optional.empty();
+    }
+
+    ImageOptions toOptions(Input input) {
+      ImageOptions options =
+          ImageOptions.NONE.scaledBy(
+              channels.stream()
+                  .map(channel -> new ChannelScale(channel.mean, channel.deviation))
+                  .toList());
+      return resized ? options.resizedTo(input.height, input.width) : options;
+    }
+  }
+
+  /** Mean and standard deviation of the training images' pixels, from 0 to 1. */
+  record Channel(Double mean, Double deviation) {}
+
+  /**
    * What a model expects that was trained on this data.
    *
    * @param data with all that is known of it
@@ -119,9 +155,10 @@ record ModelCard(
         model,
         data.place(),
         new Input(shape.channels(), shape.height(), shape.width()),
-        data.isIdx() ? PIXELS : 1,
+        data.isImages() ? PIXELS : 1,
         data.classNames(),
-        data.table() instanceof TableSchema schema ? Optional.of(table(schema)) : Optional.empty());
+        data.table() instanceof TableSchema schema ? Optional.of(table(schema)) : Optional.empty(),
+        data.isImages() ? Images.of(data.images()) : Optional.empty());
   }
 
   private static Table table(TableSchema schema) {
@@ -210,6 +247,7 @@ record ModelCard(
               + divisor
               + ": 2 different ones and 1 are the least");
     }
+    imageOptions().check("images", shape());
     schema()
         .filter(schema -> schema.features() != shape().features())
         .ifPresent(
@@ -237,14 +275,25 @@ record ModelCard(
                 it.features().stream().map(Feature::toColumn).toList()));
   }
 
-  /** Data of the same classes and columns. */
+  /** What becomes of images. */
+  ImageOptions imageOptions() {
+    return images.map(it -> it.toOptions(input)).orElse(ImageOptions.NONE);
+  }
+
+  /** Whether the data was images, or others of numbers that are bytes. */
+  boolean isOfImages() {
+    return divisor == PIXELS;
+  }
+
+  /** Data of the same classes and columns, scaled as the training data was. */
   DataLocation of(DataLocation place) {
-    DataLocation known = place.withClassNames(classes).withFeatures(shape().features());
+    DataLocation known =
+        place.withClassNames(classes).withFeatures(shape().features()).withImages(imageOptions());
     return schema().map(known::withTable).orElse(known);
   }
 
   /** What a stream of samples is to have. */
   FeatureStream.Expected expected() {
-    return new FeatureStream.Expected(shape(), schema(), divisor);
+    return new FeatureStream.Expected(shape(), schema(), divisor, imageOptions());
   }
 }

@@ -25,12 +25,19 @@ enum OptionScope {
   LABEL("--label", OptionScope.TABLE, OptionScope::hasTable),
   IGNORE("--ignore", OptionScope.TABLE, OptionScope::hasTable),
   TEXT("--text", OptionScope.TABLE, OptionScope::hasTable),
-  STANDARDIZE("--standardize", OptionScope.TABLE, OptionScope::hasTable),
+  STANDARDIZE(
+      "--standardize", OptionScope.TABLE + "; images have --normalize", OptionScope::hasTable),
+  NORMALIZE(
+      "--normalize", OptionScope.IMAGES + "; a table has --standardize", OptionScope::hasImages),
+  FLIP("--flip", OptionScope.IMAGES, OptionScope::hasImages),
+  CROP("--crop", OptionScope.IMAGES, OptionScope::hasImages),
+  IMAGE_SIZE("--image-size", OptionScope.IMAGES, OptionScope::hasImages),
   CHAOS_FROM("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
   KAFKA_BROKERS("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
   KAFKA_PROPERTY("--kafka-property", "--chaos-topic", OptionScope::hasTopic);
 
   private static final String TABLE = "a table: --data FILE.csv";
+  private static final String IMAGES = "images: --data mnist or a folder";
 
   private final String option;
   private final String belongsTo;
@@ -98,6 +105,10 @@ enum OptionScope {
 
   private static boolean hasTable(TrainOptions run) {
     return run.data().isTable();
+  }
+
+  private static boolean hasImages(TrainOptions run) {
+    return run.data().isImages();
   }
 
   private static boolean hasTopic(TrainOptions run) {

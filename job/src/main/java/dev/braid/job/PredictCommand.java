@@ -59,7 +59,7 @@ final class PredictCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "NAME",
       description = {
-        "csv, libsvm, idx or png.",
+        "csv, libsvm, idx, cifar (records of a label and an image), png or jpeg.",
         "Default: as each file's content and name tell; rows of text from standard input are csv"
       })
   private String format;
@@ -71,7 +71,8 @@ final class PredictCommand implements Callable<Integer> {
       paramLabel = "FILE",
       arity = "0..*",
       description = {
-        "Tables (.csv, .tsv), LibSVM files, IDX files of images, PNG pictures; - for standard input.",
+        "Tables (.csv, .tsv), LibSVM files, IDX files of images, CIFAR-10's files (.bin), PNG and JPEG"
+            + " pictures; - for standard input.",
         "Default: -"
       })
   private List<String> files = List.of(STANDARD_INPUT);
@@ -172,6 +173,6 @@ final class PredictCommand implements Callable<Integer> {
         return Optional.of(known);
       }
     }
-    throw UsageException.unknownName("--format", format, "csv, libsvm, idx, png");
+    throw UsageException.unknownName("--format", format, "csv, libsvm, idx, cifar, png, jpeg");
   }
 }

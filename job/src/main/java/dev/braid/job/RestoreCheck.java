@@ -161,7 +161,7 @@ final class RestoreCheck {
         trainSamples);
     require(
         saved.data().equals(data),
-        "made with other classes or columns, or columns scaled otherwise, than --data %s has",
+        "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
         options.data().place());
     require(
         saved.seed() == options.seed(),

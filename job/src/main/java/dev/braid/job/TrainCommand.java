@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.connectors.InvalidDataException;
 import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.Outcome;
@@ -81,6 +82,7 @@ final class TrainCommand implements Callable<Integer> {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
+    slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan = RunPlan.of(options);
     if (options.restoresLatest()) {
@@ -102,6 +104,14 @@ final class TrainCommand implements Callable<Integer> {
     TrainOptions options = flags.options();
     Validation.checkNumbers(options);
     return options;
+  }
+
+  private static Optional<String> slowness(TrainOptions options) {
+    try {
+      return options.data().slow();
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data: " + e.getMessage(), e);
+    }
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {

@@ -162,7 +162,8 @@ class RestoreCheckTest {
     assertThatThrownBy(
             () -> RestoreCheck.check(run, other, SAMPLES, trained("sgd"), Optional.empty()))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("made with other classes or columns, or columns scaled otherwise");
+        .hasMessageContaining(
+            "made with other classes or columns, or columns or images scaled otherwise");
   }
 
   @Test

@@ -257,8 +257,9 @@ class ScoringTest {
     mistakes(model, "none.csv", "none.csv: no such file");
     write("wide.csv", "1,2,3,4");
     mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 2, or 3 with the label, are needed");
-    assertThat(run("predict", "--model", model, "--format", "jpg").err())
-        .contains("--format jpg: there is no such name; one of csv, libsvm, idx, png is needed");
+    assertThat(run("predict", "--model", model, "--format", "gif").err())
+        .contains(
+            "--format gif: there is no such name; one of csv, libsvm, idx, cifar, png, jpeg is");
     assertThat(run("evaluate", "--model", model, "--data", "mnist").err())
         .contains("mnist: 784 features: 2 are expected");
     write("labels.csv", "a,b,kind", "1,2,up");

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * They are looked for once, when the file is read, and not again in each epoch; and take three
  * bytes each, less than all pixels would.
  */
-final class SparseIdxSamples implements Samples {
+final class SparsePixelSamples implements Samples {
 
   private static final int MOST_FEATURES = Character.MAX_VALUE + 1;
 
@@ -19,12 +19,12 @@ final class SparseIdxSamples implements Samples {
 
   private final char[] columns;
   private final byte[] pixels;
-  private final byte[] labels;
+  private final int[] labels;
   private final Shape shape;
-  private final float[] scaled = IdxSamples.scaledPixels();
+  private final float[] scaled = PixelSamples.scaledPixels();
 
-  private SparseIdxSamples(
-      int[] starts, char[] columns, byte[] pixels, byte[] labels, Shape shape) {
+  private SparsePixelSamples(
+      int[] starts, char[] columns, byte[] pixels, int[] labels, Shape shape) {
     this.starts = starts;
     this.columns = columns;
     this.pixels = pixels;
@@ -57,7 +57,7 @@ final class SparseIdxSamples implements Samples {
    * @param allPixels image after image; not needed any more
    * @param labels one for each image; not copied
    */
-  static SparseIdxSamples of(byte[] allPixels, byte[] labels, Shape shape) {
+  static SparsePixelSamples of(byte[] allPixels, int[] labels, Shape shape) {
     int features = shape.features();
     int count = countNonZero(allPixels);
     int[] starts = new int[labels.length + 1];
@@ -74,7 +74,7 @@ final class SparseIdxSamples implements Samples {
       }
       starts[id + 1] = end;
     }
-    return new SparseIdxSamples(starts, columns, pixels, labels, shape);
+    return new SparsePixelSamples(starts, columns, pixels, labels, shape);
   }
 
   @Override
@@ -108,6 +108,6 @@ final class SparseIdxSamples implements Samples {
 
   @Override
   public int label(int id) {
-    return labels[id] & 0xff;
+    return labels[id];
   }
 }

@@ -1,0 +1,41 @@
+package dev.braid.connectors;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What is in folders, in an order that is the same on every machine. */
+final class Folders {
+
+  private Folders() {}
+
+  /**
+   * What is in a folder and not hidden, by name.
+   *
+   * @throws InvalidDataException if it cannot be read
+   */
+  static List<Path> list(Path folder) {
+    try (Stream<Path> found = Files.list(folder)) {
+      return found
+          .filter(path -> !name(path).startsWith("."))
+          .sorted(Comparator.comparing(Folders::name))
+          .toList();
+    } catch (IOException e) {
+      throw new InvalidDataException(
+          Texts.plain(folder + ": cannot be read: " + e.getMessage()), e);
+    }
+  }
+
+  /** The folders in a folder that are not hidden, by name. */
+  static List<Path> listFolders(Path folder) {
+    return list(folder).stream().filter(Files::isDirectory).toList();
+  }
+
+  /** The last part of a path. */
+  static String name(Path path) {
+    return path.getFileName().toString();
+  }
+}

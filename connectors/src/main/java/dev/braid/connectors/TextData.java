@@ -1,0 +1,129 @@
+package dev.braid.connectors;
+
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A data set in text: a table or a LibSVM file, gzipped or not. Its test samples are in {@code
+ * NAME.test.csv} beside it, or else every tenth row is one.
+ */
+record TextData(DataLocation location, TextFormat format) {
+
+  /**
+   * What is at a location, if it is text.
+   *
+   * @throws InvalidDataException if nothing is there, or a file whose name says nothing
+   */
+  static Optional<TextData> of(DataLocation location) {
+    String place = location.place();
+    if (location.isBuiltIn() || Files.isDirectory(Path.of(place))) {
+      return Optional.empty();
+    }
+    if (!Files.exists(Path.of(place))) {
+      throw new InvalidDataException(
+          place + ": no such file or folder, and not " + DataLocation.MNIST);
+    }
+    Optional<TextFormat> format = TextFormat.of(place);
+    if (format.isEmpty()) {
+      throw new InvalidDataException(
+          place
+              + ": the format cannot be told from the name: .csv, .tsv, .libsvm or .svm (or with"
+              + " .gz), or a folder of images, is needed");
+    }
+    return format.map(found -> new TextData(location, found));
+  }
+
+  /** With its columns, and their classes, if it is a table; with its classes, if they are signs. */
+  DataLocation fitted() {
+    if (format == TextFormat.LIBSVM) {
+      return openLibSvm().signs() ? location.withClassNames(List.of("-1", "1")) : location;
+    }
+    if (!(location.table() instanceof TableOptions options)) {
+      return location;
+    }
+    TextSamples.Part part = trainPart();
+    TableFit.Fitted fitted =
+        TableFit.fit(
+            file(),
+            options,
+            part::has,
+            part.leastRows(),
+            location.classes(),
+            location.classNames());
+    return location.withTable(fitted.schema()).withClassNames(fitted.classes());
+  }
+
+  /** Reads the samples to train with. */
+  Samples train() {
+    return format == TextFormat.LIBSVM
+        ? openLibSvm().samples()
+        : openTable(file(), fitted(), trainPart());
+  }
+
+  /**
+   * Reads the samples to test with. Their classes and shape are those of the training set: where
+   * the location does not say them, that is read too.
+   */
+  Samples test() {
+    Optional<Path> testFile = testFile();
+    DataFile file = testFile.map(DataFile::at).orElseGet(this::file);
+    TextSamples.Part part = testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST;
+    if (format == TextFormat.CSV) {
+      return openTable(file, fitted(), part);
+    }
+    TextSamples.Expected expected = expected(location);
+    if (testFile.isPresent() && (location.classes() == 0 || location.features() == 0)) {
+      TextSamples.Read training = openLibSvm();
+      Shape shape = training.samples().shape();
+      expected =
+          new TextSamples.Expected(
+              shape.classes(),
+              shape.features(),
+              training.signs() ? List.of("-1", "1") : location.classNames());
+    }
+    return TextSamples.readLibSvm(file, expected, part).samples();
+  }
+
+  /** Reads all rows, whether they are to train with or to test with. */
+  Samples all() {
+    return switch (format) {
+      case CSV -> openTable(file(), fitted(), TextSamples.Part.ALL);
+      case LIBSVM ->
+          TextSamples.readLibSvm(file(), expected(location), TextSamples.Part.ALL).samples();
+    };
+  }
+
+  private DataFile file() {
+    return DataFile.at(Path.of(location.place()));
+  }
+
+  private TextSamples.Read openLibSvm() {
+    return TextSamples.readLibSvm(file(), expected(location), trainPart());
+  }
+
+  private static Samples openTable(DataFile file, DataLocation known, TextSamples.Part part) {
+    return TextSamples.readTable(file, (TableSchema) known.table(), expected(known), part);
+  }
+
+  private static TextSamples.Expected expected(DataLocation known) {
+    return new TextSamples.Expected(known.classes(), known.features(), known.classNames());
+  }
+
+  private TextSamples.Part trainPart() {
+    return testFile().isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TRAIN;
+  }
+
+  private Optional<Path> testFile() {
+    String name = TextFormat.stripGz(TextFormat.testName(location.place()));
+    for (String candidate : List.of(name, name + ".gz")) {
+      if (Files.exists(Path.of(candidate))) {
+        return Optional.of(Path.of(candidate));
+      }
+    }
+    return Optional.empty();
+  }
+}
