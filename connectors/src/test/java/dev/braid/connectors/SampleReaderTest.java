@@ -7,13 +7,8 @@ import dev.braid.learner.Batch;
 import dev.braid.loop.SourceGate;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.apache.flink.api.common.eventtime.Watermark;
-import org.apache.flink.api.connector.source.ReaderOutput;
-import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +19,7 @@ class SampleReaderTest {
 
   private static final ShardPlan PLAN = new ShardPlan(9, 3, 1);
 
-  private final Output output = new Output();
+  private final CollectedBatches output = new CollectedBatches();
   @TempDir Path folder;
   private SourceGate gate;
   private SampleReader reader;
@@ -54,7 +49,7 @@ class SampleReaderTest {
     assertThat(reader.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
     assertThat(reader.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
     assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
-    assertThat(output.batches).hasSize(2);
+    assertThat(output.batches()).hasSize(2);
   }
 
   @Test
@@ -86,7 +81,8 @@ class SampleReaderTest {
     gate.finish();
     assertThat(available).isDone();
     assertThat(reader.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
-    assertThat(output.batches.stream().map(Batch::lastOfEpoch)).containsExactly(false, false, true);
+    assertThat(output.batches().stream().map(Batch::lastOfEpoch))
+        .containsExactly(false, false, true);
   }
 
   @Test
@@ -130,7 +126,7 @@ class SampleReaderTest {
     gate.finish();
     assertThat(available).isDone();
     assertThat(idle.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
-    assertThat(output.batches).isEmpty();
+    assertThat(output.batches()).isEmpty();
   }
 
   @Test
@@ -140,36 +136,5 @@ class SampleReaderTest {
     assertThatThrownBy(other::start)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("9 samples here: 8 were found when the job was made");
-  }
-
-  private static final class Output implements ReaderOutput<Batch> {
-    final List<Batch> batches = new ArrayList<>();
-
-    @Override
-    public void collect(Batch batch) {
-      batches.add(batch);
-    }
-
-    @Override
-    public void collect(Batch batch, long timestamp) {
-      batches.add(batch);
-    }
-
-    @Override
-    public void emitWatermark(Watermark watermark) {}
-
-    @Override
-    public void markIdle() {}
-
-    @Override
-    public void markActive() {}
-
-    @Override
-    public SourceOutput<Batch> createOutputForSplit(String splitId) {
-      return this;
-    }
-
-    @Override
-    public void releaseOutputForSplit(String splitId) {}
   }
 }
