@@ -330,10 +330,10 @@ class ImageOptionsTest extends DataInFolder {
     }
     assertThat(changes)
         .containsExactly(
+            new Change(-1, 0, false),
             new Change(0, 0, false),
-            new Change(0, 0, false),
-            new Change(0, 0, false),
-            new Change(0, 0, false));
+            new Change(2, -3, false),
+            new Change(1, -1, true));
   }
 
   @Test

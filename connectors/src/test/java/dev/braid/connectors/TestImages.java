@@ -17,8 +17,8 @@ final class TestImages {
   static BufferedImage ofClass(int label, int height, int width, SplittableRandom random) {
     BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
     for (int i = 0; i < height * width; i++) {
-      int noise = random.nextInt(100) << 16 | random.nextInt(100) << 8 | random.nextInt(100);
-      image.setRGB(i % width, i / width, noise + (100 << 8 * (2 - label % 3)));
+      int noise = (random.nextInt(100) << 16) | (random.nextInt(100) << 8) | random.nextInt(100);
+      image.setRGB(i % width, i / width, noise + (100 << (8 * (2 - label % 3))));
     }
     return image;
   }
