@@ -26,10 +26,9 @@ def read_idx(folder, name):
     return numpy.frombuffer(content, numpy.uint8, -1, 4 + 4 * dimensions).reshape(shape)
 
 
-def samples(folder, part, inverted):
+def samples(folder, part):
     images = read_idx(folder, part + "-images-idx3-ubyte").astype(numpy.float32) / 255
     labels = read_idx(folder, part + "-labels-idx1-ubyte").astype(numpy.int64)
-    images = 1 - images if inverted else images
     return torch.from_numpy(images).unsqueeze(1), torch.from_numpy(labels)
 
 
@@ -54,8 +53,8 @@ def work(rank, options, port):
         torch.distributed.init_process_group(
             "gloo", f"tcp://127.0.0.1:{port}", rank=rank, world_size=workers)
         network = nn.parallel.DistributedDataParallel(network)
-    images, labels = samples(options.data, "train", options.inverted)
-    test_images, test_labels = samples(options.data, "t10k", options.inverted)
+    images, labels = samples(options.data, "train")
+    test_images, test_labels = samples(options.data, "t10k")
     optimiser = torch.optim.SGD(network.parameters(), lr=options.learning_rate)
     criterion = nn.CrossEntropyLoss()
     batches = len(labels) // (options.batch * workers)
@@ -98,7 +97,6 @@ def main():
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--learning-rate", type=float, default=0.1)
-    parser.add_argument("--inverted", action="store_true", help="pixels that are never 0")
     parser.add_argument("--data", required=True, help="a folder with MNIST's IDX files")
     options = parser.parse_args()
     if options.workers == 1:
