@@ -213,6 +213,7 @@ final class ModelCheck {
         "optimization algorithm " + conf.getOptimizationAlgo(),
         conf.getOptimizationAlgo() != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
     if (layer instanceof BatchNormalization normalisation) {
+      checkNumbers(where, normalisation);
       refuse(where, "statistics of the whole data (minibatch false)", !normalisation.isMinibatch());
       refuse(where, "NHWC", normalisation.getCnn2DFormat() == CNN2DFormat.NHWC);
     }
@@ -232,6 +233,16 @@ final class ModelCheck {
     need(where, "weightInitFn", inner.getWeightInitFn());
     checkDropout(where, inner);
     checkBaseLayer(where, inner);
+  }
+
+  private static void checkNumbers(String where, BatchNormalization layer) {
+    if (!(layer.getDecay() >= 0 && layer.getDecay() <= 1)) {
+      throw new InvalidModelException(where + ": decay " + layer.getDecay() + ": 0 to 1 is needed");
+    }
+    if (!(layer.getEps() > 0)) {
+      throw new InvalidModelException(
+          where + ": eps " + layer.getEps() + ": more than 0 is needed");
+    }
   }
 
   private static void checkDropout(String where, Layer layer) {

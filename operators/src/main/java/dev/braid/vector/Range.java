@@ -1,5 +1,6 @@
 package dev.braid.vector;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Objects;
  * <p>Partitioning is always by contiguous ranges, so that a part of a vector is one copy and one
  * loop, never a gather.
  */
-public record Range(int start, int end) {
+public record Range(int start, int end) implements Serializable {
 
   /** The range of no elements. */
   public static final Range EMPTY = new Range(0, 0);

@@ -126,6 +126,20 @@ class ModelSpecTest {
     refused(
         builder()
             .list()
+            .layer(new BatchNormalization.Builder().nIn(6).nOut(6).decay(1.5).build())
+            .layer(output(6))
+            .build(),
+        "layer 0 (layer0): decay 1.5: 0 to 1 is needed");
+    refused(
+        builder()
+            .list()
+            .layer(new BatchNormalization.Builder().nIn(6).nOut(6).eps(0).build())
+            .layer(output(6))
+            .build(),
+        "layer 0 (layer0): eps 0.0: more than 0 is needed");
+    refused(
+        builder()
+            .list()
             .layer(new LSTM.Builder().nIn(6).nOut(4).build())
             .layer(
                 new RnnOutputLayer.Builder(LossFunction.MCXENT)
