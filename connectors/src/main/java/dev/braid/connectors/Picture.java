@@ -43,10 +43,10 @@ record Picture(int channels, int height, int width, byte[] planes) {
   }
 
   /**
-   * The same with these sides, whatever their proportion: bilinear, and where it becomes smaller
-   * each pixel is a mean over all that it covers, weighted by a triangle as wide as that (as
-   * Pillow's {@code BILINEAR}). Columns first, then rows, in one order: the same bits on every
-   * machine.
+   * The same with these sides, whatever their proportion: bilinear between the pixels' centres; and
+   * where it becomes smaller, each pixel is a mean over all that it covers, weighted by a triangle
+   * that reaches to its neighbours' centres. Rows first, then columns, added up in one order: the
+   * same bits on every machine.
    */
   Picture resized(int rows, int columns) {
     if (rows == height && columns == width) {

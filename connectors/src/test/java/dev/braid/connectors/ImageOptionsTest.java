@@ -243,19 +243,12 @@ class ImageOptionsTest extends DataInFolder {
     DataLocation known =
         location(new ImageOptions(true, List.of(), false, 3, 0, 0)).check().location();
     Samples samples = known.openEpochs(1);
-    Samples plain = location(CHANGED.scaledBy(List.of())).openEpochs(1);
-    assertThat(plain.size()).isEqualTo(IMAGES);
+    Samples plain = location(new ImageOptions(false, List.of(), false, 3, 0, 0)).openEpochs(1);
     float black = known.images().scales().get(0).scaled(0);
     int moved = 0;
     for (int id = 0; id < IMAGES; id++) {
       float[] image = image(samples, 0, id);
-      Change change =
-          change(
-              id,
-              image(
-                  location(new ImageOptions(false, List.of(), false, 3, 0, 0)).openEpochs(1),
-                  0,
-                  id));
+      Change change = change(id, image(plain, 0, id));
       if (change.down < 0) {
         moved++;
         assertThat(image[0]).isEqualTo(black);
