@@ -28,7 +28,9 @@ final class Repeats {
     CommandSpec spec = last.commandSpec();
     Set<OptionSpec> seen = new HashSet<>();
     for (String word : last.originalArgs()) {
-      OptionSpec option = spec.findOption(word.replaceFirst("=.*", ""));
+      // Picocli finds options by their names without dashes, too: "out" may be a folder.
+      OptionSpec option =
+          word.startsWith("-") ? spec.findOption(word.replaceFirst("=.*", "")) : null;
       if (option != null && !option.isMultiValue() && !seen.add(option)) {
         throw new ParameterException(
             spec.commandLine(), option.longestName() + " is given more than once");

@@ -74,6 +74,7 @@ class CommandLineTest {
         "--bandwidth 0mbit         | --bandwidth 0mbit: a bandwidth such as",
         "--exchange all-to-all --updater adam | --updater adam: with --exchange all-to-all gradients",
         "--updater lion             | --updater lion: there is no such name; one of sgd, momentum",
+        "--out model --model nosuch | --model nosuch: no such file",
         "--weight-decay 1           | --weight-decay 1.0: 0 or more, and less than 1, is needed",
         "--state-backend disk       | --state-backend disk: there is no such name; one of hashmap",
         "--epochs 0                 | --epochs 0: 1 or more is needed",
