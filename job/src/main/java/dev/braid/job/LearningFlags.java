@@ -84,9 +84,10 @@ final class LearningFlags {
   /**
    * The options with their meaning.
    *
+   * @param usualDecay of the weights, where no other is given
    * @throws UsageException if one is impossible
    */
-  LearningOptions options() {
+  LearningOptions options(OptionalDouble usualDecay) {
     if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {
       throw new UsageException("--warm-up " + warmUp + ": a number of epochs from 0 on is needed");
     }
@@ -101,19 +102,16 @@ final class LearningFlags {
         warmUp,
         limit("--clip-norm", clipNorm),
         limit("--clip-value", clipValue),
-        weightDecay(),
+        weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience));
   }
 
-  private OptionalDouble weightDecay() {
-    if (weightDecay == null) {
-      return OptionalDouble.empty();
-    }
+  private double checkedDecay() {
     if (!(weightDecay >= 0 && weightDecay < 1)) {
       throw new UsageException(
           "--weight-decay " + weightDecay + ": 0 or more, and less than 1, is needed");
     }
-    return OptionalDouble.of(weightDecay);
+    return weightDecay;
   }
 
   private static OptionalDouble limit(String option, Double value) {

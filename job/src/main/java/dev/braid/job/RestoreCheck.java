@@ -185,7 +185,7 @@ final class RestoreCheck {
     String updater = model.optimiser().updater().title();
     // Of the same number of vectors, one's are not the other's.
     require(
-        saved.updater().equals(updater) && saved.updaterVectors() == model.updater().stateVectors(),
+        saved.isOfUpdaterOf(updater) && saved.updaterVectors() == model.updater().stateVectors(),
         "made with --updater %s, and not %s",
         saved.updater(),
         updater);

@@ -385,9 +385,7 @@ final class RunPlan {
   /** A decay that is asked for takes the place of the model's own. */
   private static ModelSpec decaying(TrainOptions options, ModelSpec model) {
     OptionalDouble decay = options.learning().weightDecay();
-    boolean asked =
-        decay.isPresent() || options.updater().filter(Updaters.ADAMW::equals).isPresent();
-    return asked ? model.withWeightDecay(decay.orElse(Updaters.ADAMW_DECAY)) : model;
+    return decay.isPresent() ? model.withWeightDecay(decay.getAsDouble()) : model;
   }
 
   /**

@@ -207,7 +207,7 @@ final class TrainFlags {
         learning.batch,
         updater(),
         optional(learning.learningRate),
-        learningOverTime.options(),
+        learningOverTime.options(Updaters.decay(learning.updater)),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
         recovery.checkpointInterval,

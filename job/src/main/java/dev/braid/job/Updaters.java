@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.learner.UpdaterSpec;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /** The optimisers by the names that users type, and the learning rates they get by default. */
@@ -9,9 +10,6 @@ final class Updaters {
 
   /** Adam with weight decay, which Deeplearning4j has as two settings. */
   static final String ADAMW = "adamw";
-
-  /** Unless another is asked for. */
-  static final double ADAMW_DECAY = 0.01;
 
   static final List<String> NAMES =
       Stream.concat(UpdaterSpec.NAMES.stream(), Stream.of(ADAMW)).toList();
@@ -21,6 +19,11 @@ final class Updaters {
   /** The optimiser's own name. */
   static String withoutDecay(String name) {
     return name.equals(ADAMW) ? "adam" : name;
+  }
+
+  /** How much weights decay unless another share is asked for. */
+  static OptionalDouble decay(String name) {
+    return ADAMW.equals(name) ? OptionalDouble.of(0.01) : OptionalDouble.empty();
   }
 
   /** For the mean gradient of a few hundred samples. */

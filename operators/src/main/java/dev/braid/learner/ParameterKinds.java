@@ -63,11 +63,9 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
           (name, view) -> {
             int from = Math.toIntExact(start + view.offset());
             Range range = new Range(from, Math.toIntExact(from + view.length()));
-            Regularisation.decay(layer, name)
-                .ifPresent(
-                    decay ->
-                        decays.add(
-                            new Decay(range, decay.getCoeff().valueAt(0, 0), decay.isApplyLR())));
+            Regularisation.decays(layer, name)
+                .map(decay -> new Decay(range, decay.getCoeff().valueAt(0, 0), decay.isApplyLR()))
+                .forEach(decays::add);
           });
     }
   }

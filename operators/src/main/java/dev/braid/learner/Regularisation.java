@@ -4,7 +4,6 @@ import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.TrainingConfig;
@@ -16,6 +15,7 @@ import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.schedule.FixedSchedule;
+import org.nd4j.linalg.schedule.ISchedule;
 
 /**
  * A model's L1 and L2 penalties, as Deeplearning4j adds them to the mean gradient before the
@@ -67,25 +67,43 @@ final class Regularisation {
         throw new InvalidModelException(
             where + ": regularisation " + penalty + ": a fixed L1, L2 or WeightDecay is needed");
       }
+      double coefficient = coefficient(penalty).valueAt(0, 0);
+      if (!(coefficient >= 0 && Double.isFinite(coefficient))) {
+        throw new InvalidModelException(
+            where
+                + ": the coefficient of "
+                + penalty.getClass().getSimpleName()
+                + " is "
+                + coefficient
+                + ": a finite number, 0 or more, is needed");
+      }
     }
   }
 
-  /** The decay of a layer's parameter, which is no penalty but a part of each step. */
-  static Optional<WeightDecay> decay(TrainingConfig layer, String parameter) {
+  /**
+   * The decays of a layer's parameter, which are no penalties but parts of each step. They add up:
+   * a model has its own and the layer's where its builder is given both.
+   */
+  static Stream<WeightDecay> decays(TrainingConfig layer, String parameter) {
     return orNone(layer.getRegularizationByParam(parameter)).stream()
         .filter(WeightDecay.class::isInstance)
-        .map(WeightDecay.class::cast)
-        .findFirst();
+        .map(WeightDecay.class::cast);
   }
 
-  /** In the place of a decay that the layer's weights have; 0 for none. */
+  /** In the place of all decays that the layer's weights and biases have; 0 for none. */
   static void setDecay(BaseLayer layer, double share) {
-    List<Regularization> penalties = new ArrayList<>(orNone(layer.getRegularization()));
-    penalties.removeIf(WeightDecay.class::isInstance);
+    List<Regularization> ofWeights = withoutDecays(layer.getRegularization());
     if (share > 0) {
-      penalties.add(new WeightDecay(share, true));
+      ofWeights.add(new WeightDecay(share, true));
     }
-    layer.setRegularization(penalties);
+    layer.setRegularization(ofWeights);
+    layer.setRegularizationBias(withoutDecays(layer.getRegularizationBias()));
+  }
+
+  private static List<Regularization> withoutDecays(List<Regularization> penalties) {
+    List<Regularization> others = new ArrayList<>(orNone(penalties));
+    others.removeIf(WeightDecay.class::isInstance);
+    return others;
   }
 
   /** Whether a layer has weights or biases that decay. */
@@ -116,9 +134,17 @@ final class Regularisation {
   }
 
   private static boolean isFixed(Regularization penalty) {
-    return (penalty instanceof L1Regularization l1 && l1.getL1() instanceof FixedSchedule)
-        || (penalty instanceof L2Regularization l2 && l2.getL2() instanceof FixedSchedule)
-        || (penalty instanceof WeightDecay decay && decay.getCoeff() instanceof FixedSchedule);
+    return coefficient(penalty) instanceof FixedSchedule;
+  }
+
+  private static ISchedule coefficient(Regularization penalty) {
+    if (penalty instanceof L1Regularization l1) {
+      return l1.getL1();
+    }
+    if (penalty instanceof L2Regularization l2) {
+      return l2.getL2();
+    }
+    return penalty instanceof WeightDecay decay ? decay.getCoeff() : null;
   }
 
   private static <T> List<T> orNone(List<T> list) {

@@ -51,7 +51,16 @@ public record SavedModel(
 
   /** The optimiser by its name on the command line. */
   public String updater() {
+    return updater(optimiser);
+  }
+
+  private static String updater(String optimiser) {
     return optimiser.split("[ ,]", 2)[0];
+  }
+
+  /** Whether the updater's state is one that an optimiser of these settings goes on from. */
+  public boolean isOfUpdaterOf(String settings) {
+    return updater().equals(updater(settings));
   }
 
   /** What goes on otherwise where the optimiser's settings are others than before, in a line. */

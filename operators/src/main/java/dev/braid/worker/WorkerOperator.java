@@ -94,10 +94,16 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         parts.add(ReplicaPart.fromBytes(state));
       }
       Replica replica = Replica.of(parts, role);
+      SavedModel saved = SavedModel.of(parts.get(0));
+      String optimiser = workerConfig.model().describeOptimiser();
+      // Of the same number of vectors, one's state is not the other's.
+      if (!saved.isOfUpdaterOf(optimiser)) {
+        throw new IOException(
+            "the checkpoint's model was trained with %s, and this run's is with %s: give the --updater that it was saved with"
+                .formatted(saved.optimiser(), optimiser));
+      }
       if (role.rank() == 0) {
-        SavedModel.of(parts.get(0))
-            .change(role.format())
-            .ifPresent(change -> LOG.info("The checkpoint was {}", change));
+        saved.change(role.format()).ifPresent(change -> LOG.info("The checkpoint was {}", change));
       }
       return Optional.of(replica);
     } catch (IOException e) {

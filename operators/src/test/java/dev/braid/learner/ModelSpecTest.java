@@ -43,6 +43,8 @@ import org.nd4j.linalg.learning.config.Nadam;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.learning.regularization.L1Regularization;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.schedule.MapSchedule;
@@ -110,6 +112,15 @@ class ModelSpecTest {
                         new WeightDecay(new StepSchedule(ScheduleType.EPOCH, 0.5, 0.5, 1), true)))
                 .build()),
         "a fixed L1, L2 or WeightDecay is needed");
+    refused(
+        after(dense().regularization(List.of(new WeightDecay(-0.1, true))).build()),
+        "layer 0 (layer0): the coefficient of WeightDecay is -0.1: a finite number, 0 or more, is");
+    refused(
+        after(dense().regularization(List.of(new L2Regularization(-1))).build()),
+        "the coefficient of L2Regularization is -1.0: a finite");
+    refused(
+        after(dense().regularizationBias(List.of(new L1Regularization(Double.NaN))).build()),
+        "the coefficient of L1Regularization is NaN: a finite");
     refused(after(dense().constrainWeights(new NonNegativeConstraint()).build()), "constraints");
     refused(
         after(dense().gradientNormalization(GradientNormalization.ClipL2PerLayer).build()),

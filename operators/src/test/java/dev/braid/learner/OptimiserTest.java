@@ -7,6 +7,7 @@ import dev.braid.vector.Range;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Random;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -16,6 +17,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
@@ -26,12 +28,17 @@ class OptimiserTest {
 
   private static final Shape SHAPE = Shape.rows(6, 3);
   private static final int BATCH = 20;
+  private static final float TOLERANCE = 1e-5f;
 
-  /** With weights that decay, biases that do, and running statistics in between. */
+  /**
+   * With weights that decay by what the model has and by what the layer has, biases that do, and
+   * running statistics in between.
+   */
   private static MultiLayerConfiguration model(UpdaterSpec updater) {
     return new NeuralNetConfiguration.Builder()
         .seed(5)
         .updater(updater.toDeeplearning4j())
+        .weightDecay(0.05)
         .list()
         .layer(
             new DenseLayer.Builder()
@@ -51,6 +58,7 @@ class OptimiserTest {
                 .nOut(3)
                 .activation(Activation.SOFTMAX)
                 .weightDecay(0.1, false)
+                .weightDecayBias(0.2)
                 .build())
         .build();
   }
@@ -78,14 +86,14 @@ class OptimiserTest {
           ParameterOrder.of(spec.parsed())
               .fromDeeplearning4j(NativeVectors.toArray(network.params()));
       for (int i = 0; i < weights.length; i++) {
-        assertThat(weights[i]).as("parameter %d", i).isCloseTo(expected[i], within(2e-4f));
+        assertThat(weights[i]).as("parameter %d", i).isCloseTo(expected[i], within(TOLERANCE));
       }
       if (state.length > 0) {
         float[] theirs = NativeVectors.toArray(network.getUpdater().getStateViewArray());
         float[] ours = UpdaterState.of(spec.parsed()).toDeeplearning4j(state);
         assertThat(ours).hasSameSizeAs(theirs);
         for (int i = 0; i < ours.length; i++) {
-          assertThat(ours[i]).as("state %d", i).isCloseTo(theirs[i], within(2e-4f));
+          assertThat(ours[i]).as("state %d", i).isCloseTo(theirs[i], within(TOLERANCE));
         }
         assertThat(
                 UpdaterState.of(spec.parsed())
@@ -169,5 +177,49 @@ class OptimiserTest {
           weights, new float[0][], Range.ofLength(length), new float[weights.length], 4 * BATCH, 0);
     }
     assertThat(weights[0]).isCloseTo((float) Math.pow(1 - 0.05 / 4, 4), within(1e-6f));
+  }
+
+  /** One that is lost in a single step's rounding, or that rounding would make twice as large. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-9, 3e-8, 1e-7, 1e-6})
+  void smallDecaysAddUp(double share) {
+    UpdaterSpec updater = new UpdaterSpec.Sgd(1);
+    Range all = Range.ofLength(2000);
+    ParameterKinds decaying =
+        new ParameterKinds(List.of(), List.of(new ParameterKinds.Decay(all, share, true)));
+    Updater steps =
+        new Optimiser(updater, LearningRateSchedule.CONSTANT, Clipping.NONE, decaying, 0).create();
+    Random random = new Random(3);
+    float[] weights = new float[all.length()];
+    Arrays.fill(weights, 0.75f);
+    double[] exact = new double[all.length()];
+    Arrays.fill(exact, 0.75);
+    float[] gradient = new float[all.length()];
+    double decayed = 0;
+    for (int step = 0; step < 1000; step++) {
+      for (int i = 0; i < gradient.length; i++) {
+        gradient[i] = (random.nextFloat() - 0.5f) * 1e-3f;
+        exact[i] -= gradient[i];
+      }
+      decayed += share * 0.75;
+      steps.step(weights, new float[0][], all, gradient, 1, step);
+    }
+    double lost = 0;
+    for (int i = 0; i < weights.length; i++) {
+      lost += (exact[i] - weights[i]) / weights.length;
+    }
+    assertThat(lost / decayed).isCloseTo(1, within(0.05));
+  }
+
+  @Test
+  void anotherDecayTakesThePlaceOfAll() {
+    UpdaterSpec updater = new UpdaterSpec.Sgd(0.1);
+    ModelSpec spec = TestModels.spec(model(updater));
+    assertThat(spec.parameters().decays()).hasSize(6);
+    assertThat(spec.withWeightDecay(0).parameters().decays()).isEmpty();
+    assertThat(spec.withWeightDecay(0.5).parameters().decays())
+        .as("of three layers' weights")
+        .hasSize(3)
+        .allMatch(decay -> decay.share() == 0.5 && decay.timesLearningRate());
   }
 }
