@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
@@ -30,6 +31,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,15 +124,26 @@ class ReplicasRestoreITCase {
     restore(saved, exchange.withServers(0), 4);
   }
 
+  /** Its state would be taken for what it is not, and training go on to something else. */
+  @Test
+  void anotherUpdatersStateIsRefused() throws Exception {
+    Sharing exchange = Sharing.servers(1, Consistency.SYNC);
+    Saved saved = savepointOfThree(exchange);
+    Job job =
+        new Job(
+            exchange, 3, saved.epochs(), Optional.empty(), configuration(saved), "rmsprop, rate 1");
+    assertThatThrownBy(job.env::execute)
+        .hasStackTraceContaining(
+            "the checkpoint's model was trained with sgd, rate 1, and this run's is with rmsprop,"
+                + " rate 1: give the --updater that it was saved with");
+  }
+
   /** A savepoint, and how many epochs a run has that goes on from it for a while. */
   private record Saved(String savepoint, int epochs) {}
 
   private void restore(Saved saved, Sharing exchange, int workers) throws Exception {
     Watched.BEGINNINGS.set(0);
-    Configuration configuration = configuration();
-    configuration.setString("execution.state-recovery.path", saved.savepoint());
-    configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
-    Job job = new Job(exchange, workers, saved.epochs(), Optional.empty(), configuration);
+    Job job = new Job(exchange, workers, saved.epochs(), Optional.empty(), configuration(saved));
     job.env.execute();
 
     assertThat(Watched.BEGINNINGS.get()).as("ranks that began anew").isZero();
@@ -170,6 +183,13 @@ class ReplicasRestoreITCase {
     return configuration;
   }
 
+  private Configuration configuration(Saved saved) {
+    Configuration configuration = configuration();
+    configuration.setString("execution.state-recovery.path", saved.savepoint());
+    configuration.setString("execution.state-recovery.ignore-unclaimed-state", "true");
+    return configuration;
+  }
+
   /** A job, and what comes out of it. */
   private final class Job {
     final StreamExecutionEnvironment env;
@@ -187,6 +207,16 @@ class ReplicasRestoreITCase {
         int epochs,
         Optional<Path> failsAfterCheckpoints,
         Configuration configuration) {
+      this(exchange, workers, epochs, failsAfterCheckpoints, configuration, "sgd, rate 1");
+    }
+
+    Job(
+        Sharing exchange,
+        int workers,
+        int epochs,
+        Optional<Path> failsAfterCheckpoints,
+        Configuration configuration,
+        String optimiser) {
       this.workers = workers;
       this.epochs = epochs;
       env = FLINK.environment(workers + exchange.servers(), configuration);
@@ -200,7 +230,8 @@ class ReplicasRestoreITCase {
                   4,
                   new Watched(
                       new SoftmaxModel(FEATURES, 2, 0.2f),
-                      failsAfterCheckpoints.map(Path::toString).orElse(Watched.NEVER)),
+                      failsAfterCheckpoints.map(Path::toString).orElse(Watched.NEVER),
+                      optimiser),
                   data::openTest,
                   StoppingRule.NONE),
               workers);
@@ -233,8 +264,10 @@ class ReplicasRestoreITCase {
    * A model that counts in this JVM, and fails once.
    *
    * @param failsAfter the folder in which checkpoints are when it fails, or {@link #NEVER}
+   * @param describeOptimiser the optimiser in words
    */
-  private record Watched(SoftmaxModel model, String failsAfter) implements ForwardingModel {
+  private record Watched(SoftmaxModel model, String failsAfter, String describeOptimiser)
+      implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;
 
