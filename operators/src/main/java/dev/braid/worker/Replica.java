@@ -10,6 +10,9 @@ import java.util.OptionalInt;
  * What a rank goes on from, put together from the parts that all ranks of a checkpoint wrote.
  *
  * @param vectors the weights, then the updater's state
+ * @param closedEpochs how many epochs some rank has closed that goes on where it was. It says no
+ *     more of them, so nobody may wait for a verdict that needs what all say: a run that had no
+ *     target has ranks that have closed an epoch, and others that are to evaluate it
  */
 record Replica(
     float[][] vectors,
@@ -17,6 +20,7 @@ record Replica(
     long completedRounds,
     OptionalInt openEpoch,
     int endedEpochs,
+    int closedEpochs,
     EpochSums sums,
     byte[] exchangeState) {
 
@@ -67,6 +71,7 @@ record Replica(
         own.completedRounds(),
         own.openEpoch(),
         own.endedEpochs(),
+        closedEpochs(parts),
         own.sums(),
         own.exchangeState());
   }
@@ -86,6 +91,7 @@ record Replica(
         // A rank that computes nothing evaluates nothing.
         isWorker ? openEpoch(read) : OptionalInt.empty(),
         endedEpochs(read),
+        keepsPlace ? closedEpochs(computed) : 0,
         sums(parts, role, keepsPlace),
         NO_STATE);
   }
@@ -138,6 +144,13 @@ record Replica(
     int last = endedEpochs(parts) - 1;
     boolean open = parts.stream().anyMatch(part -> part.openEpoch().orElse(-1) == last);
     return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
+  }
+
+  private static int closedEpochs(List<ReplicaPart> parts) {
+    return parts.stream()
+        .mapToInt(part -> part.endedEpochs() - (part.openEpoch().isPresent() ? 1 : 0))
+        .max()
+        .orElseThrow();
   }
 
   /** Ranks that keep their place keep their sums; those that nobody else gets go to rank 0. */

@@ -61,7 +61,7 @@ final class Trainer implements LoopMember {
   }
 
   private final TrainerHost host;
-  private final boolean mayStop;
+  private final OptionalInt firstVerdict;
   private final Model model;
   private final Exchange exchange;
   private final PendingResult pending;
@@ -83,7 +83,8 @@ final class Trainer implements LoopMember {
   /**
    * A trainer at the beginning of a round.
    *
-   * @param mayStop whether training may stop before the batches end
+   * @param firstVerdict from which epoch on training stops if the verdict on it says so: empty if
+   *     it goes on until the batches end
    * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
    * @param endedEpochs how many epochs have ended at this rank
    */
@@ -92,11 +93,11 @@ final class Trainer implements LoopMember {
       ExchangeType type,
       ExchangeConfig config,
       Model model,
-      boolean mayStop,
+      OptionalInt firstVerdict,
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.mayStop = mayStop;
+    this.firstVerdict = firstVerdict;
     this.model = model;
     this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
     this.countsOwnSteps = !exchange.isSynchronous() && exchange.served().isEmpty();
@@ -174,12 +175,16 @@ final class Trainer implements LoopMember {
     }
     position.scored(
         score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
-    if (mayStop) {
+    if (awaitsVerdict(position.openEpoch().getAsInt())) {
       state = State.AWAITING_VERDICT;
       askVerdict();
     } else {
       closeEpoch();
     }
+  }
+
+  private boolean awaitsVerdict(int epoch) {
+    return firstVerdict.isPresent() && epoch >= firstVerdict.getAsInt();
   }
 
   private void askVerdict() {

@@ -159,7 +159,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.exchange(),
             exchangeConfig,
             model,
-            workerConfig.stopping().mayStop(),
+            workerConfig.stopping().mayStop()
+                ? OptionalInt.of(restored.map(Replica::closedEpochs).orElse(0))
+                : OptionalInt.empty(),
             openEpoch,
             restored.map(Replica::endedEpochs).orElse(0));
     restoreExchange();

@@ -29,8 +29,9 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * A run is saved under one exchange and goes on under another, for all pairs of them: it comes to
- * its end, uses every sample once in each epoch, and no gradient is lost or added twice.
+ * A run is saved under one exchange and goes on under another, for all pairs of them, and with or
+ * without a rule that may stop it, as before or not: it comes to its end, uses every sample once in
+ * each epoch, and no gradient is lost or added twice.
  */
 class AnotherExchangeTest {
 
@@ -38,6 +39,9 @@ class AnotherExchangeTest {
   private static final int SAMPLES = 37;
   private static final int BATCH = 3;
   private static final int STEPS = 200_000;
+
+  /** Has ranks wait for a verdict at the end of each epoch, which is never to stop. */
+  private static final StoppingRule NEVER_REACHED = new StoppingRule(Double.NaN, EPOCHS + 1);
 
   /** What a run was when it was saved. */
   private record Checkpoint(Way way, int workers, List<List<Batch>> batches, List<Saved> saved) {
@@ -118,19 +122,21 @@ class AnotherExchangeTest {
       Way way, int ranks, List<List<Batch>> batches, SplittableRandom random) throws Exception {
     int workers = batches.size();
     int until = 1 + random.nextInt(3);
+    StoppingRule rule = rule(random);
     Map<Integer, Integer> snapshots = new TreeMap<>();
     Map<Integer, Saved> saved = new TreeMap<>();
     try {
       new LoopSimulation(
               ranks,
               random,
-              StoppingRule.NONE,
+              rule,
               way.dedicated(),
               new Rates(0.03 / ranks, 0, 0, 0, 0),
               (rank, port, work, none) ->
                   new MovedTrainer(
                       role(way, rank, ranks),
                       way,
+                      rule.mayStop(),
                       port,
                       work,
                       Optional.empty(),
@@ -168,10 +174,11 @@ class AnotherExchangeTest {
         goesOn ? checkpoint.left() : deal(samples(checkpoint.left()), workers);
     Map<Integer, float[]> finished = new TreeMap<>();
     Map<Integer, Set<Integer>> evaluated = new TreeMap<>();
+    StoppingRule rule = rule(random);
     new LoopSimulation(
             ranks,
             random.split(),
-            StoppingRule.NONE,
+            rule,
             way.dedicated(),
             new Rates(0.01 / ranks, 0.02, 0, 0, 0),
             (rank, port, work, none) -> {
@@ -179,6 +186,7 @@ class AnotherExchangeTest {
                   new MovedTrainer(
                       role(way, rank, ranks),
                       way,
+                      rule.mayStop(),
                       port,
                       work,
                       Optional.of(replica(parts, role(way, rank, ranks))),
@@ -195,6 +203,10 @@ class AnotherExchangeTest {
     samples(batches).forEach((epoch, ids) -> union(pair, all, epoch, ids));
     assertThat(all).as(pair).isEqualTo(fresh());
     checkEvaluations(pair, checkpoint, evaluated, workers, goesOn);
+  }
+
+  private static StoppingRule rule(SplittableRandom random) {
+    return random.nextBoolean() ? NEVER_REACHED : StoppingRule.NONE;
   }
 
   /**

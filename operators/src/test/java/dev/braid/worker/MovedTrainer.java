@@ -51,12 +51,14 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   private int used;
 
   /**
+   * @param mayStop whether each epoch's end is asked for a verdict
    * @param restored what it goes on from, if it does
    * @param finished takes the final weights of the workers
    */
   MovedTrainer(
       Role role,
       Way way,
+      boolean mayStop,
       LoopPort port,
       SimulatedWork work,
       Optional<Replica> restored,
@@ -85,7 +87,9 @@ class MovedTrainer implements TrainerMember, TrainerHost {
                 restored.map(Replica::completedRounds).orElse(0L),
                 options(way, role.ranks(), role.batch())),
             model,
-            false,
+            mayStop
+                ? OptionalInt.of(restored.map(Replica::closedEpochs).orElse(0))
+                : OptionalInt.empty(),
             restored.map(Replica::openEpoch).orElse(OptionalInt.empty()),
             restored.map(Replica::endedEpochs).orElse(0));
     byte[] state = restored.map(Replica::exchangeState).orElse(new byte[0]);
@@ -265,7 +269,9 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   public void roundDone(CompletedRound round) {}
 
   @Override
-  public void askVerdict(long view, int epoch, Learner.Score score) {}
+  public void askVerdict(long view, int epoch, Learner.Score score) {
+    port.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+  }
 
   @Override
   public void paused(long nanos) {}

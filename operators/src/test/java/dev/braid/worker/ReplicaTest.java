@@ -52,6 +52,10 @@ class ReplicaTest {
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
     assertThat(second.completedRounds()).isEqualTo(7);
     assertThat(second.endedEpochs()).isEqualTo(2);
+    assertThat(second.closedEpochs()).isEqualTo(2);
+    Replica first = Replica.of(parts, role(0, 2, 2));
+    assertThat(first.openEpoch()).hasValue(0);
+    assertThat(first.closedEpochs()).as("the other rank says no more of its epoch").isEqualTo(2);
     assertThat(second.exchangeState()).containsExactly(1);
   }
 
@@ -234,6 +238,7 @@ class ReplicaTest {
       assertThat(replica.completedRounds()).isEqualTo(7);
       assertThat(replica.endedEpochs()).as("what is left is dealt anew").isEqualTo(1);
       assertThat(replica.openEpoch()).hasValue(0);
+      assertThat(replica.closedEpochs()).as("all are to evaluate it").isZero();
       assertThat(replica.exchangeState()).isEmpty();
     }
   }

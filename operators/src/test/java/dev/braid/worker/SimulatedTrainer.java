@@ -130,7 +130,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
             way.exchange(),
             new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, way.options(ranks)),
             model,
-            hasTarget,
+            hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
             fresh ? OptionalInt.empty() : kept.get(rank).openEpoch(),
             fresh ? 0 : kept.get(rank).endedEpochs());
     if (trainer.exchange().replicasAgree()) {
