@@ -1,20 +1,14 @@
 package dev.braid.connectors;
 
 import dev.braid.learner.ModelSpec;
-import dev.braid.learner.NativeMath;
+import dev.braid.learner.ModelZipWriter;
 import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.UpdaterSpec;
-import dev.braid.learner.UpdaterState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.deeplearning4j.nn.updater.MultiLayerUpdater;
-import org.deeplearning4j.util.ModelSerializer;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Trained models as files of Deeplearning4j's own format: {@code MultiLayerNetwork.load(file,
@@ -40,12 +34,7 @@ public final class ModelFiles {
       long steps,
       UpdaterSpec updater)
       throws IOException {
-    MultiLayerNetwork network = network(model, weights, updaterState, steps, updater);
-    try {
-      ModelSerializer.writeModel(network, out, true);
-    } finally {
-      network.close();
-    }
+    ModelZipWriter.write(out, configuration(model, steps, updater), weights, updaterState);
   }
 
   /**
@@ -58,9 +47,8 @@ public final class ModelFiles {
     return ModelSpec.read(path, 0);
   }
 
-  private static MultiLayerNetwork network(
-      ModelSpec model, float[] weights, float[][] updaterState, long steps, UpdaterSpec updater) {
-    NativeMath.useOneThread();
+  private static MultiLayerConfiguration configuration(
+      ModelSpec model, long steps, UpdaterSpec updater) {
     MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(model.configuration());
     // Deeplearning4j counts in ints. So many steps are all alike to an optimiser, and a model that
     // took so long is not to be lost for a count.
@@ -70,17 +58,6 @@ public final class ModelFiles {
       layer.setIterationCount(iterations);
     }
     updater.setIn(configuration);
-    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
-    ParameterOrder order = ParameterOrder.of(configuration);
-    network.init(flat(order.toDeeplearning4j(weights)), false);
-    if (updaterState.length > 0) {
-      float[] state = UpdaterState.of(configuration).toDeeplearning4j(updaterState);
-      network.setUpdater(new MultiLayerUpdater(network, flat(state).reshape(-1)));
-    }
-    return network;
-  }
-
-  private static INDArray flat(float[] values) {
-    return Nd4j.create(values, new long[] {1, values.length});
+    return configuration;
   }
 }

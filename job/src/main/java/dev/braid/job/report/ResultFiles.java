@@ -1,7 +1,9 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * costs the run nothing: whoever hands a file over never waits, unless it wants to.
  *
  * <p>Of each file only the newest content is kept, and written again and again until it is there. A
- * write that hangs cannot be ended from here; those behind it wait.
+ * write that hangs cannot be ended from here; those behind it wait. One that is large and goes on
+ * is not one that hangs, however long it takes.
  */
 public final class ResultFiles implements AutoCloseable {
 
@@ -26,7 +29,7 @@ public final class ResultFiles implements AutoCloseable {
   /** What is usual between two attempts. */
   public static final Duration RETRY = Duration.ofSeconds(5);
 
-  /** What is normal for a disk; longer, and the user is told. */
+  /** How long a disk may take for a piece of a file; longer, and the user is told. */
   private static final long SLOW_NANOS = 10_000_000_000L;
 
   private static final String NO_ANSWER = " cannot be written: the disk does not answer";
@@ -52,15 +55,37 @@ public final class ResultFiles implements AutoCloseable {
 
   private record First(String place, Preparation preparation) {}
 
-  /** A file that is being written. */
-  private record Underway(String place, long sinceNanos) {}
+  /** Notes when something of a file has been written. */
+  private final class Progressing extends FilterOutputStream {
+    Progressing(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      out.write(value);
+      progressNanos = System.nanoTime();
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+      progressNanos = System.nanoTime();
+    }
+  }
 
   private final long retryMillis;
   private final long farewellMillis;
   private final Optional<First> first;
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
-  private Optional<Underway> underway = Optional.empty();
+
+  /** The place that is being written to. */
+  private Optional<String> underway = Optional.empty();
+
+  /** When that began, or something was written last. */
+  private volatile long progressNanos = System.nanoTime();
+
   private boolean closing;
   private final Thread thread;
 
@@ -106,12 +131,18 @@ public final class ResultFiles implements AutoCloseable {
   /**
    * Waits until a file has been written, or could not be.
    *
+   * @param patience for how long, where nothing is written meanwhile
    * @return why it has not been written
    */
   synchronized Optional<String> await(String place, Duration patience) throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + patience.toNanos();
+    long beganNanos = System.nanoTime();
     while (isPending(place)) {
-      long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+      // A difference, as times of this clock may be of either sign.
+      long quietNanos = System.nanoTime() - beganNanos;
+      if (underway.isPresent()) {
+        quietNanos = Math.min(quietNanos, System.nanoTime() - progressNanos);
+      }
+      long leftMillis = patience.minusNanos(quietNanos).toMillis();
       if (leftMillis <= 0) {
         return Optional.of(place + NO_ANSWER);
       }
@@ -122,15 +153,15 @@ public final class ResultFiles implements AutoCloseable {
 
   private boolean isPending(String place) {
     boolean isDue = waiting.containsKey(place) && waiting.get(place).due();
-    return isDue || underway.filter(it -> it.place().equals(place)).isPresent();
+    return isDue || underway.filter(place::equals).isPresent();
   }
 
   /** What is not written that should be, and why, a sentence each. */
   synchronized List<String> troubles(long nowNanos) {
     List<String> troubles = new ArrayList<>(failures.values());
     underway
-        .filter(it -> nowNanos - it.sinceNanos() > SLOW_NANOS)
-        .ifPresent(it -> troubles.add(it.place() + NO_ANSWER));
+        .filter(it -> nowNanos - progressNanos > SLOW_NANOS)
+        .ifPresent(it -> troubles.add(it + NO_ANSWER));
     return troubles;
   }
 
@@ -149,7 +180,7 @@ public final class ResultFiles implements AutoCloseable {
 
   private void prepare(First wanted) {
     synchronized (this) {
-      underway = Optional.of(new Underway(wanted.place(), System.nanoTime()));
+      nowUnderway(wanted.place());
     }
     try {
       wanted.preparation().run();
@@ -193,7 +224,7 @@ public final class ResultFiles implements AutoCloseable {
     WholeFile.Content content = begin(place);
     Optional<String> failure = Optional.empty();
     try {
-      WholeFile.write(place, content);
+      WholeFile.write(place, out -> content.writeTo(new Progressing(out)));
     } catch (IOException e) {
       failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
       LOG.warn("{} cannot be written, and is tried again", place, e);
@@ -209,8 +240,13 @@ public final class ResultFiles implements AutoCloseable {
   }
 
   private synchronized WholeFile.Content begin(String place) {
-    underway = Optional.of(new Underway(place, System.nanoTime()));
+    nowUnderway(place);
     return waiting.remove(place).content();
+  }
+
+  private void nowUnderway(String place) {
+    progressNanos = System.nanoTime();
+    underway = Optional.of(place);
   }
 
   private synchronized void end(String place, WholeFile.Content content, Optional<String> failure) {

@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.braid.files.WholeFile;
 import java.io.IOException;
@@ -83,6 +84,32 @@ class ResultFilesTest {
       hanging.goOn.countDown();
       assertThat(files.await(file.toString(), LONG)).isEmpty();
       assertThat(file).hasContent("x");
+    }
+  }
+
+  /** A large model takes a while, on a disk that is well. */
+  @Test
+  void aFileThatGoesOnBeingWrittenIsNoTrouble_howeverLongItTakes() throws Exception {
+    Path file = folder.resolve("file");
+    Hanging secondPiece = new Hanging();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch firstPiece = new CountDownLatch(1);
+    try (ResultFiles files = new ResultFiles(LONG)) {
+      files.write(
+          file.toString(),
+          out -> {
+            begun.countDown();
+            assertThatCode(firstPiece::await).doesNotThrowAnyException();
+            secondPiece.writeTo(out);
+          });
+      begun.await();
+      long sinceBeginning = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      assertThat(files.troubles(sinceBeginning + 1)).hasSize(1);
+      firstPiece.countDown();
+      secondPiece.begun.await();
+      assertThat(files.troubles(sinceBeginning)).isEmpty();
+      secondPiece.goOn.countDown();
+      assertThat(files.await(file.toString(), LONG)).isEmpty();
     }
   }
 
