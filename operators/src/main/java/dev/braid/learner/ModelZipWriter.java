@@ -15,8 +15,8 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  *
  * <p>Not by Deeplearning4j's own serializer, which needs a network with a second copy of all
  * weights, writes them number by number, and compresses them: weights that were trained have hardly
- * a bit to spare. So a model of 100 million parameters takes a fifth of the time or less, and a few
- * per cent more of the disk.
+ * a bit to spare. So a model of 100 million parameters takes a tenth of the time, and a few per
+ * cent more of the disk.
  */
 public final class ModelZipWriter {
 
