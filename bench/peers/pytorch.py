@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a preset of Braid's in PyTorch: DistributedDataParallel over Gloo, a thread a process.
+"""Trains one of Braid's models in PyTorch: DistributedDataParallel over Gloo, a thread a process.
 
 Prints a line an epoch: its number, samples/s without the evaluation, test accuracy.
 """
@@ -35,6 +35,10 @@ def samples(folder, part):
 def model(name):
     if name == "mlp":
         return nn.Sequential(nn.Flatten(), nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10))
+    if name == "large":
+        return nn.Sequential(
+            nn.Flatten(), nn.Linear(784, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(),
+            nn.Linear(4096, 1024), nn.ReLU(), nn.Linear(1024, 10))
     layers = []
     channels = 1
     for kernels in (10, 20, 100):
@@ -92,7 +96,7 @@ def free_port():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", choices=("mlp", "cnn"), default="mlp")
+    parser.add_argument("--model", choices=("mlp", "cnn", "large"), default="mlp")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=100)

@@ -32,7 +32,7 @@ final class OpenBlasCore {
   private static final List<String> NEEDED = List.of("avx2", "fma");
 
   private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
-  private static final int KEEP = 0;
+  private static final int REPLACE = 1;
 
   private OpenBlasCore() {}
 
@@ -41,7 +41,7 @@ final class OpenBlasCore {
    * Linux, and older processors, OpenBLAS chooses by itself.
    */
   static void choose() {
-    if (System.getenv(VARIABLE) == null && hasAll(NEEDED)) {
+    if (System.getenv().getOrDefault(VARIABLE, "").isEmpty() && hasAll(NEEDED)) {
       set(VARIABLE, CORE);
     }
   }
@@ -50,7 +50,7 @@ final class OpenBlasCore {
     try {
       NativeLibrary.getProcess()
           .getFunction("setenv")
-          .invokeInt(new Object[] {variable, value, KEEP});
+          .invokeInt(new Object[] {variable, value, REPLACE});
     } catch (LinkageError | RuntimeException e) {
       // Gradients are as right; where other machines' have other bits, the job will say so.
       LOG.warn(

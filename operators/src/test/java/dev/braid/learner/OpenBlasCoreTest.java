@@ -41,6 +41,7 @@ class OpenBlasCoreTest {
     assumeTrue(OpenBlasCore.hasAll(List.of("avx2", "fma")), "a processor with AVX2");
     Map<String, Process> processes = new LinkedHashMap<>();
     processes.put("by itself", start(Optional.empty()));
+    processes.put("set to nothing", start(Optional.of("")));
     for (String core : coresOfThisProcessor()) {
       processes.put(core, start(Optional.of(core)));
     }
@@ -51,6 +52,7 @@ class OpenBlasCoreTest {
 
     assertThat(said.get("by itself").core()).isEqualTo("HASWELL");
     assertThat(said.get("by itself")).isEqualTo(said.get("Haswell"));
+    assertThat(said.get("set to nothing")).isEqualTo(said.get("Haswell"));
     for (String core : coresOfThisProcessor()) {
       assertThat(said.get(core).core()).isEqualToIgnoringCase(core);
     }
