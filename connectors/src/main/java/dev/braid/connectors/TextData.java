@@ -39,13 +39,17 @@ record TextData(DataLocation location, TextFormat format) {
 
   /** With its columns, and their classes, if it is a table; with its classes, if they are signs. */
   DataLocation fitted() {
+    return fitted(trainPart());
+  }
+
+  /** Of these rows. */
+  private DataLocation fitted(TextSamples.Part part) {
     if (format == TextFormat.LIBSVM) {
       return openLibSvm().signs() ? location.withClassNames(List.of("-1", "1")) : location;
     }
     if (!(location.table() instanceof TableOptions options)) {
       return location;
     }
-    TextSamples.Part part = trainPart();
     TableFit.Fitted fitted =
         TableFit.fit(
             file(),
@@ -91,7 +95,7 @@ record TextData(DataLocation location, TextFormat format) {
   /** Reads all rows, whether they are to train with or to test with. */
   Samples all() {
     return switch (format) {
-      case CSV -> openTable(file(), fitted(), TextSamples.Part.ALL);
+      case CSV -> openTable(file(), fitted(TextSamples.Part.ALL), TextSamples.Part.ALL);
       case LIBSVM ->
           TextSamples.readLibSvm(file(), expected(location), TextSamples.Part.ALL).samples();
     };

@@ -91,7 +91,8 @@ final class EvaluateCommand implements Callable<Integer> {
             case ALL -> place.openAll();
           };
       checkShape(scored.card(), place, samples.shape());
-      ModelEvaluation evaluation = ModelEvaluation.of(scored.spec(), samples);
+      ModelEvaluation evaluation =
+          ModelEvaluation.of(scored.spec(), scaled(scored.card(), place, samples));
       EvaluationText text = new EvaluationText(evaluation, scored.card().classes());
       PrintWriter out = spec.commandLine().getOut();
       if (json) {
@@ -114,6 +115,13 @@ final class EvaluateCommand implements Callable<Integer> {
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
+  }
+
+  /** Images are scaled where they are read; rows of pixels are rows, of whatever. */
+  private static Samples scaled(ModelCard card, DataLocation place, Samples samples) {
+    return place.isImages() || card.divisor() == 1
+        ? samples
+        : new DividedSamples(samples, card.divisor());
   }
 
   /** Images may have as many numbers and other sides; and rows are not normalized. */

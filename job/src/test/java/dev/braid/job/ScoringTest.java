@@ -218,6 +218,17 @@ class ScoringTest {
   }
 
   @Test
+  void rowsOfPixelsAreEvaluatedAsTheyArePredicted() throws Exception {
+    String model = saveImageModel();
+    Path rows = write("rows.csv", "0,51,102,255,zero", "0,51,102,255,zero", "0,51,102,255,one");
+    Result line = run("evaluate", "--model", model, "--data", rows.toString(), "--json");
+    assertThat(line.err()).isEmpty();
+    double loss = (2 * Math.log1p(Math.exp(-0.4)) + Math.log1p(Math.exp(0.4))) / 3;
+    assertThat(new ObjectMapper().readTree(line.out()).get("loss").asDouble())
+        .isCloseTo(loss, within(1e-6));
+  }
+
+  @Test
   void hostilePicturesAreRefusedBeforeTheyAreDecoded() throws Exception {
     String model = saveImageModel();
     BufferedImage large = new BufferedImage(3, 2, BufferedImage.TYPE_BYTE_GRAY);

@@ -1,0 +1,31 @@
+package dev.braid.job;
+
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+
+/** Samples whose numbers are divided by one, as those of images are: rows of pixels, 0 to 255. */
+record DividedSamples(Samples samples, int divisor) implements Samples {
+
+  @Override
+  public int size() {
+    return samples.size();
+  }
+
+  @Override
+  public Shape shape() {
+    return samples.shape();
+  }
+
+  @Override
+  public void copyFeatures(int id, float[] into, int offset) {
+    samples.copyFeatures(id, into, offset);
+    for (int i = offset; i < offset + shape().features(); i++) {
+      into[i] /= divisor;
+    }
+  }
+
+  @Override
+  public int label(int id) {
+    return samples.label(id);
+  }
+}
