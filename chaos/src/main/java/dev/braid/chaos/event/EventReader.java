@@ -205,6 +205,9 @@ public final class EventReader {
       return new Start.Now();
     }
     Fields fields = given.get();
+    if (!fields.has("round") && !fields.has("afterMillis")) {
+      throw new InvalidEventException("start: round or afterMillis is needed");
+    }
     Start start =
         fields.has("round")
             ? new Start.AtRound(fields.whole("round", 0, Limits.WHOLE))

@@ -92,6 +92,7 @@ class EventFormatTest {
         "{V,`action`:`straggle`,`target`:{`rank`:1},`factor`:0.5} | factor 0.5: more than 1.0",
         "{V,`action`:`cut`,`target`:{`random`:{`seed`:1,`count`:99}}} | count 99: there are 8 links",
         "{V,`action`:`cut`,`target`:{`rank`:1},`start`:{`round`:1,`afterMillis`:1}} | unknown field",
+        "{V,`action`:`cut`,`target`:{`rank`:1},`start`:{`after`:1}} | start: round or afterMillis is needed",
         "{V,`action`:`cut`,`target`:{`rank`:1},`action`:`cut`} | not JSON: Duplicate field",
         "{V,`action`:`cut`,`target`:{`rank`:1}} {}       | not JSON: something follows the object",
         "{V,`id`:`a b`,`action`:`cut`,`target`:{`rank`:1}} | id \"a b\": 1 to 100 letters",
