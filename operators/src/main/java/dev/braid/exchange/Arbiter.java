@@ -1,8 +1,10 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.Found;
 import dev.braid.exchange.ViewMessage.Heard;
+import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
 import dev.braid.exchange.ViewMessage.Lost;
 import dev.braid.exchange.ViewMessage.Stop;
@@ -11,9 +13,11 @@ import dev.braid.exchange.ViewMessage.ToArbiter;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.topology.StrongComponents;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,12 +28,16 @@ import java.util.function.Consumer;
  * agreement is needed.
  *
  * <pre>
- *            Lost, Found           all Heard, and who is                  all Stopped
- *   settled ─────────────▶ listening ───────────────▶ (may stop) stopping ───────────▶ settled
- *      ▲                       │       connected has changed                  Enter
- *      └───────────────────────┘
- *            has not changed
+ *         Lost, Found        all Here            all Heard, and who is                all Stopped
+ * settled ──────────▶ calling ───────▶ listening ────────────────────▶ (may stop) stopping ────▶ settled
+ *    ▲                                     │      connected has changed                  Enter
+ *    └─────────────────────────────────────┘
+ *                has not changed
  * </pre>
+ *
+ * <p>It has ranks listen only when all have answered a call: one that stands still, for a garbage
+ * collection or without its share of the processor, is heard by nobody for a while, either, but
+ * what it holds is not lost. The others wait for it.
  *
  * <p>Of the parts into which the ranks have fallen the largest goes on; of two the one with the
  * lowest rank; but only one that has the model of the view so far, or updates would be lost. It
@@ -43,6 +51,7 @@ public final class Arbiter {
 
   private enum State {
     SETTLED,
+    CALLING,
     LISTENING,
     CHANGED,
     STOPPING
@@ -51,6 +60,7 @@ public final class Arbiter {
   private final int ranks;
   private final BooleanSupplier mayStop;
   private final Consumer<ToRank> toAll;
+  private final Set<Integer> here = new HashSet<>();
   private final Map<Integer, Heard> heard = new TreeMap<>();
   private final Map<Integer, Stopped> stopped = new TreeMap<>();
 
@@ -84,7 +94,12 @@ public final class Arbiter {
   /** A rank has said something. */
   public void receive(int rank, ToArbiter message) {
     if (message instanceof Lost || message instanceof Found) {
-      listen();
+      call();
+    } else if (message instanceof Here answer) {
+      if (state == State.CALLING && answer.poll() == poll) {
+        here.add(rank);
+        listenIfAllHere();
+      }
     } else if (message instanceof Heard answer) {
       if (state == State.LISTENING && answer.poll() == poll) {
         heard.put(rank, answer);
@@ -107,10 +122,18 @@ public final class Arbiter {
     }
   }
 
-  private void listen() {
+  private void call() {
     if (state == State.SETTLED) {
-      state = State.LISTENING;
+      state = State.CALLING;
       poll++;
+      here.clear();
+      toAll.accept(new Call(poll));
+    }
+  }
+
+  private void listenIfAllHere() {
+    if (here.size() == ranks) {
+      state = State.LISTENING;
       heard.clear();
       toAll.accept(new Listen(poll));
     }

@@ -1,7 +1,9 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
 import dev.braid.exchange.ViewMessage.Lost;
 import dev.braid.exchange.ViewMessage.Stop;
@@ -298,7 +300,9 @@ final class BraidedTree implements Exchange, Elastic {
 
   @Override
   public void handle(ToRank message) {
-    if (message instanceof Listen listen) {
+    if (message instanceof Call call) {
+      port.views().tell(new Here(call.poll()));
+    } else if (message instanceof Listen listen) {
       lookout.listen(listen, transport.slowestTimeoutNanos());
     } else if (message instanceof Stop stop) {
       stopped = true;

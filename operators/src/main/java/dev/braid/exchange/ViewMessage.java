@@ -15,6 +15,9 @@ public sealed interface ViewMessage extends Serializable {
   /** From a rank to the arbiter. */
   sealed interface ToArbiter extends ViewMessage {}
 
+  /** Answer {@link Here} at once. */
+  record Call(long poll) implements ToRank {}
+
   /** Let your neighbours hear you, and answer {@link Heard}. Rounds go on meanwhile. */
   record Listen(long poll) implements ToRank {}
 
@@ -29,6 +32,9 @@ public sealed interface ViewMessage extends Serializable {
 
   /** The sender, which is left out, hears a member again and is heard by it. */
   record Found(int other) implements ToArbiter {}
+
+  /** The answer to {@link Call}. */
+  record Here(long poll) implements ToArbiter {}
 
   /** The answer to {@link Listen}: which neighbours are heard. */
   record Heard(long poll, List<Integer> ranks) implements ToArbiter {

@@ -2,9 +2,11 @@ package dev.braid.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.Found;
 import dev.braid.exchange.ViewMessage.Heard;
+import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
 import dev.braid.exchange.ViewMessage.Lost;
 import dev.braid.exchange.ViewMessage.Stop;
@@ -26,7 +28,7 @@ class ArbiterTest {
   void aFalseAlarmChangesNothing() {
     arbiter.receive(1, new Lost(2));
     hear(List.of(1, 2, 3), List.of(0), List.of(1), List.of(2));
-    assertThat(sent).containsExactly(new Listen(1));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1));
     assertThat(arbiter.isStopping()).isFalse();
   }
 
@@ -35,7 +37,7 @@ class ArbiterTest {
     leaveOutRank3();
     View view = arbiter.view();
     assertThat(view).isEqualTo(new View(1, List.of(0, 1, 2), 9, List.of(0)));
-    assertThat(sent).containsExactly(new Listen(1), new Stop(1), new Enter(view));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1), new Stop(1), new Enter(view));
   }
 
   @Test
@@ -72,11 +74,24 @@ class ArbiterTest {
     arbiter.receive(3, new Lost(1));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of());
     arbiter.goOn();
-    assertThat(sent).containsExactly(new Listen(1));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1));
     mayStop = true;
     arbiter.goOn();
-    assertThat(sent).containsExactly(new Listen(1), new Stop(1));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1), new Stop(1));
     assertThat(arbiter.isStopping()).isTrue();
+  }
+
+  @Test
+  void untilAllHaveAnsweredTheCall_nobodyListens() {
+    arbiter.receive(1, new Lost(2));
+    for (int rank : new int[] {0, 1, 1, 3}) {
+      arbiter.receive(rank, new Here(1));
+    }
+    arbiter.receive(2, new Here(0));
+    arbiter.receive(3, new Lost(2));
+    assertThat(sent).containsExactly(new Call(1));
+    arbiter.receive(2, new Here(1));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1));
   }
 
   private void leaveOutRank3() {
@@ -87,7 +102,10 @@ class ArbiterTest {
 
   @SafeVarargs
   private void hear(List<Integer>... byRank) {
-    long poll = ((Listen) sent.getLast()).poll();
+    long poll = ((Call) sent.getLast()).poll();
+    for (int rank = 0; rank < byRank.length; rank++) {
+      arbiter.receive(rank, new Here(poll));
+    }
     for (int rank = 0; rank < byRank.length; rank++) {
       arbiter.receive(rank, new Heard(poll, byRank[rank]));
     }

@@ -146,7 +146,7 @@ class LoopCoordinatorTest {
 
     assertThat(told)
         .allSatisfy(
-            events -> assertThat(events).containsExactly(new ToRank(new ViewMessage.Listen(1))));
+            events -> assertThat(events).containsExactly(new ToRank(new ViewMessage.Call(1))));
   }
 
   private void begin() throws Exception {
@@ -197,6 +197,8 @@ class LoopCoordinatorTest {
 
   private void leaveOut(int rank) throws Exception {
     tell(0, new ToArbiter(new ViewMessage.Lost(rank)));
+    tell(0, new ToArbiter(new ViewMessage.Here(1)));
+    tell(1, new ToArbiter(new ViewMessage.Here(1)));
     tell(0, new ToArbiter(new ViewMessage.Heard(1, List.of())));
     tell(1, new ToArbiter(new ViewMessage.Heard(1, List.of())));
     tellAll(new ToArbiter(new ViewMessage.Stopped(1, 0, 3)));

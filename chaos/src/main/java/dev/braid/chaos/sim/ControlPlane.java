@@ -22,6 +22,7 @@ final class ControlPlane {
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
   private final List<SimulatedRank> ranks;
+  private final Stalls stalls;
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
@@ -33,8 +34,13 @@ final class ControlPlane {
   private long sent;
 
   ControlPlane(
-      List<SimulatedRank> ranks, EventQueue events, FaultCounts counts, SplittableRandom random) {
+      List<SimulatedRank> ranks,
+      Stalls stalls,
+      EventQueue events,
+      FaultCounts counts,
+      SplittableRandom random) {
     this.ranks = ranks;
+    this.stalls = stalls;
     this.events = events;
     this.counts = counts;
     this.random = random;
@@ -54,7 +60,8 @@ final class ControlPlane {
   }
 
   void tell(int rank, ToArbiter message) {
-    send(rank, message, lastFromRank);
+    lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
+    send(rank, message, lastFromRank[rank]);
   }
 
   private void sendToAll(ToRank message) {
@@ -65,7 +72,8 @@ final class ControlPlane {
       views.add(enter.view());
     }
     for (int rank = 0; rank < ranks.size(); rank++) {
-      send(rank, message, lastToRank);
+      lastToRank[rank] = Math.max(lastToRank[rank], stalls.doneNanos(rank, arrivalNanos()));
+      send(rank, message, lastToRank[rank]);
     }
   }
 
@@ -74,11 +82,13 @@ final class ControlPlane {
     return one.members().stream().filter(rank -> !other.contains(rank)).count();
   }
 
-  private void send(int rank, ViewMessage message, long[] last) {
-    long latency = Seeds.between(random, MIN_LATENCY_NANOS, MAX_LATENCY_NANOS);
-    last[rank] = Math.max(last[rank], events.nowNanos() + latency);
+  private long arrivalNanos() {
+    return events.nowNanos() + Seeds.between(random, MIN_LATENCY_NANOS, MAX_LATENCY_NANOS);
+  }
+
+  private void send(int rank, ViewMessage message, long nanos) {
     underWay.put(sent, message);
-    events.schedule(last[rank], Event.Kind.CONTROL, rank, sent++);
+    events.schedule(nanos, Event.Kind.CONTROL, rank, sent++);
   }
 
   void deliver(int rank, long number) {

@@ -290,7 +290,7 @@ final class SimulatedRank implements Port, ViewPort {
         counts.count(Effect.SLOWED);
       }
       long nanos = Math.round(simulation.computeTime().nanos(rank, nextRound) * slowdown);
-      events.schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, rank, nextRound);
+      schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, nextRound);
     } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
       check.ended(rank);
       exchange.end();
@@ -319,7 +319,12 @@ final class SimulatedRank implements Port, ViewPort {
 
   @Override
   public void wakeAt(long nanos) {
-    events.schedule(nanos, Event.Kind.DEADLINE, rank, ++deadlineRequest);
+    schedule(nanos, Event.Kind.DEADLINE, ++deadlineRequest);
+  }
+
+  private void schedule(long nanos, Event.Kind kind, long tag) {
+    long later = Math.max(nanos, events.nowNanos());
+    events.schedule(simulation.stalls().doneNanos(rank, later), kind, rank, tag);
   }
 
   @Override

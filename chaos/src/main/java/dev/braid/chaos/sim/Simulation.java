@@ -48,6 +48,7 @@ import java.util.function.Supplier;
  * @param shape of each rank's line to the network, on top of the links
  * @param faults what breaks links and slows ranks down, and when: events that a Flink job takes,
  *     too
+ * @param stalls when ranks stand still
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
  * @param check makes what watches the updates of a run
@@ -67,6 +68,7 @@ public record Simulation(
     LongFunction<LinkModel> links,
     Optional<LinkShape> shape,
     List<ChaosEvent> faults,
+    Stalls stalls,
     ComputeTime computeTime,
     Gradients gradients,
     Supplier<UpdateCheck> check,
@@ -142,6 +144,7 @@ public record Simulation(
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
     private Optional<LinkShape> shape = Optional.empty();
     private List<ChaosEvent> faults = List.of();
+    private Stalls stalls = Stalls.NONE;
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
@@ -206,6 +209,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: none. */
+    public Builder stalls(Stalls ofRanks) {
+      stalls = ofRanks;
+      return this;
+    }
+
     /** Default: one millisecond. */
     public Builder computeTime(ComputeTime time) {
       computeTime = time;
@@ -255,6 +264,7 @@ public record Simulation(
           links,
           shape,
           faults,
+          stalls,
           computeTime,
           gradients,
           check,

@@ -44,8 +44,10 @@ final class SimulationRun {
             events,
             check,
             Seeds.of(simulation.seed(), -1));
-    this.network.deliverTo(checkpoints::deliver);
-    this.control = new ControlPlane(ranks, events, counts, Seeds.of(simulation.seed(), -2));
+    this.network.deliverTo(this::deliver);
+    this.control =
+        new ControlPlane(
+            ranks, simulation.stalls(), events, counts, Seeds.of(simulation.seed(), -2));
     ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
     this.noted = new long[simulation.ranks()];
@@ -105,13 +107,23 @@ final class SimulationRun {
     }
   }
 
+  /** A message has come to its rank. */
+  private void deliver(Event arrival) {
+    long nanos = simulation.stalls().doneNanos(arrival.rank(), events.nowNanos());
+    if (nanos == events.nowNanos()) {
+      checkpoints.deliver(arrival);
+    } else {
+      events.message(nanos, Event.Kind.ENTRY, arrival.tag(), arrival.message().orElseThrow());
+    }
+  }
+
   private void happen(Event event) {
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
       case SENT -> network.sent(event);
       case ARRIVAL -> network.arrive(event);
       case WAKE -> network.wake();
-      case ENTRY -> checkpoints.deliver(event);
+      case ENTRY -> deliver(event);
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());

@@ -86,6 +86,31 @@ class LeftOutRanksTest {
     assertThat(sizes(result)).containsExactly(7);
   }
 
+  /** It answers the arbiter no more than it answers others: it is slow, not cut off. */
+  @Example
+  void aRankThatStandsStill_isWaitedFor() {
+    for (int ranks : RANKS) {
+      for (int rank = 0; rank < ranks; rank++) {
+        for (long millis : new long[] {800, 1_400, 1_700, 3_000, 20_000}) {
+          Stalls stall = Stalls.once(rank, 1_000 * MILLIS, (1_000 + millis) * MILLIS);
+          SimulationResult result = run(ranks, rank, List.of(), stall);
+          assertThat(sizes(result))
+              .as("rank %d of %d stands still for %d ms", rank, ranks, millis)
+              .containsExactly(ranks);
+          assertThat(result.endNanos()).isGreaterThan((1_000 + millis) * MILLIS);
+        }
+      }
+    }
+  }
+
+  /** Links are cut and ranks stand still, for as long and much longer than it takes to listen. */
+  @Property(tries = 200)
+  void anySchedule_whileRanksStandStill(
+      @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
+    List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
+    tally.add(run(ranks, seed, faults, Stalls.random(seed, 4_000 * MILLIS, 2_000 * MILLIS)));
+  }
+
   @Example
   void stillOutWhenOthersAreDone_getsTheFinalModel() {
     SimulationResult result = run(7, 4, isolate(2, 500, 60_000));
@@ -108,6 +133,11 @@ class LeftOutRanksTest {
 
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
   private static SimulationResult run(int ranks, long seed, List<ChaosEvent> faults) {
+    return run(ranks, seed, faults, Stalls.NONE);
+  }
+
+  private static SimulationResult run(
+      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls) {
     SplittableRandom random = Seeds.of(seed, -41);
     int length = 1 + random.nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -119,6 +149,7 @@ class LeftOutRanksTest {
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .faults(faults)
+            .stalls(stalls)
             .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
             .gradients(gradients)
             .check(

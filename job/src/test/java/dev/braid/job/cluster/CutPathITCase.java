@@ -80,9 +80,9 @@ class CutPathITCase {
   }
 
   /** From the line of an epoch's evaluation. */
-  private static double secondsAfter(Run run, int epoch) throws IOException {
+  private static double secondsAfter(Run run, int epoch) {
     return Double.parseDouble(
-        group(Files.readString(run.log()), "epoch " + epoch + "/.*test accuracy.*?([0-9.]+) s "));
+        group(run.said(), "epoch " + epoch + "/.*test accuracy.*?([0-9.]+) s "));
   }
 
   /** How many take this long on this machine. */
@@ -102,7 +102,8 @@ class CutPathITCase {
   @Test
   void faultTolerantTree_goesOnAroundACutPath() throws Exception {
     int epochs = epochs(LONG_RUN);
-    String undisturbed = finish(train("calm", "ft-tree", epochs));
+    Run calm = train("calm", "ft-tree", epochs);
+    String undisturbed = finish(calm);
 
     Run run = train("ft-tree", "ft-tree", epochs);
     await(run, ROUNDS_OF_AN_EPOCH);
@@ -119,7 +120,7 @@ class CutPathITCase {
         cut.seconds(),
         100 * cut.roundsPerSecond() / before,
         cut.longestStandstill().toMillis());
-    assertThat(finish(run)).isEqualTo(undisturbed);
+    assertThat(finish(run)).as(() -> calm.said() + run.said()).isEqualTo(undisturbed);
     assertThat(run.failures()).isZero();
     assertThat(cut.seconds()).isGreaterThan(LEAST_SECONDS);
     assertThat(cut.longestStandstill()).isLessThan(LONGEST_STANDSTILL);
@@ -144,8 +145,8 @@ class CutPathITCase {
     assertThat(tree.watch(CUT).longestStandstill()).isGreaterThan(CUT.dividedBy(2));
     assertThat(ring.round()).isLessThan(ringRounds + ROUNDS_OF_AN_EPOCH);
     lab.heal();
-    assertThat(finish(ring)).isEqualTo(undisturbedRing);
-    assertThat(finish(tree)).isEqualTo(undisturbedTree);
+    assertThat(finish(ring)).as(ring::said).isEqualTo(undisturbedRing);
+    assertThat(finish(tree)).as(tree::said).isEqualTo(undisturbedTree);
     assertThat(ring.failures() + tree.failures()).isZero();
   }
 
@@ -208,6 +209,15 @@ class CutPathITCase {
       return places;
     }
 
+    /** What the client has printed. */
+    String said() {
+      try {
+        return Files.readString(log);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
     int failures() {
       return json("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
     }
@@ -257,7 +267,7 @@ class CutPathITCase {
   private static String finish(Run run) throws Exception {
     boolean ended = run.client().waitFor(RUN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     run.client().destroyForcibly();
-    String output = Files.readString(run.log());
+    String output = run.said();
     assertThat(ended).as(() -> output + cluster.logs()).isTrue();
     assertThat(output).contains("identical: yes (" + WORKERS + " of " + WORKERS + ")");
     return group(output, "digest +([0-9a-f]{64})");
