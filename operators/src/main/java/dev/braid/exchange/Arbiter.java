@@ -37,7 +37,8 @@ import java.util.function.Consumer;
  *
  * <p>It has ranks listen only when all have answered a call: one that stands still, for a garbage
  * collection or without its share of the processor, is heard by nobody for a while, either, but
- * what it holds is not lost. The others wait for it.
+ * what it holds is not lost. The others wait for it. One that stood still while ranks listened has
+ * heard others that did not hear it: then they listen once more, before it is left out.
  *
  * <p>Of the parts into which the ranks have fallen the largest goes on; of two the one with the
  * lowest rank; but only one that has the model of the view so far, or updates would be lost. It
@@ -67,6 +68,9 @@ public final class Arbiter {
   private State state = State.SETTLED;
   private View view;
   private long poll;
+
+  /** Whether ranks listen for the second time. */
+  private boolean isSecond;
 
   /**
    * @param view in which the ranks begin
@@ -124,11 +128,16 @@ public final class Arbiter {
 
   private void call() {
     if (state == State.SETTLED) {
-      state = State.CALLING;
-      poll++;
-      here.clear();
-      toAll.accept(new Call(poll));
+      isSecond = false;
+      callAll();
     }
+  }
+
+  private void callAll() {
+    state = State.CALLING;
+    poll++;
+    here.clear();
+    toAll.accept(new Call(poll));
   }
 
   private void listenIfAllHere() {
@@ -144,8 +153,21 @@ public final class Arbiter {
       return;
     }
     boolean same = chosen(view.members()).equals(view.members());
+    if (!same && !isSecond && someAreHeardOneWayOnly()) {
+      isSecond = true;
+      callAll();
+      return;
+    }
     state = same ? State.SETTLED : State.CHANGED;
     goOn();
+  }
+
+  private boolean someAreHeardOneWayOnly() {
+    return heard.entrySet().stream()
+        .anyMatch(
+            one ->
+                one.getValue().ranks().stream()
+                    .anyMatch(other -> !heard.get(other).ranks().contains(one.getKey())));
   }
 
   private void changeIfAllAnswered() {

@@ -94,6 +94,16 @@ class ArbiterTest {
     assertThat(sent).containsExactly(new Call(1), new Listen(1));
   }
 
+  @Test
+  void whereSomeAreHeardOneWayOnly_ranksListenOnceMore() {
+    arbiter.receive(1, new Lost(3));
+    hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of(1, 2));
+    assertThat(sent).containsExactly(new Call(1), new Listen(1), new Call(2));
+    hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of(1, 2));
+    assertThat(arbiter.isStopping()).isTrue();
+    assertThat(sent).endsWith(new Call(2), new Listen(2), new Stop(2));
+  }
+
   private void leaveOutRank3() {
     arbiter.receive(3, new Lost(1));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of());

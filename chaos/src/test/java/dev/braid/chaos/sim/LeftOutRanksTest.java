@@ -103,6 +103,17 @@ class LeftOutRanksTest {
     }
   }
 
+  /** It answers the call, and then stands still for longer than others listen. */
+  @Example
+  void aRankThatStandsStillAgain_isWaitedFor() {
+    for (int ranks : RANKS) {
+      Stalls first = Stalls.once(ranks - 1, 1_000 * MILLIS, 3_000 * MILLIS);
+      Stalls second = Stalls.once(ranks - 1, 3_006 * MILLIS, 3_900 * MILLIS);
+      Stalls both = (rank, nanos) -> second.doneNanos(rank, first.doneNanos(rank, nanos));
+      assertThat(sizes(run(ranks, 3, List.of(), both))).containsExactly(ranks);
+    }
+  }
+
   /** Links are cut and ranks stand still, for as long and much longer than it takes to listen. */
   @Property(tries = 200)
   void anySchedule_whileRanksStandStill(
