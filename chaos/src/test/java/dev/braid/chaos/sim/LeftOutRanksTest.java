@@ -108,7 +108,7 @@ class LeftOutRanksTest {
   void aRankThatStandsStillAgain_isWaitedFor() {
     for (int ranks : RANKS) {
       Stalls first = Stalls.once(ranks - 1, 1_000 * MILLIS, 3_000 * MILLIS);
-      Stalls second = Stalls.once(ranks - 1, 3_006 * MILLIS, 3_900 * MILLIS);
+      Stalls second = Stalls.once(ranks - 1, 3_000 * MILLIS + 1, 30_000 * MILLIS);
       Stalls both = (rank, nanos) -> second.doneNanos(rank, first.doneNanos(rank, nanos));
       assertThat(sizes(run(ranks, 3, List.of(), both))).containsExactly(ranks);
     }
