@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -66,7 +67,7 @@ record Replica(
   private static Replica asItWas(List<ReplicaPart> parts, ReplicaPart first, int rank) {
     ReplicaPart own = parts.get(rank);
     return new Replica(
-        own.holding() == Holding.REPLICA ? own.parts() : joined(parts),
+        own.holding() == Holding.REPLICA ? own.vectors() : joined(parts),
         own.isCurrent() ? own.steps() : first.steps(),
         own.completedRounds(),
         own.openEpoch(),
@@ -109,11 +110,12 @@ record Replica(
   /** Each rank's share of what is the same at all. */
   private static float[][] joined(List<ReplicaPart> parts) {
     ReplicaPart first = parts.get(0);
-    float[][] vectors = new float[first.parts().length][first.length()];
+    float[][] vectors = new float[first.parts().size()][first.length()];
     for (ReplicaPart part : parts) {
       for (int v = 0; v < vectors.length; v++) {
+        Slice values = part.parts().get(v);
         System.arraycopy(
-            part.parts()[v], 0, vectors[v], part.range().start(), part.range().length());
+            values.array(), values.offset(), vectors[v], part.range().start(), values.length());
       }
     }
     return vectors;
@@ -121,12 +123,14 @@ record Replica(
 
   private static float[][] mean(List<ReplicaPart> replicas) {
     ReplicaPart first = replicas.get(0);
-    float[][] vectors = new float[first.parts().length][first.length()];
+    float[][] vectors = new float[first.parts().size()][first.length()];
     for (int v = 0; v < vectors.length; v++) {
+      int vector = v;
+      List<Slice> all = replicas.stream().map(replica -> replica.parts().get(vector)).toList();
       for (int i = 0; i < first.length(); i++) {
         double sum = 0;
-        for (ReplicaPart replica : replicas) {
-          sum += replica.parts()[v][i];
+        for (Slice values : all) {
+          sum += values.array()[values.offset() + i];
         }
         vectors[v][i] = (float) (sum / replicas.size());
       }
@@ -204,18 +208,18 @@ record Replica(
         || !role.format().equals(expected.format())
         || part.holding() != first.holding()
         || part.length() != first.length()
-        || part.parts().length != first.parts().length) {
+        || part.parts().size() != first.parts().size()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: that of "
               + role
               + " has "
-              + part.parts().length
+              + part.parts().size()
               + " vectors of "
               + part.length()
               + ", that of "
               + expected
               + " has "
-              + first.parts().length
+              + first.parts().size()
               + " of "
               + first.length());
     }

@@ -8,6 +8,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 
 /**
@@ -29,7 +34,8 @@ import java.util.OptionalInt;
  * @param length elements of each of the model's vectors
  * @param holding what the parts are
  * @param range which of the elements they hold
- * @param parts weights and updater state over the range
+ * @param parts weights and updater state over the range: windows on the model, which nobody copies
+ *     before they are bytes; or arrays of their own, where they were read
  * @param sums the rank's own sums since the epoch began
  * @param optimiser its settings in words
  * @param exchangeState the rank's own
@@ -45,7 +51,7 @@ record ReplicaPart(
     int length,
     Holding holding,
     Range range,
-    float[][] parts,
+    List<Slice> parts,
     EpochSums sums,
     String optimiser,
     byte[] exchangeState) {
@@ -55,9 +61,44 @@ record ReplicaPart(
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
+  /** Leaves room in an array for what is written beside the vectors. */
+  private static final long MAX_VECTOR_BYTES = 2_000_000_000;
+
+  ReplicaPart {
+    parts = List.copyOf(parts);
+  }
+
+  /**
+   * Refuses a model of which a rank cannot write its part: it is one array of bytes.
+   *
+   * @param vectors weights and updater state
+   * @param elements of each, that the rank writes
+   */
+  static void checkFits(int vectors, int elements) throws IOException {
+    long bytes = (long) vectors * elements * Float.BYTES;
+    if (bytes > MAX_VECTOR_BYTES) {
+      throw new IOException(
+          "a worker's share of %d bytes (%d vectors of %d parameters) is more than a checkpoint takes, %d: more --workers are needed, with an exchange that keeps replicas the same"
+              .formatted(bytes, vectors, elements, MAX_VECTOR_BYTES));
+    }
+  }
+
   byte[] toBytes() throws IOException {
-    int size = 256 + parts.length * range.length() * Float.BYTES + exchangeState.length;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
+    checkFits(parts.size(), range.length());
+    byte[] head = head();
+    int values = parts.size() * range.length() * Float.BYTES;
+    ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values));
+    bytes.put(head).order(ByteOrder.LITTLE_ENDIAN);
+    FloatBuffer floats = bytes.asFloatBuffer();
+    for (Slice part : parts) {
+      floats.put(part.array(), part.offset(), part.length());
+    }
+    return bytes.array();
+  }
+
+  /** All but the values. */
+  private byte[] head() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 + exchangeState.length);
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);
     out.writeInt(VERSION);
@@ -76,12 +117,17 @@ record ReplicaPart(
     out.writeUTF(optimiser);
     out.writeInt(exchangeState.length);
     out.write(exchangeState);
-    out.writeInt(parts.length);
-    DenseCodec codec = new DenseCodec();
-    for (float[] part : parts) {
-      codec.write(Slice.view(part, 0, part.length), out);
-    }
+    out.writeInt(parts.size());
     return bytes.toByteArray();
+  }
+
+  /** Weights and updater state over the range; where they were read, not copied. */
+  float[][] vectors() {
+    return parts.stream().map(ReplicaPart::whole).toArray(float[][]::new);
+  }
+
+  private static float[] whole(Slice part) {
+    return part.length() == part.array().length ? part.array() : part.toArray();
   }
 
   static ReplicaPart fromBytes(byte[] bytes) throws IOException {
@@ -108,11 +154,14 @@ record ReplicaPart(
     String optimiser = in.readUTF();
     byte[] exchangeState = new byte[checked(in.readInt(), in.available())];
     in.readFully(exchangeState);
-    float[][] parts = new float[checked(in.readInt(), MAX_VECTORS)][];
+    int vectors = checked(in.readInt(), MAX_VECTORS);
+    List<Slice> parts = new ArrayList<>();
     DenseCodec codec = new DenseCodec();
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = new float[checked(range.length(), in.available() / Float.BYTES)];
-      codec.read(Slice.view(parts[i], 0, parts[i].length), in);
+    for (int i = 0; i < vectors; i++) {
+      int elements = checked(range.length(), in.available() / Float.BYTES);
+      Slice part = Slice.view(new float[elements], 0, elements);
+      codec.read(part, in);
+      parts.add(part);
     }
     return new ReplicaPart(
         role,

@@ -31,7 +31,7 @@ public record SavedModel(
 
   static SavedModel of(ReplicaPart part) {
     return new SavedModel(
-        part.length(), part.parts().length - 1, part.role().format(), form(part), part.optimiser());
+        part.length(), part.parts().size() - 1, part.role().format(), form(part), part.optimiser());
   }
 
   private static String form(ReplicaPart part) {

@@ -11,6 +11,7 @@ import dev.braid.loop.Envelope;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.TaskFailure;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -83,15 +84,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private Optional<Replica> restore() throws Exception {
-    List<byte[]> states = new ArrayList<>();
-    partsState.get().forEach(states::add);
-    if (states.isEmpty()) {
-      return Optional.empty();
-    }
     try {
       List<ReplicaPart> parts = new ArrayList<>();
-      for (byte[] state : states) {
+      for (byte[] state : partsState.get()) {
         parts.add(ReplicaPart.fromBytes(state));
+      }
+      partsState.clear();
+      if (parts.isEmpty()) {
+        return Optional.empty();
       }
       Replica replica = Replica.of(parts, role);
       SavedModel saved = SavedModel.of(parts.get(0));
@@ -165,6 +165,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             openEpoch,
             restored.map(Replica::endedEpochs).orElse(0));
     restoreExchange();
+    checkStateFits();
     host.start(trainer);
     startMember(trainer);
     host.began(host(), exchangeConfig.chunkLength(), kernels);
@@ -201,6 +202,17 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     return new Model(updater, vectors[0], state, restored.get().steps());
   }
 
+  /** Nobody wants to train until the first checkpoint, and learn then. */
+  private void checkStateFits() {
+    float[][] vectors = model.vectors();
+    Range range = rangeToSave(vectors[0].length);
+    try {
+      ReplicaPart.checkFits(vectors.length, range.length());
+    } catch (IOException e) {
+      throw new SuppressRestartsException(e);
+    }
+  }
+
   private void restoreExchange() throws IOException {
     byte[] state = restored.map(Replica::exchangeState).orElse(new byte[0]);
     if (state.length > 0) {
@@ -235,20 +247,15 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     partsState.update(List.of(part().toBytes()));
+    // When this mail comes Flink has a copy of its own, which it writes: two would stay otherwise.
+    mailbox().execute(partsState::clear, "clear the state that a checkpoint has taken");
   }
 
   private ReplicaPart part() throws IOException {
     Model replica = trainer.replicaToSave();
     float[][] vectors = replica.vectors();
-    Range whole = Range.ofLength(vectors[0].length);
-    Range share = trainer.exchange().replicasAgree() ? share(whole) : whole;
-    Optional<Range> served = trainer.exchange().served();
-    Range range = served.orElse(share);
+    Range range = rangeToSave(vectors[0].length);
     Holding own = trainer.exchange().replicasAgree() ? Holding.SHARE : Holding.REPLICA;
-    float[][] parts = new float[vectors.length][];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = Arrays.copyOfRange(vectors[i], range.start(), range.end());
-    }
     ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
     trainer.exchange().writeState(new DataOutputStream(exchangeState));
     return new ReplicaPart(
@@ -260,12 +267,18 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         vectors[0].length,
-        served.isPresent() ? Holding.SERVED : own,
+        trainer.exchange().served().isPresent() ? Holding.SERVED : own,
         range,
-        parts,
+        Arrays.stream(vectors).map(vector -> Slice.view(vector, range)).toList(),
         host.sums(),
         workerConfig.model().describeOptimiser(),
         exchangeState.toByteArray());
+  }
+
+  private Range rangeToSave(int length) {
+    Range whole = Range.ofLength(length);
+    Range own = trainer.exchange().replicasAgree() ? share(whole) : whole;
+    return trainer.exchange().served().orElse(own);
   }
 
   /** Of what all members of the view have alike. */

@@ -299,7 +299,7 @@ class AnotherExchangeTest {
     float[] mean = new float[MovedTrainer.LENGTH];
     for (ReplicaPart part : parts) {
       for (int i = 0; i < mean.length; i++) {
-        mean[i] += part.parts()[0][i] / parts.size();
+        mean[i] += part.vectors()[0][i] / parts.size();
       }
     }
     return mean;

@@ -12,6 +12,7 @@ import dev.braid.loop.LoopEvent;
 import dev.braid.loop.LoopPort;
 import dev.braid.loop.SimulatedWork;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -156,7 +157,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
               LENGTH,
               served.isPresent() ? Holding.SERVED : agree ? Holding.SHARE : Holding.REPLICA,
               range,
-              new float[][] {Arrays.copyOfRange(replica.weights(), range.start(), range.end())},
+              List.of(Slice.view(replica.weights(), range)),
               EpochSums.NONE,
               "summing",
               exchangeState.toByteArray());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.StateFormat;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,7 +97,7 @@ class ReplicaTest {
         2,
         Holding.REPLICA,
         Range.ofLength(2),
-        new float[][] {{value, value}},
+        slices(new float[][] {{value, value}}),
         EpochSums.NONE,
         "sgd",
         new byte[] {(byte) rank});
@@ -187,10 +188,50 @@ class ReplicaTest {
         10,
         Holding.SERVED,
         range,
-        parts,
+        slices(parts),
         EpochSums.NONE,
         "sgd",
         new byte[] {(byte) rank});
+  }
+
+  @Test
+  void refusesAModelOfWhichARankCannotWriteItsPart() throws IOException {
+    ReplicaPart.checkFits(4, 125_000_000);
+    assertThatThrownBy(() -> ReplicaPart.checkFits(4, 200_000_000))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("3200000000 bytes (4 vectors of 200000000 parameters)")
+        .hasMessageContaining("more --workers");
+  }
+
+  /** A window on a longer vector is written as its values alone are. */
+  @Test
+  void windowsAreWrittenAsTheirValues() throws IOException {
+    ReplicaPart part = part(1, 3, 10, true);
+    List<Slice> windows = new ArrayList<>();
+    for (float[] vector : vectors(10)) {
+      windows.add(Slice.view(vector, part.range()));
+    }
+    ReplicaPart read = ReplicaPart.fromBytes(with(part, windows).toBytes());
+    assertThat(read.vectors()).isDeepEqualTo(part.vectors());
+    assertThat(with(part, windows).toBytes()).isEqualTo(part.toBytes());
+  }
+
+  private static ReplicaPart with(ReplicaPart part, List<Slice> parts) {
+    return new ReplicaPart(
+        part.role(),
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        part.steps(),
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        part.holding(),
+        part.range(),
+        parts,
+        part.sums(),
+        part.optimiser(),
+        part.exchangeState());
   }
 
   @Test
@@ -339,10 +380,14 @@ class ReplicaTest {
         length,
         Holding.SHARE,
         range,
-        parts,
+        slices(parts),
         new EpochSums(
             (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6), rank),
         "sgd",
         new byte[] {1, 2, 3});
+  }
+
+  private static List<Slice> slices(float[][] parts) {
+    return Arrays.stream(parts).map(part -> Slice.view(part, 0, part.length)).toList();
   }
 }

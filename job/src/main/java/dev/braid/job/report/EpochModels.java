@@ -2,9 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.worker.Reports.ModelPart;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,6 +29,7 @@ final class EpochModels {
   private static final int MOST_WAITING = 4;
 
   private static final byte VERSION = 1;
+  private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
 
   private final Map<Integer, List<ModelPart>> waiting = new TreeMap<>();
   private Optional<Best> best = Optional.empty();
@@ -91,7 +90,7 @@ final class EpochModels {
    * What a checkpoint keeps, as bytes: Flink reads arrays of floats from a file value by value,
    * which takes seconds for a model.
    */
-  List<byte[]> save() throws IOException {
+  List<byte[]> save() {
     List<byte[]> saved = new ArrayList<>();
     if (best.isPresent()) {
       Best model = best.get();
@@ -107,21 +106,13 @@ final class EpochModels {
   }
 
   private static byte[] bytes(
-      int epoch, boolean isBest, double accuracy, int length, int start, float[] values)
-      throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + values.length * Float.BYTES);
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.writeByte(VERSION);
-    out.writeInt(epoch);
-    out.writeBoolean(isBest);
-    out.writeDouble(accuracy);
-    out.writeInt(length);
-    out.writeInt(start);
-    out.writeInt(values.length);
-    ByteBuffer buffer = ByteBuffer.allocate(values.length * Float.BYTES);
-    buffer.asFloatBuffer().put(values);
-    out.write(buffer.array());
-    return bytes.toByteArray();
+      int epoch, boolean isBest, double accuracy, int length, int start, float[] values) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(HEAD_BYTES + Math.multiplyExact(values.length, Float.BYTES));
+    bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(accuracy);
+    bytes.putInt(length).putInt(start).putInt(values.length);
+    bytes.asFloatBuffer().put(values);
+    return bytes.array();
   }
 
   /** Goes on from what a checkpoint has kept. */
@@ -138,7 +129,8 @@ final class EpochModels {
       int length = in.readInt();
       int start = in.readInt();
       float[] values = new float[in.readInt()];
-      ByteBuffer.wrap(in.readNBytes(values.length * Float.BYTES)).asFloatBuffer().get(values);
+      int read = bytes.length - in.available();
+      ByteBuffer.wrap(bytes, read, in.available()).asFloatBuffer().get(values);
       if (isBest) {
         best = Optional.of(new Best(epoch, accuracy, values));
       } else {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -62,6 +63,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private final ReportConfig reportConfig;
   private final int workers;
+  private final MailboxExecutor mailbox;
   private final StatusAccumulator status = new StatusAccumulator();
 
   private Books books;
@@ -88,6 +90,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   ReportOperator(
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
     super(parameters, INPUTS);
+    this.mailbox = parameters.getMailboxExecutor();
     this.reportConfig = reportConfig;
     this.workers = workers;
     this.books =
@@ -167,6 +170,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     ledgerState.get().forEach(books::add);
     modelState.get().forEach(books::add);
     books.epochModels().restore(epochModelState.get());
+    epochModelState.clear();
   }
 
   @Override
@@ -337,6 +341,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     ledgerState.update(books.ledger());
     modelState.update(books.model().parts());
     epochModelState.update(books.epochModels().save());
+    // When this mail comes Flink has a copy of its own, which it writes: two would stay otherwise.
+    mailbox.execute(epochModelState::clear, "clear the models that a checkpoint has taken");
   }
 
   private void writeHistory(Optional<Outcome> outcome) {
