@@ -247,8 +247,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     partsState.update(List.of(part().toBytes()));
-    // When this mail comes Flink has a copy of its own, which it writes: two would stay otherwise.
-    mailbox().execute(partsState::clear, "clear the state that a checkpoint has taken");
+    TakenState.clear(partsState, mailbox());
   }
 
   private ReplicaPart part() throws IOException {

@@ -7,6 +7,7 @@ import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
 import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
+import dev.braid.worker.TakenState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -341,8 +342,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     ledgerState.update(books.ledger());
     modelState.update(books.model().parts());
     epochModelState.update(books.epochModels().save());
-    // When this mail comes Flink has a copy of its own, which it writes: two would stay otherwise.
-    mailbox.execute(epochModelState::clear, "clear the models that a checkpoint has taken");
+    TakenState.clear(epochModelState, mailbox);
   }
 
   private void writeHistory(Optional<Outcome> outcome) {
