@@ -46,6 +46,13 @@ public final class DenseCodec {
     }
   }
 
+  /** Writes the values of a slice where there is room for all of them, at once. */
+  public static void write(Slice values, ByteBuffer out) {
+    FloatBuffer room = out.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+    room.put(values.array(), values.offset(), values.length());
+    out.position(out.position() + values.length() * Float.BYTES);
+  }
+
   /** Reads as many values as the slice has elements. */
   public void read(Slice into, DataInput in) throws IOException {
     read(into, in, UNSEEN);

@@ -28,9 +28,11 @@ import java.util.function.Consumer;
  * agreement is needed.
  *
  * <pre>
- *         Lost, Found        all Here            all Heard, and who is                all Stopped
- * settled ──────────▶ calling ───────▶ listening ────────────────────▶ (may stop) stopping ────▶ settled
- *    ▲                                     │      connected has changed                  Enter
+ *         Lost, Found         all Here           all Heard               all Stopped
+ * settled ──────────▶ calling ───────▶ listening ─────────▶ changed, stopping ────▶ settled
+ *    ▲                   ▲                 │      who is                  Enter
+ *    │                   └─────────────────┤      connected has changed
+ *    │                some one way, once   │
  *    └─────────────────────────────────────┘
  *                has not changed
  * </pre>

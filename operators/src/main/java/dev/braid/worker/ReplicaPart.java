@@ -9,8 +9,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -87,12 +85,8 @@ record ReplicaPart(
     checkFits(parts.size(), range.length());
     byte[] head = head();
     int values = parts.size() * range.length() * Float.BYTES;
-    ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values));
-    bytes.put(head).order(ByteOrder.LITTLE_ENDIAN);
-    FloatBuffer floats = bytes.asFloatBuffer();
-    for (Slice part : parts) {
-      floats.put(part.array(), part.offset(), part.length());
-    }
+    ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values)).put(head);
+    parts.forEach(part -> DenseCodec.write(part, bytes));
     return bytes.array();
   }
 

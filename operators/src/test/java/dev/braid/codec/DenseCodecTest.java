@@ -10,6 +10,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -32,6 +33,11 @@ class DenseCodecTest {
     DenseCodec codec = new DenseCodec();
     codec.write(Slice.view(values, offset, length), new DataOutputStream(bytes));
     assertThat(bytes.size()).isEqualTo(length * Float.BYTES);
+    ByteBuffer buffer = ByteBuffer.allocate(1 + bytes.size()).put((byte) 7);
+    DenseCodec.write(Slice.view(values, offset, length), buffer);
+    assertThat(buffer.remaining()).isZero();
+    assertThat(Arrays.copyOfRange(buffer.array(), 1, buffer.capacity()))
+        .isEqualTo(bytes.toByteArray());
 
     float[] read = new float[length + 5];
     new DenseCodec()

@@ -60,8 +60,7 @@ final class ControlPlane {
   }
 
   void tell(int rank, ToArbiter message) {
-    lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    send(rank, message, lastFromRank[rank]);
+    send(rank, message, arrivalNanos(), lastFromRank);
   }
 
   private void sendToAll(ToRank message) {
@@ -72,8 +71,7 @@ final class ControlPlane {
       views.add(enter.view());
     }
     for (int rank = 0; rank < ranks.size(); rank++) {
-      lastToRank[rank] = Math.max(lastToRank[rank], stalls.doneNanos(rank, arrivalNanos()));
-      send(rank, message, lastToRank[rank]);
+      send(rank, message, stalls.doneNanos(rank, arrivalNanos()), lastToRank);
     }
   }
 
@@ -86,9 +84,10 @@ final class ControlPlane {
     return events.nowNanos() + Seeds.between(random, MIN_LATENCY_NANOS, MAX_LATENCY_NANOS);
   }
 
-  private void send(int rank, ViewMessage message, long nanos) {
+  private void send(int rank, ViewMessage message, long nanos, long[] last) {
+    last[rank] = Math.max(last[rank], nanos);
     underWay.put(sent, message);
-    events.schedule(nanos, Event.Kind.CONTROL, rank, sent++);
+    events.schedule(last[rank], Event.Kind.CONTROL, rank, sent++);
   }
 
   void deliver(int rank, long number) {

@@ -1,8 +1,6 @@
 package dev.braid.job.report;
 
 import dev.braid.worker.Reports.ModelPart;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -118,19 +116,18 @@ final class EpochModels {
   /** Goes on from what a checkpoint has kept. */
   void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-      byte version = in.readByte();
+      ByteBuffer in = ByteBuffer.wrap(bytes);
+      byte version = in.get();
       if (version != VERSION) {
         throw new IOException("the best model's state has version " + version + ", not " + VERSION);
       }
-      int epoch = in.readInt();
-      boolean isBest = in.readBoolean();
-      double accuracy = in.readDouble();
-      int length = in.readInt();
-      int start = in.readInt();
-      float[] values = new float[in.readInt()];
-      int read = bytes.length - in.available();
-      ByteBuffer.wrap(bytes, read, in.available()).asFloatBuffer().get(values);
+      int epoch = in.getInt();
+      boolean isBest = in.get() != 0;
+      double accuracy = in.getDouble();
+      int length = in.getInt();
+      int start = in.getInt();
+      float[] values = new float[in.getInt()];
+      in.asFloatBuffer().get(values);
       if (isBest) {
         best = Optional.of(new Best(epoch, accuracy, values));
       } else {
