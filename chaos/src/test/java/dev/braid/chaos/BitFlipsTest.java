@@ -2,7 +2,7 @@ package dev.braid.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.EnvelopeSerializer;

@@ -1,7 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Predicate;

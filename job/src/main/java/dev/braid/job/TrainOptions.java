@@ -4,7 +4,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.report.Json;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.loop.StoppingRule;

@@ -16,7 +16,7 @@ import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;
 import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;

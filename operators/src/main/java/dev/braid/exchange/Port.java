@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
 import dev.braid.vector.Vectors;
 
 /**

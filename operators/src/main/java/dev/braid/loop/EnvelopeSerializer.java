@@ -1,7 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.codec.DenseCodec;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;

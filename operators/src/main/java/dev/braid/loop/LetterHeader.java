@@ -1,8 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Route;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Transit;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;

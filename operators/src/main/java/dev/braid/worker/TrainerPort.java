@@ -1,10 +1,10 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.ViewMessage.ToArbiter;
 import dev.braid.exchange.ViewPort;
+import dev.braid.exchange.message.Message;
 import java.util.function.LongConsumer;
 
 /** What a trainer's exchange does to the world. */

@@ -3,9 +3,9 @@ package dev.braid.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Route;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Transit;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.Range;

@@ -2,8 +2,8 @@ package dev.braid.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Message.Kind;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.LoopEvent.CannotHold;
 import dev.braid.loop.LoopEvent.CarryOn;

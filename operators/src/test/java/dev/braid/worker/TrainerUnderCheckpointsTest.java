@@ -5,7 +5,7 @@ import static dev.braid.worker.SimulatedTrainer.ROUNDS_PER_EPOCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Isolation;
 import dev.braid.loop.LoopSimulation.Rates;

@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import java.util.Comparator;
 import java.util.Optional;
 

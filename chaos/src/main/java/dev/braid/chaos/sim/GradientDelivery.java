@@ -1,9 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.message.Message;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;

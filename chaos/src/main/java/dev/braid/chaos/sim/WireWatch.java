@@ -1,9 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Message.Kind;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Transit;
 import java.util.HashMap;
 import java.util.Map;
 

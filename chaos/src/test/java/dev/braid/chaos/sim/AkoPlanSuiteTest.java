@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;

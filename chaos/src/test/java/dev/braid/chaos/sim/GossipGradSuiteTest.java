@@ -6,7 +6,7 @@ import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.View;
+import dev.braid.exchange.fttree.BraidedTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -154,7 +154,7 @@ class LeftOutRanksTest {
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
     List<ViewSums> checks = new ArrayList<>();
     SimulationResult result =
-        Simulation.of(LinkTimeout.ADAPTIVE::faultTolerantTree, ranks, length)
+        Simulation.of(BraidedTree::new, ranks, length)
             .chunkLength(1 + random.nextInt(length))
             .rounds(ROUNDS)
             .seed(seed)

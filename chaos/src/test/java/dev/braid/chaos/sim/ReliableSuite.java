@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -1,0 +1,246 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Ako: partial gradient exchange (Ako §3, Algorithm 1).
+ *
+ * <p>The gradient is cut into p disjoint ranges. In each round every peer is sent one of them,
+ * round-robin, so that after p rounds each has had all; what a range has to wait for is added up
+ * meanwhile. So a rank sends (n − 1)/p vectors a round, and p is chosen such that the network bears
+ * it ({@link dev.braid.cost.BandwidthCost}): gradients take up to p rounds to reach all, but
+ * nothing queues up on the way.
+ *
+ * <pre>
+ *   group of peers │ round 0   1   2   3        p = 3, four peers in three groups
+ *         0        │ range 0   1   2   0
+ *         1        │       1   2   0   1
+ *         2        │       2   0   1   2
+ * </pre>
+ *
+ * <p>What a peer receives over time is what was computed: at each moment all gradients up to some
+ * round, over each range ({@link Accounts}). That holds while p changes, too ({@link
+ * PartitionPlan}): what a range waits for is then sent with the new ranges that it is in.
+ *
+ * <p>The staleness bound is p + τ (§3.3): a rank that hears of no new gradients of some other
+ * waits.
+ */
+public final class Ako extends AsynchronousExchange {
+
+  private final PartitionPlan plan;
+  private final boolean accumulation;
+
+  private final Backlog backlog;
+
+  private Accounts accounts;
+  private boolean flushing;
+  private boolean ended;
+
+  public Ako(ExchangeConfig config, Port port) {
+    super(config, port);
+    this.plan = new PartitionPlan(config, port, outbox());
+    this.accumulation = config.options().ako().accumulation();
+    this.backlog = new Backlog(config.length());
+    begin();
+  }
+
+  /** With the p that is in force, and nothing owed. */
+  private void begin() {
+    accounts = new Accounts(config(), plan.inForce(), accumulation);
+  }
+
+  @Override
+  long stalenessBound() {
+    return (long) plan.inForce() + config().options().staleness();
+  }
+
+  @Override
+  void applyOwn(Contribution local) {
+    if (accumulation) {
+      port().updateAndAdd(step(local), accounts.owe(local.samples()));
+    } else {
+      super.applyOwn(local);
+    }
+  }
+
+  @Override
+  void share(Contribution local) {
+    plan.computed();
+    flushing = false;
+    plan.due(local.round())
+        .ifPresent(
+            partitions -> {
+              accounts.repartition(partitions);
+              plan.changed(local.round());
+            });
+    long before = port().nowNanos();
+    if (accumulation) {
+      sendTurn(Kind.GRADIENT, local.round());
+    } else {
+      sendAlone(local);
+    }
+    backlog.applyNext(this::make);
+    plan.tookNanos(port().nowNanos() - before);
+    plan.shared(local.round());
+  }
+
+  /** Sends everyone the next range; after a gradient, peers that are owed nothing get its round. */
+  private void sendTurn(Kind kind, long round) {
+    for (int i = 0; i < accounts.count(); i++) {
+      boolean[] peers = accounts.peers(i);
+      long samples = accounts.samples(i);
+      if (samples > 0) {
+        outbox().postKept(kind, peers, round, accounts.range(i), samples, accounts.owed(i));
+      } else if (kind == Kind.GRADIENT) {
+        outbox().tellRound(peers, round);
+      }
+    }
+    accounts.turn();
+  }
+
+  /** Without accumulation: what is not sent in its own round never is (§5.7). */
+  private void sendAlone(Contribution local) {
+    for (int i = 0; i < accounts.count(); i++) {
+      outbox()
+          .post(
+              accounts.peers(i),
+              local.round(),
+              accounts.range(i),
+              local.samples(),
+              local.gradient());
+    }
+    accounts.turn();
+  }
+
+  @Override
+  void apply(Message message) {
+    long before = port().nowNanos();
+    if (message.kind() == Kind.BACKLOG && !ended) {
+      backlog.add(message, plan.inForce());
+    } else {
+      super.apply(message);
+    }
+    plan.tookNanos(port().nowNanos() - before);
+  }
+
+  private void make(Backlog.Part part) {
+    port().update(step(part.range(), part.values(), part.samples()));
+  }
+
+  @Override
+  public List<Update.GradientSum> heldBack() {
+    return backlog.parts().stream()
+        .map(part -> step(part.range(), part.values(), part.samples()))
+        .toList();
+  }
+
+  @Override
+  public void end() {
+    // No gradient of this rank will come that could find better weights for it.
+    ended = true;
+    backlog.applyAll(this::make);
+    flush();
+  }
+
+  @Override
+  public void flush() {
+    flushing = true;
+    flushOn();
+  }
+
+  /** One turn at a time: the outbox has room for one. */
+  private void flushOn() {
+    while (flushing && outbox().isSent()) {
+      accounts.settle();
+      if (accounts.isCleanWithPresent()) {
+        flushing = !accounts.isClean();
+        return;
+      }
+      sendTurn(Kind.BACKLOG, completedRounds() - 1);
+    }
+  }
+
+  @Override
+  void miss(int peer, Outbox.Unsent unsent) {
+    accounts.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
+  }
+
+  @Override
+  void meet(int peer) {
+    accounts.comeBack(peer);
+  }
+
+  @Override
+  boolean owes(int peer) {
+    return accounts.isOwed(peer);
+  }
+
+  @Override
+  public void goOn() {
+    flushing = false;
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return super.isQuiet() && accounts.isClean();
+  }
+
+  @Override
+  void called() {
+    if (outbox().isSent()) {
+      accounts.settle();
+    }
+    flushOn();
+    plan.mayCompute(mayCompute());
+  }
+
+  @Override
+  void control(Message message) {
+    switch (message.kind()) {
+      case PROPOSE ->
+          plan.hear(message.from(), message.round(), message.samples(), completedRounds());
+      case ADOPT -> plan.adopt(message.round(), (int) message.samples());
+      default -> super.control(message);
+    }
+  }
+
+  /**
+   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer away; else n + 1, as there
+   * is at most one account for each peer.
+   */
+  @Override
+  public int keptVectors() {
+    return super.keptVectors() + accounts.vectors() + backlog.vectors();
+  }
+
+  @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return Optional.of(plan.use());
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    super.writeState(out);
+    plan.write(out);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    super.readState(in);
+    plan.read(in);
+    begin();
+  }
+}

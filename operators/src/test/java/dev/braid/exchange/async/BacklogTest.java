@@ -1,0 +1,98 @@
+package dev.braid.exchange.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Message.Kind;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class BacklogTest {
+
+  private final List<Backlog.Part> applied = new ArrayList<>();
+
+  /** Whatever ranges come, and while some is applied: all of it once, and nothing else. */
+  @Property(tries = 500)
+  void allThatComesIsAppliedOnce(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 40) int length,
+      @ForAll @IntRange(min = 1, max = 50) int parts) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Backlog backlog = new Backlog(length);
+    float[] come = new float[length];
+    float[] gone = new float[length];
+    for (int i = 0; i < 30; i++) {
+      if (random.nextInt(3) > 0) {
+        int start = random.nextInt(length);
+        Range range = new Range(start, random.nextInt(start + 1, length + 1));
+        float[] values = new float[range.length()];
+        for (int j = 0; j < values.length; j++) {
+          values[j] = random.nextInt(-9, 10);
+        }
+        backlog.add(message(range, values, random.nextInt(1, 1000)), parts);
+        add(come, range, values);
+      } else {
+        backlog.applyNext(part -> add(gone, part.range(), part.values().toArray()));
+      }
+    }
+    float[] waiting = gone.clone();
+    backlog.parts().forEach(part -> add(waiting, part.range(), part.values().toArray()));
+    assertThat(waiting).isEqualTo(come);
+    backlog.applyAll(part -> add(gone, part.range(), part.values().toArray()));
+    assertThat(gone).isEqualTo(come);
+    assertThat(backlog.parts()).isEmpty();
+  }
+
+  @Example
+  void whatComesAtOnce_isAppliedInSoManyRounds() {
+    Backlog backlog = new Backlog(6);
+    backlog.add(message(new Range(0, 6), new float[] {1, 2, 3, 4, 5, 6}, 90), 3);
+    backlog.add(message(new Range(0, 2), new float[] {1, 1}, 40), 3);
+
+    for (int i = 0; i < 4; i++) {
+      backlog.applyNext(
+          part -> applied.add(new Backlog.Part(part.range(), copy(part.values()), part.samples())));
+    }
+    assertThat(applied)
+        .extracting(Backlog.Part::range)
+        .containsExactlyInAnyOrder(new Range(0, 2), new Range(2, 4), new Range(4, 6));
+    assertThat(applied)
+        .filteredOn(part -> part.range().start() == 0)
+        .allSatisfy(part -> assertThat(part.values().toArray()).containsExactly(2, 3))
+        .allSatisfy(part -> assertThat(part.samples()).isEqualTo(130));
+    assertThat(applied)
+        .filteredOn(part -> part.range().start() == 4)
+        .allSatisfy(part -> assertThat(part.samples()).isEqualTo(90));
+  }
+
+  @Example
+  void nothingThatCame_isNothingToApply() {
+    Backlog backlog = new Backlog(6);
+    backlog.applyNext(applied::add);
+    backlog.applyAll(applied::add);
+    assertThat(applied).isEmpty();
+    assertThat(backlog.vectors()).isZero();
+  }
+
+  private static Slice copy(Slice values) {
+    return Slice.view(values.toArray(), 0, values.length());
+  }
+
+  private static Message message(Range range, float[] values, long samples) {
+    Slice slice = Slice.view(values, 0, values.length);
+    return new Message(1, 0, Kind.BACKLOG, 7, range, samples, slice);
+  }
+
+  private static void add(float[] into, Range range, float[] values) {
+    for (int i = 0; i < values.length; i++) {
+      into[range.start() + i] += values[i];
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package dev.braid.exchange.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.membership.Attendance;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Two workers and a server, rank 2. */
+class AsynchronousServersTest {
+
+  private static final int LENGTH = 12;
+  private static final Range WHOLE = Range.ofLength(LENGTH);
+
+  private final RecordingPort port = new RecordingPort(new float[LENGTH]);
+
+  @Test
+  void aGradientIsSteppedAtOnce_andItsWorkerMayHaveTheWeightsThen() {
+    Exchange server = exchange(2, Consistency.ASYNC, LENGTH / 2);
+    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    server.receive(gradient(0, 0, new Range(0, 6)));
+    Update.GradientSum step = port.takeSums().get(0);
+    assertThat(step.samples()).as("two gradients of ten samples make a step").isEqualTo(20);
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+
+    server.receive(gradient(0, 0, new Range(6, 12)));
+    List<Message> sent = port.takeSent();
+    assertThat(sent)
+        .extracting(Message::kind, Message::to)
+        .containsExactly(tuple(Kind.ACKNOWLEDGEMENT, 0), tuple(Kind.MODEL, 0));
+    assertThat(sent.get(1).values().toArray()).containsOnly(-1);
+    assertThat(server.isQuiet()).isTrue();
+    assertThat(server.completedRounds()).as("rounds of its own").isZero();
+  }
+
+  /** With a bound of 1. */
+  @Test
+  void aWorkerThatIsAheadGetsTheWeightsWhenTheSlowestHasCaughtUp() {
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(gradient(0, 0, WHOLE));
+    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).extracting(Message::kind).contains(Kind.MODEL);
+    server.receive(gradient(0, 1, WHOLE));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+
+    server.receive(gradient(1, 0, WHOLE));
+    List<Message> sent = port.takeSent();
+    assertThat(sent)
+        .extracting(Message::kind, Message::to)
+        .containsExactly(tuple(Kind.ACKNOWLEDGEMENT, 1), tuple(Kind.MODEL, 0));
+    assertThat(sent.get(1).values().toArray()).as("as they are now").containsOnly(-3);
+  }
+
+  @Test
+  void aWorkerThatHasEndedKeepsNobodyWaiting() {
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(gradient(0, 0, WHOLE));
+    server.receive(gradient(0, 1, WHOLE));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).extracting(Message::kind).doesNotContain(Kind.MODEL);
+
+    server.receive(pull(1, 0, AsynchronousServer.AT_THE_END));
+    assertThat(port.takeSent())
+        .extracting(Message::kind, Message::to)
+        .containsExactly(tuple(Kind.MODEL, 0));
+  }
+
+  /** The server has two gradients of worker 0 and none of worker 1 when it is asked. */
+  @Test
+  void weightsSayHowFarTheyLagBehind() {
+    Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
+    server.receive(gradient(0, 0, WHOLE));
+    server.receive(gradient(0, 1, WHOLE));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    Message weights = port.takeSent().get(2);
+
+    Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
+    assertThat(worker.staleness()).isEqualTo(Staleness.NONE);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.receive(weights(WHOLE, 1));
+    worker.contribute(new Contribution(1, new float[LENGTH], 10));
+    worker.receive(weights);
+    assertThat(worker.staleness()).isEqualTo(new Staleness(2, 2));
+  }
+
+  /** As where a checkpoint is declined: a late answer is not taken for one to the new question. */
+  @Test
+  void aFlushThatIsNotOver_letsNoPullBeginAnewBeforeAllAreAnswered() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH / 2);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.flush();
+    port.takeSent();
+    worker.goOn();
+    assertThat(port.takeSent()).as("two answers are missing").isEmpty();
+    worker.receive(weights(new Range(0, 6), 1));
+    worker.receive(withdrawn(new Range(6, 12)));
+    assertThat(port.takeSent())
+        .extracting(Message::kind, Message::range)
+        .containsExactly(tuple(Kind.PULL, new Range(0, 6)), tuple(Kind.PULL, new Range(6, 12)));
+    assertThat(worker.mayCompute()).isFalse();
+    worker.receive(weights(new Range(0, 6), 1));
+    worker.receive(weights(new Range(6, 12), 1));
+    assertThat(worker.mayCompute()).isTrue();
+  }
+
+  @Test
+  void aFlushAfterOneThatWasNotOver_isWaitedFor() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    worker.flush();
+    worker.goOn();
+    worker.flush();
+    port.takeSent();
+    worker.receive(withdrawn(WHOLE));
+    assertThat(port.takeSent()).as("it is flushed").isEmpty();
+    worker.goOn();
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.PULL);
+  }
+
+  /** A server gives a worker's answers, not its own: it can be held without the worker. */
+  @Test
+  void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    ((Attendance) worker).left(2);
+    assertThat(worker.unreachable()).isEmpty();
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    assertThat(worker.unreachable()).containsExactly(2);
+    worker.receive(acknowledgement(LENGTH));
+    assertThat(worker.unreachable()).containsExactly(2);
+    ((Attendance) worker).back(2);
+    assertThat(worker.unreachable()).isEmpty();
+
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    ((Attendance) server).left(0);
+    assertThat(server.unreachable()).isEmpty();
+  }
+
+  @Test
+  void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
+    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    server.receive(new Message(0, 2, Kind.WITHDRAW, 2, Range.EMPTY, 2, Slice.EMPTY));
+    List<Message> answers = port.takeSent();
+    assertThat(answers)
+        .extracting(Message::kind, Message::samples)
+        .containsExactly(
+            tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN), tuple(Kind.ACKNOWLEDGEMENT, 0L));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent())
+        .as("the second of two was overtaken")
+        .extracting(Message::kind, Message::samples)
+        .containsExactly(tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN));
+    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    assertThat(port.takeSent()).isEmpty();
+
+    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.GRADIENT, Kind.PULL);
+    worker.flush();
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.WITHDRAW);
+    worker.receive(acknowledgement(LENGTH));
+    answers.forEach(worker::receive);
+    assertThat(worker.isQuiet()).isTrue();
+    assertThat(worker.mayCompute()).isFalse();
+    assertThat(port.takeUpdates()).isEmpty();
+
+    worker.goOn();
+    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.PULL);
+    worker.receive(weights(WHOLE, 5));
+    assertThat(worker.mayCompute()).isTrue();
+    assertThat(port.model()[0]).containsOnly(5);
+  }
+
+  /** Twelve chunks of one, of which four are under way each time. */
+  @Test
+  void gradientsAndPullsHaveWindows() {
+    Exchange worker = exchange(0, Consistency.ASYNC, 1);
+    worker.contribute(new Contribution(0, new float[LENGTH], 10));
+    assertThat(worker.completedRounds()).isEqualTo(1);
+    assertThat(port.takeSent()).hasSize(2 * Outbox.WINDOW_MESSAGES);
+    for (int chunk = 0; chunk < LENGTH; chunk++) {
+      boolean more = chunk < LENGTH - Outbox.WINDOW_MESSAGES;
+      worker.receive(acknowledgement(1));
+      assertThat(port.takeSent()).hasSize(more ? 1 : 0);
+      assertThat(worker.mayCompute()).isFalse();
+      worker.receive(weights(new Range(chunk, chunk + 1), chunk));
+      assertThat(port.takeSent()).hasSize(more ? 1 : 0);
+    }
+    assertThat(worker.mayCompute()).isTrue();
+    assertThat(worker.isQuiet()).isTrue();
+  }
+
+  @Test
+  void theLastWeightsComeWhenAllAreAtTheEnd() {
+    Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
+    worker.end();
+    Message last = port.takeSent().get(0);
+    assertThat(last.samples()).isEqualTo(AsynchronousServer.AT_THE_END);
+    assertThat(worker.isQuiet()).isFalse();
+
+    Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
+    server.receive(last);
+    assertThat(port.takeSent()).isEmpty();
+    server.receive(pull(1, 0, AsynchronousServer.AT_THE_END));
+    List<Message> sent = port.takeSent();
+    assertThat(sent).extracting(Message::to).containsExactlyInAnyOrder(0, 1);
+    worker.receive(sent.get(0).to() == 0 ? sent.get(0) : sent.get(1));
+    assertThat(worker.isQuiet()).isTrue();
+    assertThat(worker.mayCompute()).isFalse();
+  }
+
+  private Exchange exchange(int rank, Consistency consistency, int chunkLength) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(3)
+            .withBatch(10)
+            .withStaleness(1)
+            .withServers(new ServerOptions(1, consistency));
+    return ExchangeType.PS.create(
+        new ExchangeConfig(rank, 3, LENGTH, chunkLength, 0, options), port);
+  }
+
+  private static Slice filled(Range range, float value) {
+    float[] values = new float[range.length()];
+    Arrays.fill(values, value);
+    return Slice.view(values, 0, values.length);
+  }
+
+  private static Message gradient(int from, long round, Range range) {
+    return new Message(from, 2, Kind.GRADIENT, round, range, 10, filled(range, 1));
+  }
+
+  private static Message pull(int from, long round, long why) {
+    return new Message(from, 2, Kind.PULL, round, WHOLE, why, Slice.EMPTY);
+  }
+
+  private static Message acknowledgement(int values) {
+    return new Message(2, 0, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, values, Slice.EMPTY);
+  }
+
+  private static Message withdrawn(Range range) {
+    return new Message(2, 0, Kind.MODEL, 1, range, AsynchronousServer.WITHDRAWN, Slice.EMPTY);
+  }
+
+  private static Message weights(Range range, float value) {
+    return new Message(
+        2, 0, Kind.MODEL, 1, range, AsynchronousServer.GRANTED, filled(range, value));
+  }
+}
