@@ -331,7 +331,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
     @Override
     public void lost(Letter letter) {
-      letter.message().values().release();
+      letter.message().release();
       counters.countLost(letter.message());
     }
   }
@@ -386,7 +386,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   @Override
   public void close() throws Exception {
     if (plan != null) {
-      plan.discard(letter -> letter.message().values().release());
+      plan.discard(letter -> letter.message().release());
     }
     super.close();
   }

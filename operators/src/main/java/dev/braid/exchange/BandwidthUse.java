@@ -29,19 +29,4 @@ public record BandwidthUse(
         bytesPerSecond,
         BandwidthCost.bytesPerSecond(gradientsPerSecond, modelBytes, config.ranks(), partitions));
   }
-
-  /** γ and B as float32 each, in the one number that a control message carries. */
-  public long packed() {
-    return (long) Float.floatToIntBits((float) gradientsPerSecond) << Integer.SIZE
-        | Integer.toUnsignedLong(Float.floatToIntBits((float) bytesPerSecond));
-  }
-
-  /** What {@link #packed} packed, of a rank with this p. */
-  public static BandwidthUse unpack(int partitions, long packed, ExchangeConfig config) {
-    return of(
-        partitions,
-        Float.intBitsToFloat((int) (packed >>> Integer.SIZE)),
-        Float.intBitsToFloat((int) packed),
-        config);
-  }
 }

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,8 @@ public final class RecordingPort implements Port {
   }
 
   @Override
-  public void send(Message m) {
-    sent.add(m.withValues(copy(m.values())));
+  public void send(Message message) {
+    sent.add(message.withPayload(Payload.of(copy(message.payload().dense()))));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.PathProbe;
@@ -568,8 +569,8 @@ public final class LoopSimulation {
           || (isolated.contains(rank) && rank != m.to())) {
         return;
       }
-      Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
-      Message sent = m.withValues(copy);
+      float[] values = m.payload().dense().toArray();
+      Message sent = m.withPayload(Payload.of(Slice.view(values, 0, values.length)));
       carry(new Letter(protocols.get(rank).incarnation(), sent));
     }
 

@@ -15,6 +15,8 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** The simulator sees what it is there to see, and its time is right. */
 class SimulationTest {
 
-  private static final int HEADER = Traffic.HEADER_BYTES;
+  private static final int HEADER = Message.HEADER_BYTES;
 
   @Test
   void aLostMessage_isStuck_andTheFailureSaysWhereAndWithWhichSeed() {
@@ -254,12 +256,12 @@ class SimulationTest {
       int other = 1 - config.rank();
       Range all = Range.ofLength(sum.length);
       Slice values = Slice.view(local, all);
-      port.send(new Message(config.rank(), other, Message.Kind.REDUCE, rounds, all, 1, values));
+      port.send(new Message(config.rank(), other, rounds, Sum.partial(all, 1, Payload.of(values))));
     }
 
     @Override
     public void receive(Message message) {
-      Slice values = message.values();
+      Slice values = message.payload().dense();
       if (fault == Fault.RELEASES_TOO_EARLY) {
         values.release();
       }

@@ -5,6 +5,7 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Sum;
 
 /**
  * The frame of every synchronous allreduce: contribute, take the messages that came too early, and
@@ -29,7 +30,7 @@ abstract class Allreduce implements Exchange {
   abstract void begin(Contribution local);
 
   /** Handles a message of the round under way, to which this rank has contributed. */
-  abstract void handle(Message message);
+  abstract void handle(Sum message);
 
   @Override
   public final boolean mayCompute() {
@@ -64,7 +65,11 @@ abstract class Allreduce implements Exchange {
   }
 
   private void handleAndFinish(Message message) {
-    handle(message);
+    if (message.body() instanceof Sum sum) {
+      handle(sum);
+    } else {
+      throw message.unexpected();
+    }
     round.finish(port);
   }
 }

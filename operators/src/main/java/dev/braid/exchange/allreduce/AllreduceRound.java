@@ -137,7 +137,7 @@ final class AllreduceRound {
   }
 
   void rollBack() {
-    early.forEach(message -> message.values().release());
+    early.forEach(Message::release);
     early.clear();
     reset();
   }

@@ -4,7 +4,8 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.topology.Ring;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -57,46 +58,45 @@ public final class RingAllreduce extends Allreduce {
             local.gradient(), chunk.start(), round().sum(), chunk.start(), chunk.length());
         round().markFinal(chunk, local.samples());
       } else {
-        pass(Kind.REDUCE, chunk, local.samples(), Slice.view(local.gradient(), chunk));
+        pass(Sum.partial(chunk, local.samples(), Payload.view(local.gradient(), chunk)));
       }
     }
   }
 
   @Override
-  void handle(Message message) {
-    switch (message.kind()) {
-      case REDUCE -> reduce(message);
-      case BROADCAST -> gather(message);
-      default -> throw message.unexpected();
+  void handle(Sum sum) {
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(sum);
+      case FINISHED -> gather(sum);
+      case TO_RELAY, OF_BROTHER, JOINT -> throw new IllegalArgumentException(sum + " in a ring");
     }
-    message.values().release();
+    sum.payload().release();
   }
 
-  private void reduce(Message message) {
+  private void reduce(Sum sum) {
     Contribution local = round().local();
-    Range chunk = message.range();
-    Slice partial = message.values();
-    long samples = message.samples() + local.samples();
+    Range chunk = sum.range();
+    Slice partial = sum.payload().dense();
+    long samples = sum.samples() + local.samples();
     if (isLastHop(chunk)) {
       Vectors.sum(round().sum(), local.gradient(), chunk.start(), partial);
       round().markFinal(chunk, samples);
       if (config.ranks() > 2) {
-        pass(Kind.BROADCAST, chunk, samples, Slice.view(round().sum(), chunk));
+        pass(Sum.finished(chunk, samples, Payload.view(round().sum(), chunk)));
       }
     } else {
       System.arraycopy(local.gradient(), chunk.start(), ownShare, 0, chunk.length());
       Vectors.add(partial.array(), partial.offset(), Slice.view(ownShare, 0, chunk.length()));
-      pass(Kind.REDUCE, chunk, samples, partial);
+      pass(Sum.partial(chunk, samples, sum.payload()));
     }
   }
 
-  private void gather(Message message) {
-    Range chunk = message.range();
-    Slice values = message.values();
-    System.arraycopy(values.array(), values.offset(), round().sum(), chunk.start(), chunk.length());
-    round().markFinal(chunk, message.samples());
+  private void gather(Sum sum) {
+    Range chunk = sum.range();
+    sum.payload().copyTo(round().sum(), chunk.start());
+    round().markFinal(chunk, sum.samples());
     if (!isLastHop(chunk, ring.next(config.rank()))) {
-      pass(Kind.BROADCAST, chunk, message.samples(), values);
+      pass(sum);
     }
   }
 
@@ -118,15 +118,7 @@ public final class RingAllreduce extends Allreduce {
     return vector.part(index, config.ranks());
   }
 
-  private void pass(Kind kind, Range chunk, long samples, Slice values) {
-    port.send(
-        new Message(
-            config.rank(),
-            ring.next(config.rank()),
-            kind,
-            round().completed(),
-            chunk,
-            samples,
-            values));
+  private void pass(Sum sum) {
+    port.send(new Message(config.rank(), ring.next(config.rank()), round().completed(), sum));
   }
 }

@@ -5,11 +5,10 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.collective.SubtreeSum;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
-import dev.braid.exchange.message.Messages;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
@@ -37,7 +36,7 @@ public final class TreeAllreduce extends Allreduce {
   private final long[] samples;
 
   /** Per chunk: one child's partial sum that waits for the other's; or null. */
-  private final Message[] waiting;
+  private final Sum[] waiting;
 
   public TreeAllreduce(ExchangeConfig config, Port port) {
     super(config, port);
@@ -48,7 +47,7 @@ public final class TreeAllreduce extends Allreduce {
     this.subtreeSum = new SubtreeSum(config);
     int chunks = vector.chunks(config.chunkLength());
     this.samples = new long[chunks];
-    this.waiting = new Message[chunks];
+    this.waiting = new Sum[chunks];
   }
 
   @Override
@@ -61,7 +60,7 @@ public final class TreeAllreduce extends Allreduce {
 
   @Override
   public void rollBack() {
-    Messages.forget(waiting);
+    Sum.forget(waiting);
     super.rollBack();
   }
 
@@ -75,66 +74,63 @@ public final class TreeAllreduce extends Allreduce {
     }
     for (int i = 0; i < samples.length; i++) {
       Range chunk = vector.chunk(i, config.chunkLength());
-      Slice values = Slice.view(gradient, chunk);
-      send(tree.parent(config.rank()), Kind.REDUCE, chunk, local.samples(), values);
+      Payload values = Payload.view(gradient, chunk);
+      send(tree.parent(config.rank()), Sum.partial(chunk, local.samples(), values));
     }
   }
 
   @Override
-  void handle(Message message) {
-    switch (message.kind()) {
-      case REDUCE -> reduce(message);
-      case BROADCAST -> broadcast(message);
-      default -> throw message.unexpected();
+  void handle(Sum sum) {
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(sum);
+      case FINISHED -> broadcast(sum);
+      case TO_RELAY, OF_BROTHER, JOINT -> throw new IllegalArgumentException(sum + " in a tree");
     }
   }
 
-  private void reduce(Message message) {
-    int index = message.range().start() / config.chunkLength();
+  private void reduce(Sum sum) {
+    int index = sum.range().start() / config.chunkLength();
     float[] own = round().local().gradient();
     if (tree.childCount(config.rank()) == 1) {
-      subtreeSum.write(round().sum(), own, message);
+      subtreeSum.write(round().sum(), own, sum);
     } else if (waiting[index] == null) {
-      waiting[index] = message;
+      waiting[index] = sum;
       return;
     } else {
-      subtreeSum.write(round().sum(), own, waiting[index], message);
+      subtreeSum.write(round().sum(), own, waiting[index], sum);
       samples[index] += waiting[index].samples();
       waiting[index] = null;
     }
-    samples[index] += message.samples();
+    samples[index] += sum.samples();
     sendOn(index);
   }
 
   /** This rank's subtree is in the sum: it goes up, or, at the root, down. */
   private void sendOn(int index) {
     Range chunk = vector.chunk(index, config.chunkLength());
-    Slice values = Slice.view(round().sum(), chunk);
+    Payload values = Payload.view(round().sum(), chunk);
     if (config.rank() == BinaryTree.ROOT) {
       round().markFinal(chunk, samples[index]);
-      sendDown(chunk, samples[index], values);
+      sendDown(Sum.finished(chunk, samples[index], values));
     } else {
-      send(tree.parent(config.rank()), Kind.REDUCE, chunk, samples[index], values);
+      send(tree.parent(config.rank()), Sum.partial(chunk, samples[index], values));
     }
   }
 
-  private void broadcast(Message message) {
-    Range chunk = message.range();
-    Slice values = message.values();
-    sendDown(chunk, message.samples(), values);
-    System.arraycopy(values.array(), values.offset(), round().sum(), chunk.start(), chunk.length());
-    round().markFinal(chunk, message.samples());
-    values.release();
+  private void broadcast(Sum sum) {
+    sendDown(sum);
+    sum.payload().copyTo(round().sum(), sum.range().start());
+    round().markFinal(sum.range(), sum.samples());
+    sum.payload().release();
   }
 
-  private void sendDown(Range chunk, long samplesInSum, Slice values) {
+  private void sendDown(Sum sum) {
     for (int i = 0; i < tree.childCount(config.rank()); i++) {
-      send(tree.child(config.rank(), i), Kind.BROADCAST, chunk, samplesInSum, values);
+      send(tree.child(config.rank(), i), sum);
     }
   }
 
-  private void send(int to, Kind kind, Range chunk, long samplesInSum, Slice values) {
-    port.send(
-        new Message(config.rank(), to, kind, round().completed(), chunk, samplesInSum, values));
+  private void send(int to, Sum sum) {
+    port.send(new Message(config.rank(), to, round().completed(), sum));
   }
 }

@@ -5,8 +5,11 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Share.Adopt;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Measured;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -88,7 +91,7 @@ public final class Ako extends AsynchronousExchange {
             });
     long before = port().nowNanos();
     if (accumulation) {
-      sendTurn(Kind.GRADIENT, local.round());
+      sendTurn(false, local.round());
     } else {
       sendAlone(local);
     }
@@ -98,13 +101,15 @@ public final class Ako extends AsynchronousExchange {
   }
 
   /** Sends everyone the next range; after a gradient, peers that are owed nothing get its round. */
-  private void sendTurn(Kind kind, long round) {
+  private void sendTurn(boolean atOnce, long round) {
+    Outbox.Content content =
+        (range, samples, values) -> new Gradient(range, samples, atOnce, values);
     for (int i = 0; i < accounts.count(); i++) {
       boolean[] peers = accounts.peers(i);
       long samples = accounts.samples(i);
       if (samples > 0) {
-        outbox().postKept(kind, peers, round, accounts.range(i), samples, accounts.owed(i));
-      } else if (kind == Kind.GRADIENT) {
+        outbox().postKept(content, peers, round, accounts.range(i), samples, accounts.owed(i));
+      } else if (!atOnce) {
         outbox().tellRound(peers, round);
       }
     }
@@ -126,12 +131,12 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  void apply(Message message) {
+  void apply(Body.OverRange shared) {
     long before = port().nowNanos();
-    if (message.kind() == Kind.BACKLOG && !ended) {
-      backlog.add(message, plan.inForce());
+    if (shared instanceof Gradient gradient && gradient.accumulated() && !ended) {
+      backlog.add(gradient, plan.inForce());
     } else {
-      super.apply(message);
+      super.apply(shared);
     }
     plan.tookNanos(port().nowNanos() - before);
   }
@@ -169,7 +174,7 @@ public final class Ako extends AsynchronousExchange {
         flushing = !accounts.isClean();
         return;
       }
-      sendTurn(Kind.BACKLOG, completedRounds() - 1);
+      sendTurn(true, completedRounds() - 1);
     }
   }
 
@@ -209,11 +214,12 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void control(Message message) {
-    switch (message.kind()) {
-      case PROPOSE ->
-          plan.hear(message.from(), message.round(), message.samples(), completedRounds());
-      case ADOPT -> plan.adopt(message.round(), (int) message.samples());
-      default -> super.control(message);
+    if (message.body() instanceof Measured measured) {
+      plan.hear(message.from(), message.round(), measured, completedRounds());
+    } else if (message.body() instanceof Adopt adopt) {
+      plan.adopt(message.round(), adopt.partitions());
+    } else {
+      super.control(message);
     }
   }
 

@@ -9,8 +9,10 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.StalenessClocks;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -42,20 +44,20 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   /** One in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
-    this(config, port, Kind.GRADIENT);
+    this(config, port, Gradient::new);
   }
 
   /**
    * An exchange that goes on from its configured round.
    *
-   * @param kind what ranks send each other
+   * @param content what ranks send each other
    */
-  AsynchronousExchange(ExchangeConfig config, Port port, Kind kind) {
+  AsynchronousExchange(ExchangeConfig config, Port port, Outbox.Content content) {
     this.config = config;
     this.port = port;
     this.whole = Range.ofLength(config.length());
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
-    this.outbox = new Outbox(config, port, kind);
+    this.outbox = new Outbox(config, port, content);
   }
 
   final ExchangeConfig config() {
@@ -99,8 +101,7 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   /** A message has come that is neither a gradient nor an acknowledgement. */
   void control(Message message) {
-    throw new IllegalStateException(
-        message.kind() + " from rank " + message.from() + " is not for this exchange");
+    throw message.unexpected();
   }
 
   @Override
@@ -137,20 +138,19 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
 
   @Override
   public final void receive(Message message) {
-    switch (message.kind()) {
-      case GRADIENT, MODEL, BACKLOG -> {
-        if (!message.range().isEmpty()) {
-          apply(message);
+    if (message.body() instanceof Received received) {
+      outbox.acknowledged(message.from(), received.values());
+    } else {
+      if (message.body() instanceof Body.OverRange shared) {
+        if (!shared.range().isEmpty()) {
+          apply(shared);
         }
-        message.values().release();
+        message.release();
         clocks.advance(message.from(), message.round() + 1);
-        acknowledge(message);
-      }
-      case ACKNOWLEDGEMENT -> outbox.acknowledged(message.from(), message.samples());
-      default -> {
+      } else {
         control(message);
-        acknowledge(message);
       }
+      acknowledge(message);
     }
     called();
   }
@@ -165,8 +165,11 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
   }
 
   /** Changes the model here by what another has sent; the message's values are released later. */
-  void apply(Message message) {
-    port.update(step(message.range(), message.values(), message.samples()));
+  void apply(Body.OverRange shared) {
+    if (!(shared instanceof Gradient gradient)) {
+      throw new IllegalArgumentException(shared + ": a gradient is expected");
+    }
+    port.update(step(gradient.range(), gradient.payload().dense(), gradient.samples()));
   }
 
   /**
@@ -224,15 +227,8 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
   }
 
   private void acknowledge(Message message) {
-    port.send(
-        new Message(
-            config.rank(),
-            message.from(),
-            Kind.ACKNOWLEDGEMENT,
-            message.round(),
-            Range.EMPTY,
-            message.values().length(),
-            Slice.EMPTY));
+    Received received = new Received(message.payload().length());
+    port.send(new Message(config.rank(), message.from(), message.round(), received));
   }
 
   @Override

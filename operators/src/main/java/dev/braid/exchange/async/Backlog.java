@@ -1,9 +1,8 @@
 package dev.braid.exchange.async;
 
-import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,7 +42,7 @@ final class Backlog {
    *
    * @param parts in how many rounds all is to be applied; of no account where something waits
    */
-  void add(Message message, int parts) {
+  void add(Gradient gradient, int parts) {
     if (sum.length == 0) {
       sum = new float[whole.length()];
     }
@@ -51,13 +50,13 @@ final class Backlog {
       samples = new long[Math.min(parts, whole.length())];
       last = 0;
     }
-    Range range = message.range();
-    Vectors.add(sum, range.start(), message.values());
+    Range range = gradient.range();
+    gradient.payload().addTo(sum, range.start());
     for (int i = partWith(range.start()); i <= partWith(range.end() - 1); i++) {
       Range part = part(i);
       int overlap = Math.min(range.end(), part.end()) - Math.max(range.start(), part.start());
       waiting += samples[i] == 0 ? 1 : 0;
-      samples[i] += (message.samples() * overlap + part.length() - 1) / part.length();
+      samples[i] += (gradient.samples() * overlap + part.length() - 1) / part.length();
     }
   }
 

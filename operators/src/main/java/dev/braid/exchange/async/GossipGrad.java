@@ -4,8 +4,8 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Share.Weights;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
@@ -36,7 +36,7 @@ public final class GossipGrad extends AsynchronousExchange {
   private final float[] means;
 
   public GossipGrad(ExchangeConfig config, Port port) {
-    super(config, port, Kind.MODEL);
+    super(config, port, (range, samples, values) -> new Weights(range, values));
     int ranks = config.ranks();
     steps = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);
     partner = new boolean[ranks];
@@ -76,10 +76,12 @@ public final class GossipGrad extends AsynchronousExchange {
   }
 
   @Override
-  void apply(Message message) {
-    Slice sent = message.values();
-    Range range = message.range();
-    System.arraycopy(sent.array(), sent.offset(), means, range.start(), range.length());
+  void apply(Body.OverRange shared) {
+    if (!(shared instanceof Weights weights)) {
+      throw new IllegalArgumentException(shared + ": weights are expected");
+    }
+    Range range = weights.range();
+    weights.payload().copyTo(means, range.start());
     Vectors.mean(means, port().model()[0], range);
     port().update(new Update.Replacement(0, range, Slice.view(means, range)));
   }

@@ -5,7 +5,8 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.StateReader;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Share.Adopt;
+import dev.braid.exchange.message.Share.Measured;
 import dev.braid.exchange.transport.Outbox;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -170,7 +171,7 @@ final class PartitionPlan {
       told.put(LEADER, use);
       decide(round + 1);
     } else if (!outbox.isAway(LEADER)) {
-      outbox.tell(LEADER, Kind.PROPOSE, round, use.packed());
+      outbox.tell(LEADER, round, new Measured(use.gradientsPerSecond(), use.bytesPerSecond()));
     }
   }
 
@@ -194,7 +195,7 @@ final class PartitionPlan {
     long fromRound = clock + AHEAD;
     for (int peer = 0; peer < config.ranks(); peer++) {
       if (peer != config.rank()) {
-        outbox.tell(peer, Kind.ADOPT, fromRound, wanted);
+        outbox.tell(peer, fromRound, new Adopt(wanted));
       }
     }
     adopt(fromRound, wanted);
@@ -212,12 +213,11 @@ final class PartitionPlan {
   /**
    * Rank 0 hears what another has measured; not if that was before the latest change.
    *
-   * @param packed a {@linkplain BandwidthUse#packed packed} use
    * @param clock how many gradients rank 0 has computed
    */
-  void hear(int from, long round, long packed, long clock) {
+  void hear(int from, long round, Measured measured, long clock) {
     if (round >= settledAt) {
-      told.put(from, BandwidthUse.unpack(inForce, packed, config));
+      told.put(from, use(measured.gradientsPerSecond(), measured.bytesPerSecond()));
       decide(clock);
     }
   }

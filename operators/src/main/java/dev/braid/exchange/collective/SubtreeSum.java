@@ -1,7 +1,7 @@
 package dev.braid.exchange.collective;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 
@@ -19,18 +19,18 @@ public final class SubtreeSum {
   }
 
   /** Writes own + an only child's sum, and releases that. */
-  public void write(float[] sum, float[] own, Message only) {
-    Vectors.sum(sum, own, only.range().start(), only.values());
-    only.values().release();
+  public void write(float[] sum, float[] own, Sum only) {
+    Vectors.sum(sum, own, only.range().start(), only.payload().dense());
+    only.payload().release();
   }
 
   /** Writes own + (one child's + the other's sum), and releases these. */
-  public void write(float[] sum, float[] own, Message one, Message other) {
-    Slice values = one.values();
-    System.arraycopy(values.array(), values.offset(), both, 0, values.length());
-    Vectors.add(both, 0, other.values());
-    Vectors.sum(sum, own, one.range().start(), Slice.view(both, 0, values.length()));
-    values.release();
-    other.values().release();
+  public void write(float[] sum, float[] own, Sum one, Sum other) {
+    one.payload().copyTo(both, 0);
+    other.payload().addTo(both, 0);
+    Slice values = Slice.view(both, 0, one.payload().length());
+    Vectors.sum(sum, own, one.range().start(), values);
+    one.payload().release();
+    other.payload().release();
   }
 }

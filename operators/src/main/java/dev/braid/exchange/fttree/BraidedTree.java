@@ -20,15 +20,17 @@ import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.exchange.membership.Lookout;
 import dev.braid.exchange.membership.ReplicaCopy;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.TreeNotice.BrotherNext;
 import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.FloatPool;
-import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -214,18 +216,28 @@ public final class BraidedTree implements Exchange, Elastic {
   private void deliver(Message message) {
     if (stopped) {
       // The next view begins without it.
-      message.values().release();
-      return;
+      message.release();
+    } else if (message.body() instanceof Sum sum) {
+      deliver(message, sum);
+    } else if (message.body() instanceof BrotherNext) {
+      upwards.brotherComes(message.round());
+    } else if (message.body() instanceof ReplicaCopyBody.Request) {
+      copy.serve(message);
+    } else if (message.body() instanceof ReplicaCopyBody part) {
+      takeCopy(part);
+    } else {
+      throw message.unexpected();
     }
-    switch (message.kind()) {
-      case DATA_REDUCE -> reduce(message, reduction.offer(child(message), message));
-      case JOINT_SUM -> reduce(message, reduction.offerJoint(message));
-      case BROTHER_SUM -> brotherSum(message);
-      case BROTHER_NEXT -> upwards.brotherComes(message);
-      case DATA_BCAST -> broadcast(message);
-      case COPY_REQUEST -> copy.serve(message);
-      case COPY, COPY_STEPS -> takeCopy(message);
-      default -> throw message.unexpected();
+  }
+
+  private void deliver(Message message, Sum sum) {
+    long round = message.round();
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(round, sum, reduction.offer(child(message), round, sum));
+      case JOINT -> reduce(round, sum, reduction.offerJoint(round, sum));
+      case OF_BROTHER -> brotherSum(message, sum);
+      case FINISHED -> broadcast(round, sum);
+      case TO_RELAY -> throw message.unexpected();
     }
   }
 
@@ -234,17 +246,18 @@ public final class BraidedTree implements Exchange, Elastic {
   }
 
   /** Of this rank's brother; or of a child's brother, passed on by the child. */
-  private void brotherSum(Message message) {
+  private void brotherSum(Message message, Sum sum) {
+    long round = message.round();
     if (isChild(view.position(message.origin()), position)) {
-      reduce(message, reduction.offer(1 - child(message), message));
+      reduce(round, sum, reduction.offer(1 - child(message), round, sum));
     } else {
-      upwards.receive(message);
+      upwards.receive(round, sum);
     }
   }
 
-  private void reduce(Message message, boolean isNew) {
-    if (isNew && message.round() == reduction.round()) {
-      addUp(reduction.chunkOf(message));
+  private void reduce(long round, Sum sum, boolean isNew) {
+    if (isNew && round == reduction.round()) {
+      addUp(reduction.chunkOf(sum));
       completeIfDone();
     }
   }
@@ -260,12 +273,12 @@ public final class BraidedTree implements Exchange, Elastic {
     }
   }
 
-  private void broadcast(Message message) {
-    if (reduction.finish(message)) {
-      sendDown(reduction.chunkOf(message));
+  private void broadcast(long round, Sum sum) {
+    if (reduction.finish(round, sum)) {
+      sendDown(reduction.chunkOf(sum));
       completeIfDone();
     }
-    message.values().release();
+    sum.payload().release();
   }
 
   private void sendDown(int chunk) {
@@ -282,15 +295,7 @@ public final class BraidedTree implements Exchange, Elastic {
   private void sendDown(int chunk, int child, boolean directly) {
     if (transport.isDirect(view.rank(child)) == directly) {
       long round = reduction.round();
-      transport.send(
-          new Message(
-              rank,
-              view.rank(child),
-              Kind.DATA_BCAST,
-              round,
-              reduction.chunk(chunk),
-              reduction.finalSamples(round, chunk),
-              reduction.finalSum(round, chunk)));
+      transport.send(new Message(rank, view.rank(child), round, reduction.finalSum(round, chunk)));
     }
   }
 
@@ -380,8 +385,8 @@ public final class BraidedTree implements Exchange, Elastic {
         .toArray();
   }
 
-  private void takeCopy(Message message) {
-    if (copy.take(message)) {
+  private void takeCopy(ReplicaCopyBody part) {
+    if (copy.take(part)) {
       isCurrent = true;
       port.views().caughtUp(view.round(), copy.steps());
     }
@@ -391,15 +396,22 @@ public final class BraidedTree implements Exchange, Elastic {
   private final class FinishedSums implements SharedValues {
     @Override
     public boolean areFor(int other, Message message) {
-      return message.kind() == Kind.DATA_BCAST && isChild(view.position(other), position);
+      return isFinished(message) && isChild(view.position(other), position);
     }
 
     @Override
-    public Optional<Slice> of(Message message) {
-      int chunk = reduction.chunkOf(message);
-      return reduction.hasFinal(message.round(), chunk)
-          ? Optional.of(reduction.finalSum(message.round(), chunk))
-          : Optional.empty();
+    public Optional<Payload> of(Message message) {
+      if (message.body() instanceof Sum sum) {
+        int chunk = reduction.chunkOf(sum);
+        return reduction.hasFinal(message.round(), chunk)
+            ? Optional.of(reduction.finalSum(message.round(), chunk).payload())
+            : Optional.empty();
+      }
+      return Optional.empty();
+    }
+
+    private static boolean isFinished(Message message) {
+      return message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
     }
   }
 

@@ -7,13 +7,17 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.message.TreeNotice;
+import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
+import dev.braid.exchange.message.TreeNotice.BroadcastSent;
+import dev.braid.exchange.message.TreeNotice.ReduceReceived;
+import dev.braid.exchange.message.TreeNotice.ReduceRequest;
+import dev.braid.exchange.message.TreeNotice.ReduceSent;
 import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -110,19 +114,39 @@ public final class FaultTolerantTree implements Exchange {
 
   @Override
   public void receive(Message message) {
-    switch (message.kind()) {
-      case DATA_REDUCE -> reduce(message);
-      case DATA_REDUCE_REQUEST -> passOn(message);
-      case META_REDUCE_REQUEST -> sendUpThrough(message.from(), message.round());
-      case META_REDUCE_SENT -> sent(reduceWatches, message.from(), message.round());
-      case META_REDUCE_RECEIVED ->
-          received(reduceWatches, (int) message.samples(), message.round());
-      case DATA_BCAST -> broadcast(message);
-      case META_BCAST_SENT -> sent(broadcastWatches, (int) message.samples(), message.round());
-      case META_BCAST_RECEIVED -> received(broadcastWatches, message.from(), message.round());
-      default -> throw message.unexpected();
+    if (message.body() instanceof Sum sum) {
+      receive(message, sum);
+    } else if (message.body() instanceof TreeNotice notice) {
+      receive(message.from(), message.round(), notice);
+    } else {
+      throw message.unexpected();
     }
     arm();
+  }
+
+  private void receive(Message message, Sum sum) {
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(message, sum);
+      case TO_RELAY -> passOn(message, sum);
+      case FINISHED -> broadcast(message.round(), sum);
+      case OF_BROTHER, JOINT -> throw message.unexpected();
+    }
+  }
+
+  private void receive(int from, long round, TreeNotice notice) {
+    if (notice instanceof ReduceRequest) {
+      sendUpThrough(from, round);
+    } else if (notice instanceof ReduceSent) {
+      sent(reduceWatches, from, round);
+    } else if (notice instanceof ReduceReceived received) {
+      received(reduceWatches, received.child(), round);
+    } else if (notice instanceof BroadcastSent sent) {
+      sent(broadcastWatches, sent.child(), round);
+    } else if (notice instanceof BroadcastReceived) {
+      received(broadcastWatches, from, round);
+    } else {
+      throw new IllegalArgumentException(notice + " from rank " + from + ": not in this tree");
+    }
   }
 
   @Override
@@ -142,19 +166,19 @@ public final class FaultTolerantTree implements Exchange {
 
   // ---- reduce, Algorithm 1 ---------------------------------------------------------------------
 
-  private void reduce(Message message) {
+  private void reduce(Message message, Sum sum) {
     int child = tree.indexAtParent(message.origin());
-    int chunk = reduction.chunkOf(message);
+    int chunk = reduction.chunkOf(sum);
     if (reduction.hasFinal(message.round(), chunk) && message.round() < reduction.round()) {
       // The child's round stands still: it lacks the sum.
       sendDown(message.origin(), message.round(), chunk);
     }
-    if (!reduction.offer(child, message)) {
+    if (!reduction.offer(child, message.round(), sum)) {
       return;
     }
     progressed();
     if (reduction.hasAll(child, message.round())) {
-      tellGuards(Kind.META_REDUCE_RECEIVED, message.origin(), message.round());
+      tellGuards(new ReduceReceived(message.origin()), message.origin(), message.round());
     }
     if (message.round() == reduction.round()) {
       addUp(chunk);
@@ -175,10 +199,10 @@ public final class FaultTolerantTree implements Exchange {
 
   private void sendUp(int chunk) {
     int parent = tree.parent(rank);
-    sendPartial(parent, Kind.DATA_REDUCE, chunk, Transit.NONE);
+    sendPartial(parent, Sum.Kind.PARTIAL, chunk, Transit.NONE);
     chunksSentUp++;
     if (chunksSentUp == reduction.chunks()) {
-      tellBackups(Kind.META_REDUCE_SENT);
+      tellBackups(new ReduceSent());
     }
   }
 
@@ -189,48 +213,30 @@ public final class FaultTolerantTree implements Exchange {
     Transit transit = Transit.along(Route.of(rank, backup, tree.parent(rank)));
     for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
       if (reduction.isPartial(chunk)) {
-        sendPartial(backup, Kind.DATA_REDUCE_REQUEST, chunk, transit);
+        sendPartial(backup, Sum.Kind.TO_RELAY, chunk, transit);
       }
     }
   }
 
-  private void sendPartial(int to, Kind kind, int chunk, Transit transit) {
-    port.send(
-        new Message(
-            rank,
-            to,
-            kind,
-            reduction.round(),
-            reduction.chunk(chunk),
-            reduction.samples(chunk),
-            reduction.partial(chunk),
-            transit));
+  private void sendPartial(int to, Sum.Kind kind, int chunk, Transit transit) {
+    Sum sum = reduction.partial(chunk).as(kind);
+    port.send(new Message(rank, to, reduction.round(), transit, sum));
   }
 
-  private void passOn(Message m) {
-    int next = m.transit().route().next(rank);
-    port.send(
-        new Message(
-            rank,
-            next,
-            Kind.DATA_REDUCE,
-            m.round(),
-            m.range(),
-            m.samples(),
-            m.values(),
-            m.transit()));
-    m.values().release();
+  private void passOn(Message message, Sum sum) {
+    port.send(new Message(message.header().passedOnBy(rank), sum.as(Sum.Kind.PARTIAL)));
+    message.release();
   }
 
   // ---- broadcast, Algorithm 2 ------------------------------------------------------------------
 
-  private void broadcast(Message message) {
-    if (reduction.finish(message)) {
+  private void broadcast(long round, Sum sum) {
+    if (reduction.finish(round, sum)) {
       progressed();
-      sendDownToAll(reduction.chunkOf(message));
+      sendDownToAll(reduction.chunkOf(sum));
       completeIfDone();
     }
-    message.values().release();
+    sum.payload().release();
   }
 
   private void sendDownToAll(int chunk) {
@@ -240,15 +246,7 @@ public final class FaultTolerantTree implements Exchange {
   }
 
   private void sendDown(int to, long round, int chunk) {
-    port.send(
-        new Message(
-            rank,
-            to,
-            Kind.DATA_BCAST,
-            round,
-            reduction.chunk(chunk),
-            reduction.finalSamples(round, chunk),
-            reduction.finalSum(round, chunk)));
+    port.send(new Message(rank, to, round, reduction.finalSum(round, chunk)));
   }
 
   private void completeIfDone() {
@@ -257,9 +255,9 @@ public final class FaultTolerantTree implements Exchange {
     }
     long round = reduction.round();
     stalledNanos = Deadlines.NEVER;
-    tellBackups(Kind.META_BCAST_RECEIVED);
+    tellBackups(new BroadcastReceived());
     for (int i = 0; i < tree.childCount(rank); i++) {
-      tellGuards(Kind.META_BCAST_SENT, tree.child(rank, i), round);
+      tellGuards(new BroadcastSent(tree.child(rank, i)), tree.child(rank, i), round);
     }
     // What others have to say of this round may come later, and then about the round before.
     reduction.complete(port);
@@ -267,21 +265,21 @@ public final class FaultTolerantTree implements Exchange {
 
   // ---- metadata --------------------------------------------------------------------------------
 
-  private void tellBackups(Kind kind) {
+  private void tellBackups(TreeNotice notice) {
     for (int backup : overlay.backups(rank)) {
-      tell(backup, kind, reduction.round(), rank);
+      tell(backup, notice, reduction.round());
     }
   }
 
   /** Tells the two that guard the link to a child: the other child, and this rank's brother. */
-  private void tellGuards(Kind kind, int child, long round) {
+  private void tellGuards(TreeNotice notice, int child, long round) {
     for (int guard : overlay.backups(child)) {
-      tell(guard, kind, round, child);
+      tell(guard, notice, round);
     }
   }
 
-  private void tell(int to, Kind kind, long round, int about) {
-    port.send(new Message(rank, to, kind, round, Range.EMPTY, about, Slice.EMPTY));
+  private void tell(int to, TreeNotice notice, long round) {
+    port.send(new Message(rank, to, round, notice));
   }
 
   private void sent(Map<Integer, Watch> watches, int about, long round) {
@@ -306,7 +304,7 @@ public final class FaultTolerantTree implements Exchange {
           // A sum that is complete here has what the sender sent.
           watch.received(reduction.round() - 1);
           if (watch.isDue(now)) {
-            tell(sender, Kind.META_REDUCE_REQUEST, watch.sentRound(), sender);
+            tell(sender, new ReduceRequest(), watch.sentRound());
           }
         });
     broadcastWatches.forEach(
@@ -339,10 +337,10 @@ public final class FaultTolerantTree implements Exchange {
     }
     for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
       if (reduction.isPartial(chunk)) {
-        sendPartial(tree.parent(rank), Kind.DATA_REDUCE, chunk, Transit.NONE);
+        sendPartial(tree.parent(rank), Sum.Kind.PARTIAL, chunk, Transit.NONE);
       }
     }
-    tellBackups(Kind.META_REDUCE_SENT);
+    tellBackups(new ReduceSent());
   }
 
   private void progressed() {

@@ -5,8 +5,8 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.SubtreeSum;
-import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Messages;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -37,7 +37,7 @@ final class TreeReduction {
   private final long[][] wanted;
 
   /** By the parity of the round, child and chunk: sums that wait to be added; or null. */
-  private final Message[][][] waiting;
+  private final Sum[][][] waiting;
 
   /** By the parity of the round, and chunk: whether child 0's sum is that of both. */
   private final boolean[][] joint;
@@ -65,7 +65,7 @@ final class TreeReduction {
     int chunks = vector.chunks(chunkLength);
     this.sums = new float[2][config.length()];
     this.wanted = new long[children][chunks];
-    this.waiting = new Message[2][children][chunks];
+    this.waiting = new Sum[2][children][chunks];
     this.joint = new boolean[2][chunks];
     this.isSummed = new boolean[chunks];
     this.samples = new long[chunks];
@@ -85,11 +85,10 @@ final class TreeReduction {
   }
 
   /** The chunk that a message is about. */
-  int chunkOf(Message message) {
-    int index = message.range().start() / chunkLength;
-    if (!message.range().equals(chunk(index))) {
-      throw new IllegalArgumentException(
-          message.range() + " from rank " + message.from() + " is no chunk of " + chunkLength);
+  int chunkOf(Sum sum) {
+    int index = sum.range().start() / chunkLength;
+    if (!sum.range().equals(chunk(index))) {
+      throw new IllegalArgumentException(sum.range() + " is no chunk of " + chunkLength);
     }
     return index;
   }
@@ -121,29 +120,29 @@ final class TreeReduction {
   }
 
   /** Takes a child's sum in; false, and it is released, if it has been here before. */
-  boolean offer(int child, Message message) {
-    int chunk = chunkOf(message);
-    if (message.round() < wanted[child][chunk] || message.round() > round + 1) {
-      message.values().release();
+  boolean offer(int child, long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (ofRound < wanted[child][chunk] || ofRound > round + 1) {
+      sum.payload().release();
       return false;
     }
-    wanted[child][chunk] = message.round() + 1;
-    waiting[parity(message.round())][child][chunk] = message;
+    wanted[child][chunk] = ofRound + 1;
+    waiting[parity(ofRound)][child][chunk] = sum;
     return true;
   }
 
   /** Takes the sum of both children in; false, and it is released, if either has been here. */
-  boolean offerJoint(Message message) {
-    int chunk = chunkOf(message);
-    if (message.round() < wanted[1][chunk]) {
-      message.values().release();
+  boolean offerJoint(long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (ofRound < wanted[1][chunk]) {
+      sum.payload().release();
       return false;
     }
-    if (!offer(0, message)) {
+    if (!offer(0, ofRound, sum)) {
       return false;
     }
-    wanted[1][chunk] = message.round() + 1;
-    joint[parity(message.round())][chunk] = true;
+    wanted[1][chunk] = ofRound + 1;
+    joint[parity(ofRound)][chunk] = true;
     return true;
   }
 
@@ -164,13 +163,13 @@ final class TreeReduction {
     }
     isSummed[chunk] = true;
     float[] sum = sums[parity(round)];
-    Message left = take(0, chunk);
+    Sum left = take(0, chunk);
     samples[chunk] += left.samples();
     if (isOne(chunk)) {
       joint[parity(round)][chunk] = false;
       subtreeSum.write(sum, gradient, left);
     } else {
-      Message right = take(1, chunk);
+      Sum right = take(1, chunk);
       samples[chunk] += right.samples();
       subtreeSum.write(sum, gradient, left, right);
     }
@@ -181,7 +180,7 @@ final class TreeReduction {
   }
 
   private boolean isThere(int chunk) {
-    Message[][] slots = waiting[parity(round)];
+    Sum[][] slots = waiting[parity(round)];
     return slots[0][chunk] != null && (isOne(chunk) || slots[1][chunk] != null);
   }
 
@@ -190,10 +189,10 @@ final class TreeReduction {
     return children == 1 || joint[parity(round)][chunk];
   }
 
-  private Message take(int child, int chunk) {
-    Message message = waiting[parity(round)][child][chunk];
+  private Sum take(int child, int chunk) {
+    Sum taken = waiting[parity(round)][child][chunk];
     waiting[parity(round)][child][chunk] = null;
-    return message;
+    return taken;
   }
 
   /** A rank without children has its own gradient as its subtree's sum. */
@@ -210,8 +209,9 @@ final class TreeReduction {
   }
 
   /** The subtree's sum: valid as long as {@link #isPartial}. */
-  Slice partial(int chunk) {
-    return Slice.view(children == 0 ? gradient : sums[parity(round)], chunk(chunk));
+  Sum partial(int chunk) {
+    float[] values = children == 0 ? gradient : sums[parity(round)];
+    return Sum.partial(chunk(chunk), samples[chunk], Payload.view(values, chunk(chunk)));
   }
 
   /** Samples in the sum of a chunk of the round under way, as far as it is known. */
@@ -220,19 +220,13 @@ final class TreeReduction {
   }
 
   /** Takes in the finished sum of a chunk of the round under way; false if it is known. */
-  boolean finish(Message message) {
-    int chunk = chunkOf(message);
-    if (!underWay || message.round() != round || isFinal[chunk]) {
+  boolean finish(long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (!underWay || ofRound != round || isFinal[chunk]) {
       return false;
     }
-    Slice values = message.values();
-    System.arraycopy(
-        values.array(),
-        values.offset(),
-        sums[parity(round)],
-        message.range().start(),
-        values.length());
-    samples[chunk] = message.samples();
+    sum.payload().copyTo(sums[parity(round)], sum.range().start());
+    samples[chunk] = sum.samples();
     markFinal(chunk);
     return true;
   }
@@ -261,13 +255,10 @@ final class TreeReduction {
   }
 
   /** The finished sum of a chunk of the round under way or the one before. */
-  Slice finalSum(long ofRound, int chunk) {
-    return Slice.view(sums[parity(ofRound)], chunk(chunk));
-  }
-
-  /** Samples in the finished sum of the round under way or the one before. */
-  long finalSamples(long ofRound, int chunk) {
-    return ofRound == round ? samples[chunk] : samplesBefore;
+  Sum finalSum(long ofRound, int chunk) {
+    long inSum = ofRound == round ? samples[chunk] : samplesBefore;
+    Range range = chunk(chunk);
+    return Sum.finished(range, inSum, Payload.view(sums[parity(ofRound)], range));
   }
 
   /** Whether the finished sum is here as a whole. */
@@ -299,8 +290,8 @@ final class TreeReduction {
       for (int chunk = 0; chunk < isSummed.length; chunk++) {
         wanted[child][chunk] = Math.min(wanted[child][chunk], round);
       }
-      Messages.forget(waiting[0][child]);
-      Messages.forget(waiting[1][child]);
+      Sum.forget(waiting[0][child]);
+      Sum.forget(waiting[1][child]);
     }
   }
 

@@ -2,14 +2,13 @@ package dev.braid.exchange.fttree;
 
 import dev.braid.exchange.View;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
-import dev.braid.exchange.message.Messages;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.TreeNotice.BrotherNext;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.FloatPool;
-import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /**
@@ -57,7 +56,7 @@ final class UpwardSums {
   /**
    * By the parity of the round, and chunk: the brother's sums that wait for this rank's; or null.
    */
-  private final Message[][] waiting;
+  private final Sum[][] waiting;
 
   /** By the parity of the round: how many of the brother's chunks have come. */
   private final int[] come = new int[2];
@@ -90,7 +89,7 @@ final class UpwardSums {
     this.transport = transport;
     this.reduction = reduction;
     this.pool = pool;
-    this.waiting = new Message[2][reduction.chunks()];
+    this.waiting = new Sum[2][reduction.chunks()];
     this.sent = new boolean[reduction.chunks()];
   }
 
@@ -106,8 +105,7 @@ final class UpwardSums {
     }
     if (brother != NOBODY && shallComeThroughBrother()) {
       told = begun + 1;
-      transport.send(
-          new Message(rank, brother, Kind.BROTHER_NEXT, told, Range.EMPTY, 0, Slice.EMPTY));
+      transport.send(new Message(rank, brother, told, new BrotherNext()));
     }
   }
 
@@ -120,44 +118,36 @@ final class UpwardSums {
   /** The subtree's sum of a chunk is complete. */
   void send(int chunk) {
     if (throughBrother) {
-      sendOwn(brother, Kind.BROTHER_SUM, chunk);
+      sendOwn(brother, Sum.Kind.OF_BROTHER, chunk);
     } else if (waiting[TreeReduction.parity(begun)][chunk] != null) {
       sendJoint(chunk);
     } else if (brotherComes[TreeReduction.parity(begun)] != begun) {
-      sendOwn(parent, Kind.DATA_REDUCE, chunk);
+      sendOwn(parent, Sum.Kind.PARTIAL, chunk);
     }
   }
 
-  private void sendOwn(int to, Kind kind, int chunk) {
+  private void sendOwn(int to, Sum.Kind kind, int chunk) {
     sent[chunk] = true;
-    transport.send(
-        new Message(
-            rank,
-            to,
-            kind,
-            begun,
-            reduction.chunk(chunk),
-            reduction.samples(chunk),
-            reduction.partial(chunk)));
+    transport.send(new Message(rank, to, begun, reduction.partial(chunk).as(kind)));
   }
 
   /** The brother comes through this rank in the message's round. */
-  void brotherComes(Message message) {
-    brotherComes[TreeReduction.parity(message.round())] = message.round();
+  void brotherComes(long round) {
+    brotherComes[TreeReduction.parity(round)] = round;
   }
 
   /** A chunk of the brother's sum, which he cannot send himself. */
-  void receive(Message message) {
-    int chunk = reduction.chunkOf(message);
-    int parity = TreeReduction.parity(message.round());
-    waiting[parity][chunk] = message;
+  void receive(long round, Sum sum) {
+    int chunk = reduction.chunkOf(sum);
+    int parity = TreeReduction.parity(round);
+    waiting[parity][chunk] = sum;
     come[parity]++;
     if (come[parity] == reduction.chunks()) {
       come[parity] = 0;
       // No data goes back to him that would take the acknowledgement along.
       transport.acknowledge(brother);
     }
-    if (message.round() != begun) {
+    if (round != begun) {
       return;
     }
     if (throughBrother || sent[chunk]) {
@@ -168,36 +158,26 @@ final class UpwardSums {
   }
 
   private void sendJoint(int chunk) {
-    Message his = take(chunk);
-    Range range = his.range();
-    Slice own = reduction.partial(chunk);
-    Slice joint = pool.lend(range.length());
-    System.arraycopy(own.array(), own.offset(), joint.array(), joint.offset(), range.length());
-    Vectors.add(joint.array(), joint.offset(), his.values());
-    his.values().release();
+    Sum his = take(chunk);
+    Sum own = reduction.partial(chunk);
+    Slice joint = pool.lend(his.range().length());
+    own.payload().copyTo(joint.array(), joint.offset());
+    his.payload().addTo(joint.array(), joint.offset());
+    his.payload().release();
     sent[chunk] = true;
-    transport.send(
-        new Message(
-            rank,
-            parent,
-            Kind.JOINT_SUM,
-            begun,
-            range,
-            reduction.samples(chunk) + his.samples(),
-            joint));
+    long samples = own.samples() + his.samples();
+    Sum both = new Sum(Sum.Kind.JOINT, his.range(), samples, Payload.of(joint));
+    transport.send(new Message(rank, parent, begun, both));
   }
 
   private void passOnIfThere(int chunk) {
     if (waiting[TreeReduction.parity(begun)][chunk] != null) {
-      Message his = take(chunk);
-      transport.send(
-          new Message(
-              rank, parent, Kind.BROTHER_SUM, begun, his.range(), his.samples(), his.values()));
+      transport.send(new Message(rank, parent, begun, take(chunk)));
     }
   }
 
-  private Message take(int chunk) {
-    Message his = waiting[TreeReduction.parity(begun)][chunk];
+  private Sum take(int chunk) {
+    Sum his = waiting[TreeReduction.parity(begun)][chunk];
     waiting[TreeReduction.parity(begun)][chunk] = null;
     return his;
   }
@@ -212,8 +192,8 @@ final class UpwardSums {
 
   /** Nothing that was said or sent counts any longer. */
   void rollBack() {
-    Messages.forget(waiting[0]);
-    Messages.forget(waiting[1]);
+    Sum.forget(waiting[0]);
+    Sum.forget(waiting[1]);
     begun = NEVER;
     told = NEVER;
     throughBrother = false;

@@ -7,9 +7,10 @@ import dev.braid.exchange.ViewMessage.Found;
 import dev.braid.exchange.ViewMessage.Heard;
 import dev.braid.exchange.ViewMessage.Listen;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
+import dev.braid.exchange.message.Presence;
+import dev.braid.exchange.message.Presence.Hello;
+import dev.braid.exchange.message.Presence.Knock;
+import dev.braid.exchange.message.Presence.Knocked;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -89,21 +90,18 @@ public final class Lookout {
 
   /** Takes a message that is the lookout's; false for any other. */
   public boolean receive(Message message) {
-    switch (message.kind()) {
-      case HELLO -> heard(message.from(), message.samples());
-      case KNOCK -> {
-        if (message.samples() == view.number() && view.contains(rank)) {
-          send(message.from(), Kind.KNOCKED, view.number());
-        }
+    if (message.body() instanceof Hello hello) {
+      heard(message.from(), hello.poll());
+    } else if (message.body() instanceof Knock knock) {
+      if (knock.view() == view.number() && view.contains(rank)) {
+        send(message.from(), new Knocked(view.number()));
       }
-      case KNOCKED -> {
-        if (message.samples() == view.number() && !view.contains(rank)) {
-          port.views().tell(new Found(message.from()));
-        }
+    } else if (message.body() instanceof Knocked knocked) {
+      if (knocked.view() == view.number() && !view.contains(rank)) {
+        port.views().tell(new Found(message.from()));
       }
-      default -> {
-        return false;
-      }
+    } else {
+      return false;
     }
     return true;
   }
@@ -136,7 +134,7 @@ public final class Lookout {
     hellosLeft--;
     nextHelloNanos = port.nowNanos() + helloIntervalNanos;
     for (int neighbour : neighbours) {
-      send(neighbour, Kind.HELLO, poll);
+      send(neighbour, new Hello(poll));
     }
   }
 
@@ -145,7 +143,7 @@ public final class Lookout {
     knockIntervalNanos = Math.min(MAX_KNOCK_NANOS, 2 * knockIntervalNanos);
     for (int neighbour : neighbours) {
       if (view.contains(neighbour)) {
-        send(neighbour, Kind.KNOCK, view.number());
+        send(neighbour, new Knock(view.number()));
       }
     }
   }
@@ -170,7 +168,7 @@ public final class Lookout {
         .toList();
   }
 
-  private void send(int to, Kind kind, long number) {
-    port.send(new Message(rank, to, kind, round.getAsLong(), Range.EMPTY, number, Slice.EMPTY));
+  private void send(int to, Presence body) {
+    port.send(new Message(rank, to, round.getAsLong(), body));
   }
 }

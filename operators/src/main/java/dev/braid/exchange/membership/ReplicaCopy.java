@@ -4,10 +4,13 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.ReplicaCopyBody.Part;
+import dev.braid.exchange.message.ReplicaCopyBody.Request;
+import dev.braid.exchange.message.ReplicaCopyBody.Steps;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.BitSet;
 
 /**
@@ -55,7 +58,7 @@ public final class ReplicaCopy {
     requestedIn = transport.generation();
     here.clear();
     stepsAreHere = false;
-    send(source, Kind.COPY_REQUEST, round, Range.EMPTY, 0, Slice.EMPTY);
+    send(source, round, new Request());
     transport.arm();
   }
 
@@ -71,16 +74,15 @@ public final class ReplicaCopy {
   }
 
   /** Takes a part of the copy in; true if it is complete now. */
-  public boolean take(Message message) {
-    if (underWay && message.kind() == Kind.COPY_STEPS) {
-      steps = message.samples();
+  public boolean take(ReplicaCopyBody body) {
+    if (underWay && body instanceof Steps taken) {
+      steps = taken.steps();
       stepsAreHere = true;
-    } else if (underWay) {
-      int index = Math.toIntExact(message.samples());
-      port.update(new Update.Replacement(index, message.range(), message.values()));
-      here.set(index * chunks() + message.range().start() / chunkLength);
+    } else if (underWay && body instanceof Part part) {
+      port.update(new Update.Replacement(part.vector(), part.range(), part.payload().dense()));
+      here.set(part.vector() * chunks() + part.range().start() / chunkLength);
     }
-    message.values().release();
+    body.payload().release();
     boolean complete =
         underWay && stepsAreHere && here.cardinality() == port.model().length * chunks();
     underWay &= !complete;
@@ -98,12 +100,12 @@ public final class ReplicaCopy {
   public void serve(Message request) {
     int to = request.origin();
     long after = request.round();
-    send(to, Kind.COPY_STEPS, after, Range.EMPTY, port.views().steps(), Slice.EMPTY);
+    send(to, after, new Steps(port.views().steps()));
     float[][] model = port.model();
     for (int i = 0; i < model.length; i++) {
       for (int chunk = 0; chunk < chunks(); chunk++) {
         Range range = vector.chunk(chunk, chunkLength);
-        send(to, Kind.COPY, after, range, i, Slice.view(model[i], range));
+        send(to, after, new Part(i, range, Payload.view(model[i], range)));
       }
     }
   }
@@ -114,7 +116,7 @@ public final class ReplicaCopy {
     return vector.chunks(chunkLength);
   }
 
-  private void send(int to, Kind kind, long after, Range range, long about, Slice values) {
-    transport.send(new Message(rank, to, kind, after, range, about, values));
+  private void send(int to, long after, ReplicaCopyBody body) {
+    transport.send(new Message(rank, to, after, body));
   }
 }

@@ -13,6 +13,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.RollCall;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.transport.InOrder;
 import dev.braid.exchange.transport.SharedValues;
@@ -256,13 +257,13 @@ final class ReliableExchange implements Exchange {
     exchange.readState(in);
   }
 
-  private Slice copy(Slice values) {
-    if (values.length() == 0) {
-      return Slice.EMPTY;
+  private Payload copy(Payload payload) {
+    if (payload.isEmpty()) {
+      return Payload.none();
     }
-    Slice copy = pool.lend(values.length());
-    System.arraycopy(values.array(), values.offset(), copy.array(), copy.offset(), values.length());
-    return copy;
+    Slice copy = pool.lend(payload.length());
+    payload.copyTo(copy.array(), copy.offset());
+    return Payload.of(copy);
   }
 
   /** What the exchange does to the world: its messages go to the transport. */
@@ -273,7 +274,7 @@ final class ReliableExchange implements Exchange {
 
     @Override
     public void send(Message message) {
-      transport.send(message.withValues(copy(message.values())));
+      transport.send(message.withPayload(copy(message.payload())));
     }
 
     @Override

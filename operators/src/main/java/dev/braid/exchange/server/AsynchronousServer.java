@@ -4,10 +4,13 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.StalenessClocks;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Pull;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -25,20 +28,12 @@ final class AsynchronousServer {
   /** A bound that no worker reaches. */
   static final long UNBOUNDED = Long.MAX_VALUE / 2;
 
-  /** In the place of a pull's samples: the worker goes on, or will compute nothing any more. */
-  static final long TO_GO_ON = 0;
-
-  static final long AT_THE_END = 1;
-
   /**
-   * In the place of an answer's samples: here are the weights, and by how much more it is, so many
-   * gradients do they lack of all others that the worker has computed itself. The answer's round is
-   * the slowest worker's clock.
+   * A request for weights that waits.
+   *
+   * @param round the one that its worker would compute next
    */
-  static final long GRANTED = 1;
-
-  /** In the place of an answer's samples: the pull was withdrawn. */
-  static final long WITHDRAWN = 0;
+  private record Waiting(int from, long round, Pull.Request request) {}
 
   private final ExchangeConfig config;
   private final ServerLayout layout;
@@ -61,7 +56,7 @@ final class AsynchronousServer {
   private final long[] withdrawn;
 
   /** Pulls that wait. */
-  private final List<Message> waiting = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
 
   AsynchronousServer(ExchangeConfig config, ServerLayout layout, long bound, Port port) {
     this.config = config;
@@ -80,42 +75,43 @@ final class AsynchronousServer {
   }
 
   /** Takes a step along a part of a worker's gradient. */
-  void push(Message message) {
-    int from = message.from();
-    if (!message.range().isEmpty()) {
+  void push(int from, long round, Gradient gradient) {
+    Range part = gradient.range();
+    if (!part.isEmpty()) {
       long samples = (long) config.options().batch() * layout.workers();
-      port.update(new Update.GradientSum(message.range(), message.values(), samples));
+      port.update(new Update.GradientSum(part, gradient.payload().dense(), samples));
     }
-    answer(message, Kind.ACKNOWLEDGEMENT, Range.EMPTY, message.values().length(), Slice.EMPTY);
-    message.values().release();
+    send(from, round, new Received(gradient.payload().length()));
+    gradient.payload().release();
     chunks[from]++;
     // A gradient over no samples, or over a range of nothing, is one message.
-    if (message.range().isEmpty() || chunks[from] == layout.chunks(index)) {
+    if (part.isEmpty() || chunks[from] == layout.chunks(index)) {
       chunks[from] = 0;
-      clocks.advance(from, message.round() + 1);
+      clocks.advance(from, round + 1);
       answerWaiting();
     }
   }
 
   /** Sends the weights that are asked for, now or later. */
-  void pull(Message message) {
-    if (message.samples() == AT_THE_END && !ended.get(message.from())) {
-      ended.set(message.from());
+  void pull(int from, long round, Pull.Request request) {
+    if (request.atTheEnd() && !ended.get(from)) {
+      ended.set(from);
       answerWaiting();
     }
-    pulls[message.from()]++;
-    if (mayHave(message)) {
-      grant(message);
-    } else if (pulls[message.from()] <= withdrawn[message.from()]) {
-      answer(message, Kind.MODEL, message.range(), WITHDRAWN, Slice.EMPTY);
+    pulls[from]++;
+    Waiting pull = new Waiting(from, round, request);
+    if (mayHave(pull)) {
+      grant(pull);
+    } else if (pulls[from] <= withdrawn[from]) {
+      refuse(pull);
     } else {
-      waiting.add(message);
+      waiting.add(pull);
     }
   }
 
   private void answerWaiting() {
-    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
-      Message pull = all.next();
+    for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+      Waiting pull = all.next();
       if (mayHave(pull)) {
         all.remove();
         grant(pull);
@@ -124,11 +120,11 @@ final class AsynchronousServer {
   }
 
   /**
-   * A pull's round is the one that its worker would compute next. Who has ended keeps nobody
-   * waiting: not all workers have equally many gradients left after a restore.
+   * Who has ended keeps nobody waiting: not all workers have equally many gradients left after a
+   * restore.
    */
-  private boolean mayHave(Message pull) {
-    if (pull.samples() == AT_THE_END) {
+  private boolean mayHave(Waiting pull) {
+    if (pull.request().atTheEnd()) {
       return ended.cardinality() == layout.workers();
     }
     return clocks.of(pull.from()) >= pull.round()
@@ -154,40 +150,37 @@ final class AsynchronousServer {
     return !waiting.isEmpty();
   }
 
-  private void grant(Message pull) {
+  private void grant(Waiting pull) {
     // The worker at this rank has the same model: there is nothing to copy.
     boolean own = pull.from() == config.rank();
-    Slice weights = own ? Slice.EMPTY : Slice.view(port.model()[0], pull.range());
+    Range range = pull.request().range();
+    Payload weights = own ? Payload.none() : Payload.view(port.model()[0], range);
     long lag = clocks.lag(pull.from(), pull.round());
-    port.send(
-        new Message(
-            config.rank(),
-            pull.from(),
-            Kind.MODEL,
-            clocks.slowest(),
-            pull.range(),
-            GRANTED + lag,
-            weights));
+    send(pull.from(), clocks.slowest(), new Pull.Granted(range, lag, weights));
   }
 
   /**
    * Answers what a worker has asked for and may not have; what it has asked for and has not come
    * yet, when it comes. The worker asks for nothing more before it has all answers.
    */
-  void withdraw(Message message) {
-    withdrawn[message.from()] = message.samples();
-    for (Iterator<Message> all = waiting.iterator(); all.hasNext(); ) {
-      Message pull = all.next();
-      if (pull.from() == message.from()) {
+  void withdraw(int from, long round, Pull.Withdraw requests) {
+    withdrawn[from] = requests.requests();
+    for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+      Waiting pull = all.next();
+      if (pull.from() == from) {
         all.remove();
-        answer(pull, Kind.MODEL, pull.range(), WITHDRAWN, Slice.EMPTY);
+        refuse(pull);
       }
     }
-    answer(message, Kind.ACKNOWLEDGEMENT, Range.EMPTY, 0, Slice.EMPTY);
+    send(from, round, new Received(0));
   }
 
-  private void answer(Message to, Kind kind, Range range, long samples, Slice values) {
-    port.send(new Message(config.rank(), to.from(), kind, to.round(), range, samples, values));
+  private void refuse(Waiting pull) {
+    send(pull.from(), pull.round(), new Pull.Refused(pull.request().range()));
+  }
+
+  private void send(int to, long round, Body body) {
+    port.send(new Message(config.rank(), to, round, body));
   }
 
   void write(DataOutput out) throws IOException {

@@ -8,6 +8,9 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Pull;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -92,13 +95,22 @@ public final class AsynchronousServers implements Exchange, Attendance {
   }
 
   private void handle(Message message) {
-    switch (message.kind()) {
-      case GRADIENT -> server(message).push(message);
-      case PULL -> server(message).pull(message);
-      case WITHDRAW -> server(message).withdraw(message);
-      case ACKNOWLEDGEMENT -> worker(message).acknowledged(message);
-      case MODEL -> worker(message).weights(message);
-      default -> throw message.unexpected();
+    int from = message.from();
+    long round = message.round();
+    if (message.body() instanceof Gradient gradient) {
+      server(message).push(from, round, gradient);
+    } else if (message.body() instanceof Pull.Request request) {
+      server(message).pull(from, round, request);
+    } else if (message.body() instanceof Pull.Withdraw withdraw) {
+      server(message).withdraw(from, round, withdraw);
+    } else if (message.body() instanceof Received received) {
+      worker(message).acknowledged(from, received);
+    } else if (message.body() instanceof Pull.Granted granted) {
+      worker(message).weights(from, round, granted);
+    } else if (message.body() instanceof Pull.Refused) {
+      worker(message).refused(from);
+    } else {
+      throw message.unexpected();
     }
   }
 

@@ -6,10 +6,11 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Pull;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class PullingWorker {
     this.config = config;
     this.layout = layout;
     this.port = port;
-    this.gradients = new Outbox(config, port, Kind.GRADIENT);
+    this.gradients = new Outbox(config, port, Gradient::new);
     this.addressee = new boolean[config.ranks()];
     this.asked = new int[layout.servers()];
     this.unanswered = new int[layout.servers()];
@@ -96,8 +97,8 @@ final class PullingWorker {
     pull();
   }
 
-  void acknowledged(Message message) {
-    gradients.acknowledged(message.from(), message.samples());
+  void acknowledged(int from, Received received) {
+    gradients.acknowledged(from, received.values());
   }
 
   private void pull() {
@@ -119,32 +120,35 @@ final class PullingWorker {
       unanswered[server]++;
       pulls[server]++;
       underWay++;
-      port.send(
-          new Message(
-              config.rank(),
-              layout.rankOf(server),
-              Kind.PULL,
-              rounds,
-              chunk,
-              pullsAtTheEnd ? AsynchronousServer.AT_THE_END : AsynchronousServer.TO_GO_ON,
-              Slice.EMPTY));
+      Pull.Request request = new Pull.Request(chunk, pullsAtTheEnd);
+      port.send(new Message(config.rank(), layout.rankOf(server), rounds, request));
     }
   }
 
-  /** An answer to a pull. */
-  void weights(Message message) {
-    int server = layout.serverAt(message.from());
+  /**
+   * The weights that were asked for.
+   *
+   * @param slowest the clock of the slowest worker
+   */
+  void weights(int from, long slowest, Pull.Granted granted) {
+    missing--;
+    lag += granted.lag() * granted.range().length();
+    worstLag = Math.max(worstLag, rounds - slowest);
+    if (!granted.payload().isEmpty()) {
+      port.update(new Update.Replacement(0, granted.range(), granted.payload().dense()));
+    }
+    granted.payload().release();
+    answered(layout.serverAt(from));
+  }
+
+  /** What was asked for was withdrawn. */
+  void refused(int from) {
+    answered(layout.serverAt(from));
+  }
+
+  private void answered(int server) {
     unanswered[server]--;
     underWay--;
-    if (message.samples() >= AsynchronousServer.GRANTED) {
-      missing--;
-      lag += (message.samples() - AsynchronousServer.GRANTED) * message.range().length();
-      worstLag = Math.max(worstLag, rounds - message.round());
-      if (message.values().length() > 0) {
-        port.update(new Update.Replacement(0, message.range(), message.values()));
-      }
-    }
-    message.values().release();
     if (!withdrawn) {
       ask(server);
       pullAtTheEnd();
@@ -170,7 +174,7 @@ final class PullingWorker {
     withdrawn = true;
     for (int server = 0; server < layout.servers(); server++) {
       if (unanswered[server] > 0) {
-        gradients.tell(layout.rankOf(server), Kind.WITHDRAW, rounds, pulls[server]);
+        gradients.tell(layout.rankOf(server), rounds, new Pull.Withdraw(pulls[server]));
       }
     }
   }

@@ -4,10 +4,11 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Weights;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /** The server's side of {@link SynchronousServers}: sums in the order of the ranks, and steps. */
@@ -26,7 +27,7 @@ final class SynchronousServer {
   private final long[] samples;
 
   /** Per chunk and worker: a gradient that is not in the sum yet; or null. */
-  private final Message[][] waiting;
+  private final Gradient[][] waiting;
 
   private int finishedChunks;
   private long round;
@@ -41,7 +42,7 @@ final class SynchronousServer {
     this.samples = new long[added.length];
     this.sums = new float[added.length][];
     Arrays.setAll(sums, chunk -> new float[layout.chunk(index, chunk).length()]);
-    this.waiting = new Message[added.length][layout.workers()];
+    this.waiting = new Gradient[added.length][layout.workers()];
     this.round = config.completedRounds();
   }
 
@@ -60,21 +61,21 @@ final class SynchronousServer {
   }
 
   /** Takes a part of a worker's gradient. */
-  void push(Message message) {
-    if (message.round() != round || !layout.isWorker(message.from())) {
+  void push(int from, long ofRound, Gradient gradient) {
+    if (ofRound != round || !layout.isWorker(from)) {
       throw new IllegalStateException(
           "gradient of round "
-              + message.round()
+              + ofRound
               + " from rank "
-              + message.from()
+              + from
               + " while round "
               + round
               + " of "
               + layout.workers()
               + " workers is under way");
     }
-    int chunk = (message.range().start() - range.start()) / layout.chunkLength();
-    waiting[chunk][message.from()] = message;
+    int chunk = (gradient.range().start() - range.start()) / layout.chunkLength();
+    waiting[chunk][from] = gradient;
     while (added[chunk] < layout.workers() && waiting[chunk][added[chunk]] != null) {
       addNext(chunk);
     }
@@ -84,17 +85,16 @@ final class SynchronousServer {
   }
 
   private void addNext(int chunk) {
-    Message next = waiting[chunk][added[chunk]];
+    Gradient next = waiting[chunk][added[chunk]];
     waiting[chunk][added[chunk]] = null;
-    Slice values = next.values();
     if (added[chunk] == 0) {
-      System.arraycopy(values.array(), values.offset(), sums[chunk], 0, values.length());
+      next.payload().copyTo(sums[chunk], 0);
     } else {
-      Vectors.add(sums[chunk], 0, values);
+      next.payload().addTo(sums[chunk], 0);
     }
     added[chunk]++;
     samples[chunk] += next.samples();
-    values.release();
+    next.payload().release();
   }
 
   private void finish(int chunk) {
@@ -104,9 +104,9 @@ final class SynchronousServer {
       Slice values = Slice.view(sums[chunk], 0, at.length());
       port.update(new Update.GradientSum(at, values, samples[chunk]));
     }
-    Slice weights = Slice.view(port.model()[0], at);
+    Weights weights = new Weights(at, Payload.view(port.model()[0], at));
     for (int worker = 0; worker < layout.workers(); worker++) {
-      port.send(new Message(config.rank(), worker, Kind.MODEL, round, at, samples[chunk], weights));
+      port.send(new Message(config.rank(), worker, round, weights));
     }
     finishedChunks++;
     if (finishedChunks == added.length) {
@@ -127,10 +127,10 @@ final class SynchronousServer {
       throw new IllegalStateException(
           finishedChunks + " chunks of round " + round + " are stepped: too late to roll it back");
     }
-    for (Message[] ofChunk : waiting) {
+    for (Gradient[] ofChunk : waiting) {
       for (int worker = 0; worker < ofChunk.length; worker++) {
         if (ofChunk[worker] != null) {
-          ofChunk[worker].values().release();
+          ofChunk[worker].payload().release();
           ofChunk[worker] = null;
         }
       }

@@ -7,11 +7,12 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.StateReader;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Weights;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -89,15 +90,9 @@ public final class SynchronousServers implements Exchange {
     while (pushed[to] < layout.chunks(to) && pushed[to] - answered[to] < Window.CHUNKS) {
       Contribution gradient = local.orElseThrow();
       Range chunk = layout.chunk(to, pushed[to]++);
-      port.send(
-          new Message(
-              config.rank(),
-              layout.rankOf(to),
-              Kind.GRADIENT,
-              completed,
-              chunk,
-              gradient.samples(),
-              Slice.view(gradient.gradient(), chunk)));
+      Payload values = Payload.view(gradient.gradient(), chunk);
+      Gradient part = new Gradient(chunk, gradient.samples(), values);
+      port.send(new Message(config.rank(), layout.rankOf(to), completed, part));
     }
   }
 
@@ -108,14 +103,16 @@ public final class SynchronousServers implements Exchange {
   }
 
   private void handle(Message message) {
-    switch (message.kind()) {
-      case GRADIENT -> server.orElseThrow(() -> message.unexpected()).push(message);
-      case MODEL -> weights(message);
-      default -> throw message.unexpected();
+    if (message.body() instanceof Gradient gradient) {
+      server.orElseThrow(message::unexpected).push(message.from(), message.round(), gradient);
+    } else if (message.body() instanceof Weights weights) {
+      weights(message, weights);
+    } else {
+      throw message.unexpected();
     }
   }
 
-  private void weights(Message message) {
+  private void weights(Message message, Weights weights) {
     if (local.isEmpty() || message.round() != completed) {
       throw new IllegalStateException(
           "weights of round "
@@ -127,10 +124,10 @@ public final class SynchronousServers implements Exchange {
               + (local.isPresent() ? " is under way" : " is next"));
     }
     // What this rank serves itself is in its model already.
-    if (message.from() != config.rank() && !message.range().isEmpty()) {
-      port.update(new Update.Replacement(0, message.range(), message.values()));
+    if (message.from() != config.rank() && !weights.range().isEmpty()) {
+      port.update(new Update.Replacement(0, weights.range(), weights.payload().dense()));
     }
-    message.values().release();
+    message.release();
     int from = layout.serverAt(message.from());
     answered[from]++;
     push(from);

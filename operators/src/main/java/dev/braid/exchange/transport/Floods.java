@@ -1,6 +1,6 @@
 package dev.braid.exchange.transport;
 
-import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.Transit;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,16 +11,15 @@ import java.util.Map;
  */
 final class Floods {
 
-  private record Key(Message.Kind kind, int origin, int target) {}
+  private record Key(LinkControl question, int origin) {}
 
   private record Seen(long number, int cost) {}
 
   private final Map<Key, Seen> latest = new HashMap<>();
 
-  /** Whether a message of a flood is new here, or has come a cheaper way than before. */
-  boolean isNews(Message message, int cost) {
-    Transit transit = message.transit();
-    Key key = new Key(message.kind(), transit.route().origin(), (int) message.samples());
+  /** Whether what a flood carries is new here, or has come a cheaper way than before. */
+  boolean isNews(LinkControl question, Transit transit, int cost) {
+    Key key = new Key(question, transit.route().origin());
     Seen before = latest.get(key);
     Seen now = new Seen(transit.number(), cost);
     boolean news =

@@ -2,10 +2,10 @@ package dev.braid.exchange.transport;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
@@ -27,16 +27,22 @@ public final class Outbox {
    */
   public static final int WINDOW_MESSAGES = 4;
 
+  /** What a part says, chunk by chunk. */
+  @FunctionalInterface
+  public interface Content {
+    Body of(Range chunk, long samples, Payload values);
+  }
+
   /** A range for one or more peers. The values have the indices of the vector. */
   private static final class Part {
-    final Kind kind;
+    final Content content;
     final long round;
     final Range range;
     final long samples;
     float[] values;
 
-    Part(Kind kind, long round, Range range, long samples, float[] values) {
-      this.kind = kind;
+    Part(Content content, long round, Range range, long samples, float[] values) {
+      this.content = content;
       this.round = round;
       this.range = range;
       this.samples = samples;
@@ -55,7 +61,7 @@ public final class Outbox {
 
   private final ExchangeConfig config;
   private final Port port;
-  private final Kind kind;
+  private final Content content;
 
   /** Per peer: the part that is not wholly sent, or null; and how many chunks of it are. */
   private final Part[] parts;
@@ -76,12 +82,12 @@ public final class Outbox {
   /**
    * An empty one.
    *
-   * @param kind what the parts are
+   * @param content what the parts say
    */
-  public Outbox(ExchangeConfig config, Port port, Kind kind) {
+  public Outbox(ExchangeConfig config, Port port, Content content) {
     this.config = config;
     this.port = port;
-    this.kind = kind;
+    this.content = content;
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.underWay = new int[config.ranks()];
@@ -140,12 +146,12 @@ public final class Outbox {
    * does not change until all {@linkplain #isSent is sent}.
    */
   public void postKept(boolean[] chosen, long round, Range range, long samples, float[] vector) {
-    postKept(kind, chosen, round, range, samples, vector);
+    postKept(content, chosen, round, range, samples, vector);
   }
 
-  /** The same as messages of another kind. */
+  /** The same with messages that say something else. */
   public void postKept(
-      Kind other, boolean[] chosen, long round, Range range, long samples, float[] vector) {
+      Content other, boolean[] chosen, long round, Range range, long samples, float[] vector) {
     send(chosen, new Part(other, round, range, samples, vector));
   }
 
@@ -155,7 +161,7 @@ public final class Outbox {
    * samples, goes as a message without values, which tells the round.
    */
   public void post(boolean[] chosen, long round, Range range, long samples, float[] vector) {
-    Part part = new Part(kind, round, samples == 0 ? Range.EMPTY : range, samples, vector);
+    Part part = new Part(content, round, samples == 0 ? Range.EMPTY : range, samples, vector);
     if (send(chosen, part)) {
       keep(part);
     }
@@ -189,14 +195,14 @@ public final class Outbox {
 
   /** Tells a peer the round of this rank at once. */
   public void tellRound(int peer, long round) {
-    tell(peer, kind, round, 0);
+    tell(peer, round, content.of(Range.EMPTY, 0, Payload.none()));
   }
 
-  /** Tells a peer a number, ahead of what waits for it, and beyond its window. */
-  public void tell(int peer, Kind kind, long round, long number) {
+  /** Tells a peer something ahead of what waits for it, and beyond its window. */
+  public void tell(int peer, long round, Body body) {
     underWay[peer]++;
     unacknowledged++;
-    port.send(new Message(config.rank(), peer, kind, round, Range.EMPTY, number, Slice.EMPTY));
+    port.send(new Message(config.rank(), peer, round, body));
   }
 
   /** Bytes of the values that were sent and have arrived. */
@@ -216,7 +222,7 @@ public final class Outbox {
     }
     underWay[peer]--;
     unacknowledged--;
-    bytesArrived += values * Float.BYTES;
+    bytesArrived += Payload.Dense.bytesOf(values);
     if (parts[peer] != null) {
       sendOn(peer);
     }
@@ -240,12 +246,12 @@ public final class Outbox {
           part.range.isEmpty()
               ? part.range
               : part.range.chunk(chunksSent[peer], config.chunkLength());
-      Slice values = chunk.isEmpty() ? Slice.EMPTY : Slice.view(part.values, chunk);
+      Payload values = chunk.isEmpty() ? Payload.none() : Payload.view(part.values, chunk);
       chunksSent[peer]++;
       underWay[peer]++;
       unacknowledged++;
-      port.send(
-          new Message(config.rank(), peer, part.kind, part.round, chunk, part.samples, values));
+      Body body = part.content.of(chunk, part.samples, values);
+      port.send(new Message(config.rank(), peer, part.round, body));
     }
     if (chunksSent[peer] == chunks) {
       parts[peer] = null;

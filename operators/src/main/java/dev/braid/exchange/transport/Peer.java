@@ -112,7 +112,7 @@ final class Peer {
     if (waiting.isEmpty()) {
       return Optional.empty();
     }
-    long bytes = (long) waiting.element().values().length() * Float.BYTES;
+    long bytes = waiting.element().payload().bytes();
     boolean fits =
         outstanding.isEmpty()
             || (outstandingBytes + bytes <= window.bytes()
@@ -147,7 +147,7 @@ final class Peer {
       }
       if (Arrivals.has(contiguous, beyond, message.number)) {
         i.remove();
-        message.message.values().release();
+        message.message.release();
         outstandingBytes -= message.bytes;
         news = true;
         // Also where a question was asked meanwhile: so time-outs learn that they come too early.
@@ -298,7 +298,7 @@ final class Peer {
    */
   boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
-    arrivedBytes += (long) message.values().length() * Float.BYTES;
+    arrivedBytes += message.payload().bytes();
     boolean atOnce = !isNew || arrivals.beyond() != 0 || arrivedBytes >= window.ackBytes();
     long due = atOnce ? nowNanos : nowNanos + window.ackDelayNanos();
     ackDueNanos = Math.min(ackDueNanos, due);
@@ -347,8 +347,8 @@ final class Peer {
   }
 
   private void forgetMessages() {
-    outstanding.forEach(outgoing -> outgoing.message.values().release());
-    waiting.forEach(message -> message.values().release());
+    outstanding.forEach(outgoing -> outgoing.message.release());
+    waiting.forEach(Message::release);
     outstanding.clear();
     waiting.clear();
     arrivals = new Arrivals();

@@ -23,18 +23,15 @@ final class Relay {
    * @param generation of this rank's messages: in another one the same round may have another sum
    */
   void passOn(Message message, int generation) {
-    if (message.values().length() == message.range().length()) {
+    if (message.payload().length() == message.range().length()) {
       passOn(message);
     } else if (message.transit().generation() == generation) {
-      shared.of(message).ifPresent(values -> passOn(message.withValues(values)));
+      shared.of(message).ifPresent(values -> passOn(message.withPayload(values)));
     }
   }
 
-  private void passOn(Message m) {
-    int next = m.transit().route().next(rank);
-    port.send(
-        new Message(
-            rank, next, m.kind(), m.round(), m.range(), m.samples(), m.values(), m.transit()));
-    m.values().release();
+  private void passOn(Message message) {
+    port.send(new Message(message.header().passedOnBy(rank), message.body()));
+    message.release();
   }
 }

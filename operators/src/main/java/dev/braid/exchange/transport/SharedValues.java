@@ -1,7 +1,7 @@
 package dev.braid.exchange.transport;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.vector.Slice;
+import dev.braid.exchange.message.Payload;
 import java.util.Optional;
 
 /**
@@ -19,7 +19,7 @@ public interface SharedValues {
         }
 
         @Override
-        public Optional<Slice> of(Message message) {
+        public Optional<Payload> of(Message message) {
           return Optional.empty();
         }
       };
@@ -28,5 +28,5 @@ public interface SharedValues {
   boolean areFor(int other, Message message);
 
   /** The values of a message that another rank has sent on its way without them, if here. */
-  Optional<Slice> of(Message message);
+  Optional<Payload> of(Message message);
 }

@@ -2,13 +2,18 @@ package dev.braid.exchange.transport;
 
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.message.LinkControl;
+import dev.braid.exchange.message.LinkControl.Acknowledgement;
+import dev.braid.exchange.message.LinkControl.Find;
+import dev.braid.exchange.message.LinkControl.Found;
+import dev.braid.exchange.message.LinkControl.FoundBack;
+import dev.braid.exchange.message.LinkControl.Probe;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.transport.Peer.Outgoing;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,6 +47,8 @@ public final class Transport {
 
   /** The first question goes along the way in use only: most time-outs are pauses. */
   private static final int SEARCH_FROM_TIMEOUT = 2;
+
+  private static final Probe PROBE = new Probe();
 
   private final int rank;
   private final Port port;
@@ -104,17 +111,16 @@ public final class Transport {
   }
 
   public void receive(Message message) {
-    switch (message.kind()) {
-      case FIND -> find(message);
-      case FOUND -> found(message);
-      case FOUND_BACK -> foundBack(message);
-      default -> {
-        if (message.destination() == rank) {
-          arrive(message);
-        } else {
-          relay.passOn(message, generation());
-        }
-      }
+    if (message.body() instanceof Find find) {
+      find(find, message.transit());
+    } else if (message.body() instanceof Found found) {
+      found(found, message.transit());
+    } else if (message.body() instanceof FoundBack foundBack) {
+      foundBack(foundBack, message);
+    } else if (message.destination() == rank) {
+      arrive(message);
+    } else {
+      relay.passOn(message, generation());
     }
     arm();
   }
@@ -131,7 +137,7 @@ public final class Transport {
       }
       if (peer.isDirectProbeDue(now)) {
         long question = peer.probeDirectly(now);
-        control(peer.rank(), Kind.PROBE, new Transit(generation(), question, 0, Route.DIRECT), 0);
+        control(peer.rank(), new Transit(generation(), question, 0, Route.DIRECT), PROBE);
       }
     }
     arm();
@@ -214,9 +220,8 @@ public final class Transport {
     Transit transit =
         new Transit(generation(), outgoing.number(), arrivals.contiguous(), peer.route());
     int next = peer.first(rank);
-    Slice values = isKnownTo(next, peer, outgoing) ? Slice.EMPTY : m.values();
-    port.send(
-        new Message(rank, next, m.kind(), m.round(), m.range(), m.samples(), values, transit));
+    Message sent = isKnownTo(next, peer, outgoing) ? m.withPayload(Payload.none()) : m;
+    port.send(new Message(rank, next, m.round(), transit, sent.body()));
   }
 
   /**
@@ -236,25 +241,31 @@ public final class Transport {
       goOn();
     }
     if (transit.generation() != generation()) {
-      message.values().release();
+      message.release();
       return;
     }
     Peer peer = peer(message.origin());
-    switch (message.kind()) {
-      case ACK -> acknowledged(peer, message);
-      case PROBE -> acknowledge(peer, transit.number());
-      default -> {
-        acknowledgedUpTo(peer, transit.acknowledged(), 0, false);
-        boolean isNew = peer.arrived(message, port.nowNanos());
-        if (isNew && (!generation.isRolledBack() || message.kind().isOfReplica())) {
-          deliver.accept(message);
-        } else {
-          message.values().release();
-        }
-        if (peer.isAckDue(port.nowNanos())) {
-          acknowledge(peer, 0);
-        }
-      }
+    if (message.body() instanceof Acknowledgement acknowledgement) {
+      acknowledged(peer, transit, acknowledgement);
+    } else if (message.body() instanceof Probe) {
+      acknowledge(peer, transit.number());
+    } else {
+      arriveNumbered(peer, message);
+    }
+  }
+
+  private void arriveNumbered(Peer peer, Message message) {
+    acknowledgedUpTo(peer, message.transit().acknowledged(), 0, false);
+    boolean isNew = peer.arrived(message, port.nowNanos());
+    // A rank that is behind comes to the last round's end by a copy of another's replica.
+    boolean counts = !generation.isRolledBack() || message.body() instanceof ReplicaCopyBody;
+    if (isNew && counts) {
+      deliver.accept(message);
+    } else {
+      message.release();
+    }
+    if (peer.isAckDue(port.nowNanos())) {
+      acknowledge(peer, 0);
     }
   }
 
@@ -269,12 +280,12 @@ public final class Transport {
     Arrivals arrivals = peer.arrivals();
     peer.acknowledging();
     Transit transit = new Transit(generation(), question, arrivals.contiguous(), peer.route());
-    control(peer.first(rank), Kind.ACK, transit, arrivals.beyond());
+    control(peer.first(rank), transit, new Acknowledgement(arrivals.beyond()));
   }
 
-  private void acknowledged(Peer peer, Message message) {
-    long question = message.transit().number();
-    acknowledgedUpTo(peer, message.transit().acknowledged(), message.samples(), false);
+  private void acknowledged(Peer peer, Transit transit, Acknowledgement acknowledgement) {
+    long question = transit.number();
+    acknowledgedUpTo(peer, transit.acknowledged(), acknowledgement.beyond(), false);
     long now = port.nowNanos();
     if (peer.isAnswerToDirectProbe(question)) {
       Route link = Route.of(rank, peer.rank());
@@ -319,53 +330,51 @@ public final class Transport {
     }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
       Transit transit = new Transit(generation(), question, 0, peer.route());
-      control(peer.first(rank), Kind.PROBE, transit, 0);
+      control(peer.first(rank), transit, PROBE);
     } else {
-      flood(Kind.FIND, peer.rank(), new Transit(generation(), question, 0, Route.of(rank)), 0);
+      flood(new Find(peer.rank()), new Transit(generation(), question, 0, Route.of(rank)), 0);
     }
   }
 
   /** Passes a search on to all neighbours that it has not passed since its last turn. */
-  private void flood(Kind kind, int target, Transit transit, int turn) {
+  private void flood(LinkControl question, Transit transit, int turn) {
     Route route = transit.route();
     if (route.size() >= Route.MAX_RANKS) {
       return;
     }
     for (int neighbour : neighbours) {
       if (!route.containsFrom(turn, neighbour)) {
-        control(neighbour, kind, transit, target);
+        control(neighbour, transit, question);
       }
     }
   }
 
-  private void find(Message message) {
-    Transit here = message.transit().at(rank);
-    Message arrived = message.withTransit(here);
-    int target = (int) message.samples();
-    if (!floods.isNews(arrived, cost.applyAsInt(here.route()))) {
+  private void find(Find find, Transit transit) {
+    Transit here = transit.at(rank);
+    if (!floods.isNews(find, here, cost.applyAsInt(here.route()))) {
       return;
     }
-    if (target == rank) {
+    if (find.target() == rank) {
       // The answer's route goes on from the question's: there, and then back.
       Peer peer = peer(here.route().origin());
       boolean sameNumbers = here.generation() == generation();
       Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
-      flood(Kind.FOUND, rank, answer, here.route().size() - 1);
+      flood(new Found(rank), answer, here.route().size() - 1);
     } else {
-      flood(Kind.FIND, target, here, 0);
+      flood(find, here, 0);
     }
   }
 
-  private void found(Message message) {
-    Transit here = message.transit().at(rank);
-    int target = (int) message.samples();
+  private void found(Found found, Transit transit) {
+    Transit here = transit.at(rank);
+    int target = found.target();
     Route route = here.route();
-    if (!floods.isNews(message.withTransit(here), cost.applyAsInt(route))) {
+    if (!floods.isNews(found, here, cost.applyAsInt(route))) {
       return;
     }
     int turn = route.indexOf(target);
     if (route.origin() != rank) {
-      flood(Kind.FOUND, target, here, turn);
+      flood(found, here, turn);
       return;
     }
     Peer peer = peer(target);
@@ -375,7 +384,7 @@ public final class Transport {
     if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
       peer.take(there, cost.applyAsInt(there), now);
     }
-    control(there.rank(1), Kind.FOUND_BACK, here, target);
+    control(there.rank(1), here, new FoundBack(target));
     if (here.generation() == generation()) {
       acknowledgedUpTo(peer, here.acknowledged(), 0, true);
       if (first) {
@@ -384,10 +393,9 @@ public final class Transport {
     }
   }
 
-  private void foundBack(Message message) {
-    int target = (int) message.samples();
+  private void foundBack(FoundBack foundBack, Message message) {
     Route route = message.transit().route();
-    if (target != rank) {
+    if (foundBack.target() != rank) {
       relay.passOn(message, generation());
       return;
     }
@@ -404,8 +412,8 @@ public final class Transport {
    * Counts whatever round its ranks are in. It tells the sender's all the same: to a rank that is
    * cut off nothing else does, and what is to happen on the way in some round happens then.
    */
-  private void control(int to, Kind kind, Transit transit, long about) {
-    port.send(new Message(rank, to, kind, latestRound, Range.EMPTY, about, Slice.EMPTY, transit));
+  private void control(int to, Transit transit, LinkControl body) {
+    port.send(new Message(rank, to, latestRound, transit, body));
   }
 
   private Peer peer(int other) {

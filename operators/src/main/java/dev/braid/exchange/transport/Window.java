@@ -1,6 +1,7 @@
 package dev.braid.exchange.transport;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.message.Payload;
 
 /**
  * How much may be on its way between two ranks, and how much of it comes before the receiver says
@@ -33,7 +34,7 @@ public record Window(long bytes, long ackBytes, long ackDelayNanos) {
    */
   public static Window ofExchange(ExchangeConfig config) {
     long bytes = bytes(config);
-    boolean fits = (long) Float.BYTES * config.length() <= bytes;
+    boolean fits = Payload.Dense.bytesOf(config.length()) <= bytes;
     return new Window(bytes, fits ? bytes : mostOf(bytes), EXCHANGE_ACK_DELAY_NANOS);
   }
 
@@ -42,6 +43,6 @@ public record Window(long bytes, long ackBytes, long ackDelayNanos) {
   }
 
   private static long bytes(ExchangeConfig config) {
-    return (long) CHUNKS * Float.BYTES * config.chunkLength();
+    return CHUNKS * Payload.Dense.bytesOf(config.chunkLength());
   }
 }

@@ -8,6 +8,8 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -124,6 +126,6 @@ class AllreduceRoundTest {
 
   private Message message(long number) {
     Slice values = Slice.lent(new float[2], 0, 2, released::add);
-    return new Message(1, 0, Message.Kind.REDUCE, number, WHOLE, 1, values);
+    return new Message(1, 0, number, Sum.partial(WHOLE, 1, Payload.of(values)));
   }
 }

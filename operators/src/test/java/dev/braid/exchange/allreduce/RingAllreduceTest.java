@@ -7,7 +7,9 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Sum.Kind;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -24,9 +26,9 @@ class RingAllreduceTest {
   void contribution_startsTheOwnBlockOnly_inChunks() {
     ring(1, 3, 9, 2).contribute(gradient(9));
     assertThat(port.takeSent())
-        .extracting(Message::to, Message::kind, Message::range)
+        .extracting(Message::to, RingAllreduceTest::kind, Message::range)
         .containsExactly(
-            tuple(2, Kind.REDUCE, new Range(3, 5)), tuple(2, Kind.REDUCE, new Range(5, 6)));
+            tuple(2, Kind.PARTIAL, new Range(3, 5)), tuple(2, Kind.PARTIAL, new Range(5, 6)));
   }
 
   @Test
@@ -34,11 +36,11 @@ class RingAllreduceTest {
     RingAllreduce ring = ring(1, 2, 3, 2);
     ring.contribute(gradient(3));
     assertThat(port.takeSent())
-        .extracting(Message::to, Message::kind, Message::range)
+        .extracting(Message::to, RingAllreduceTest::kind, Message::range)
         .containsExactly(
-            tuple(0, Kind.REDUCE, new Range(0, 2)), tuple(0, Kind.REDUCE, new Range(2, 3)));
-    ring.receive(message(0, Kind.REDUCE, new Range(0, 2), 4, 10, 20));
-    ring.receive(message(0, Kind.REDUCE, new Range(2, 3), 4, 30));
+            tuple(0, Kind.PARTIAL, new Range(0, 2)), tuple(0, Kind.PARTIAL, new Range(2, 3)));
+    ring.receive(message(0, Kind.PARTIAL, new Range(0, 2), 4, 10, 20));
+    ring.receive(message(0, Kind.PARTIAL, new Range(2, 3), 4, 30));
     assertThat(port.takeSent()).isEmpty();
     assertThat(port.takeSums())
         .singleElement()
@@ -55,16 +57,18 @@ class RingAllreduceTest {
     RingAllreduce ring = ring(1, 3, 3, 3);
     ring.contribute(gradient(3));
     List<Message> own = port.takeSent();
-    ring.receive(message(0, Kind.REDUCE, new Range(0, 1), 4, 10));
+    ring.receive(message(0, Kind.PARTIAL, new Range(0, 1), 4, 10));
 
     assertThat(own).hasSize(1);
     assertThat(port.takeSent())
         .singleElement()
         .satisfies(
             passed -> {
-              assertThat(passed.kind()).isEqualTo(Kind.REDUCE);
-              assertThat(passed.samples()).isEqualTo(5);
-              assertThat(passed.values().toArray()).containsExactly(11);
+              assertThat(passed.body()).isInstanceOf(Sum.class);
+              Sum sum = (Sum) passed.body();
+              assertThat(sum.kind()).isEqualTo(Kind.PARTIAL);
+              assertThat(sum.samples()).isEqualTo(5);
+              assertThat(sum.payload().dense().toArray()).containsExactly(11);
             });
     assertThat(released).hasSize(1);
   }
@@ -74,11 +78,11 @@ class RingAllreduceTest {
     RingAllreduce ring = ring(1, 3, 3, 3);
     ring.contribute(gradient(3));
     assertThat(port.takeSent()).hasSize(1);
-    ring.receive(message(0, Kind.REDUCE, new Range(2, 3), 4, 10));
+    ring.receive(message(0, Kind.PARTIAL, new Range(2, 3), 4, 10));
     assertThat(port.takeSent())
         .singleElement()
-        .returns(Kind.BROADCAST, Message::kind)
-        .returns(5L, Message::samples);
+        .returns(Kind.FINISHED, RingAllreduceTest::kind)
+        .returns(5L, message -> ((Sum) message.body()).samples());
   }
 
   @Test
@@ -87,14 +91,14 @@ class RingAllreduceTest {
     ring.contribute(gradient(3));
     assertThat(port.takeSent()).hasSize(1);
     // Block 0 is complete at rank 2, to which rank 1 sends.
-    ring.receive(message(0, Kind.BROADCAST, new Range(0, 1), 6, 10));
+    ring.receive(message(0, Kind.FINISHED, new Range(0, 1), 6, 10));
     assertThat(port.takeSent()).isEmpty();
   }
 
   @Test
   void messagesBeforeTheOwnGradient_waitAndThenGoOn() {
     RingAllreduce ring = ring(1, 3, 3, 3);
-    ring.receive(message(0, Kind.REDUCE, new Range(0, 1), 4, 10));
+    ring.receive(message(0, Kind.PARTIAL, new Range(0, 1), 4, 10));
     assertThat(port.takeSent()).isEmpty();
     assertThat(released).isEmpty();
     ring.contribute(gradient(3));
@@ -122,15 +126,15 @@ class RingAllreduceTest {
   void rollBack_theSameRoundBeginsAgain() {
     RingAllreduce ring = ring(0, 2, 2, 1);
     ring.contribute(gradient(2));
-    ring.receive(message(1, Kind.REDUCE, new Range(1, 2), 1, 10));
+    ring.receive(message(1, Kind.PARTIAL, new Range(1, 2), 1, 10));
     assertThat(port.takeSent()).hasSize(2);
     ring.rollBack();
     assertThat(ring.mayCompute()).isTrue();
 
     ring.contribute(gradient(2));
-    ring.receive(message(1, Kind.REDUCE, new Range(1, 2), 1, 10));
+    ring.receive(message(1, Kind.PARTIAL, new Range(1, 2), 1, 10));
     assertThat(port.takeSums()).isEmpty();
-    ring.receive(message(1, Kind.REDUCE, new Range(0, 1), 1, 19));
+    ring.receive(message(1, Kind.PARTIAL, new Range(0, 1), 1, 19));
     assertThat(port.takeSums())
         .singleElement()
         .satisfies(sum -> assertThat(sum.values().toArray()).containsExactly(20, 11));
@@ -148,6 +152,10 @@ class RingAllreduceTest {
 
   private Message message(int from, Kind kind, Range range, long samples, float... values) {
     Slice slice = Slice.lent(values, 0, values.length, released::add);
-    return new Message(from, 0, kind, 0, range, samples, slice);
+    return new Message(from, 0, 0, new Sum(kind, range, samples, Payload.of(slice)));
+  }
+
+  private static Kind kind(Message message) {
+    return ((Sum) message.body()).kind();
   }
 }

@@ -6,7 +6,8 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -64,8 +65,8 @@ class TreeAllreduceTest {
             message -> {
               assertThat(message.to()).isZero();
               assertThat(message.range()).isEqualTo(new Range(4, 5));
-              assertThat(message.samples()).isEqualTo(3);
-              assertThat(message.values().toArray()).containsExactly(15);
+              assertThat(((Sum) message.body()).samples()).isEqualTo(3);
+              assertThat(message.payload().dense().toArray()).containsExactly(15);
             });
   }
 
@@ -135,6 +136,6 @@ class TreeAllreduceTest {
 
   private Message reduce(int from, int to, Range range, long samples, float... values) {
     Slice slice = Slice.lent(values, 0, values.length, released::add);
-    return new Message(from, to, Kind.REDUCE, 0, range, samples, slice);
+    return new Message(from, to, 0, Sum.partial(range, samples, Payload.of(slice)));
   }
 }

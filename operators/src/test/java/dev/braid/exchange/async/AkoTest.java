@@ -9,9 +9,11 @@ import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Adopt;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AkoTest {
 
   private static final int LENGTH = 12;
+  private static final Gradient NO_GRADIENT = new Gradient(Range.EMPTY, 0, Payload.none());
 
   private final RecordingPort port = new RecordingPort();
 
@@ -32,16 +35,18 @@ class AkoTest {
     Ako ako = ako(3, 2, true);
     ako.contribute(gradient(0, 1));
     assertThat(sentTo(1).range()).isEqualTo(new Range(0, 6));
-    assertThat(sentTo(1).values().toArray()).containsOnly(1);
+    assertThat(sentTo(1).payload().dense().toArray()).containsOnly(1);
     assertThat(sentTo(2).range()).isEqualTo(new Range(6, 12));
     next();
     ako.contribute(gradient(1, 10));
     assertThat(sentTo(1).range()).isEqualTo(new Range(6, 12));
-    assertThat(sentTo(1).values().toArray()).containsOnly(11);
+    assertThat(sentTo(1).payload().dense().toArray()).containsOnly(11);
     next();
     ako.contribute(gradient(2, 100));
     assertThat(sentTo(1).range()).isEqualTo(new Range(0, 6));
-    assertThat(sentTo(1).values().toArray()).as("the first was sent before").containsOnly(110);
+    assertThat(sentTo(1).payload().dense().toArray())
+        .as("the first was sent before")
+        .containsOnly(110);
   }
 
   /** Two gradients of three samples each. */
@@ -51,7 +56,7 @@ class AkoTest {
     ako.contribute(gradient(0, 1));
     next();
     ako.contribute(gradient(1, 1));
-    assertThat(sentTo(1).samples()).isEqualTo(6);
+    assertThat(((Gradient) sentTo(1).body()).samples()).isEqualTo(6);
   }
 
   @Test
@@ -61,7 +66,7 @@ class AkoTest {
     next();
     ako.contribute(gradient(1, 10));
     assertThat(sentTo(1).range()).isEqualTo(new Range(6, 12));
-    assertThat(sentTo(1).values().toArray()).containsOnly(10);
+    assertThat(sentTo(1).payload().dense().toArray()).containsOnly(10);
     assertThat(ako.isQuiet()).as("before all is acknowledged").isFalse();
     acknowledge(ako, 2, 1, 1, 2);
     assertThat(ako.isQuiet()).isTrue();
@@ -137,7 +142,8 @@ class AkoTest {
 
   private static void receiveBacklog(Ako ako) {
     Range whole = Range.ofLength(LENGTH);
-    ako.receive(new Message(1, 0, Kind.BACKLOG, 0, whole, 9, Slice.view(new float[LENGTH], whole)));
+    Payload values = Payload.view(new float[LENGTH], whole);
+    ako.receive(new Message(1, 0, 0, new Gradient(whole, 9, true, values)));
   }
 
   /** Algorithm 1, line 3: p + τ. */
@@ -150,8 +156,7 @@ class AkoTest {
       acknowledge(ako, 1);
     }
     assertThat(ako.mayCompute()).isFalse();
-    ako.receive(
-        new Message(1, 0, Kind.GRADIENT, 0, Range.EMPTY, 0, Slice.view(new float[0], 0, 0)));
+    ako.receive(new Message(1, 0, 0, NO_GRADIENT));
     assertThat(ako.mayCompute()).isTrue();
   }
 
@@ -166,8 +171,11 @@ class AkoTest {
     for (int round = 0; round < 16; round++) {
       if (round == 1 || round == 7) {
         int partitions = round == 1 ? 3 : 2;
-        ako.receive(new Message(0, 1, Kind.ADOPT, round + 2, Range.EMPTY, partitions, Slice.EMPTY));
-        assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+        ako.receive(new Message(0, 1, round + 2, new Adopt(partitions)));
+        assertThat(port.takeSent())
+            .extracting(Message::body)
+            .hasOnlyElementsOfType(Received.class)
+            .hasSize(1);
       }
       computed += 1 << round;
       ako.contribute(gradient(round, 1 << round));
@@ -204,7 +212,7 @@ class AkoTest {
 
   private static void acknowledge(Ako ako, int... peers) {
     for (int peer : peers) {
-      ako.receive(new Message(peer, 0, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, 0, Slice.EMPTY));
+      ako.receive(new Message(peer, 0, 0, new Received(0)));
     }
   }
 
@@ -213,15 +221,13 @@ class AkoTest {
     ArrayDeque<Message> arriving = new ArrayDeque<>(port.takeSent());
     while (!arriving.isEmpty()) {
       Message message = arriving.remove();
-      if (message.kind() == Kind.GRADIENT || message.kind() == Kind.BACKLOG) {
-        float[] values = message.values().toArray();
+      if (message.body() instanceof Gradient gradient) {
+        float[] values = gradient.payload().dense().toArray();
         for (int i = 0; i < values.length; i++) {
           received[message.to()][message.range().start() + i] += values[i];
         }
         acknowledge(ako, message.to());
-        ako.receive(
-            new Message(
-                message.to(), 1, Kind.GRADIENT, message.round(), Range.EMPTY, 0, Slice.EMPTY));
+        ako.receive(new Message(message.to(), 1, message.round(), NO_GRADIENT));
       }
       arriving.addAll(port.takeSent());
     }

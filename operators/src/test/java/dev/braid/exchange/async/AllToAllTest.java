@@ -10,7 +10,9 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -47,8 +49,8 @@ class AllToAllTest {
     assertThat(update.range()).isEqualTo(new Range(4, 6));
     assertThat(update.values().toArray()).containsExactly(7, 7);
     assertThat(port.takeSent())
-        .extracting(Message::kind, Message::to)
-        .containsExactly(tuple(Kind.ACKNOWLEDGEMENT, 2));
+        .extracting(Message::body, Message::to)
+        .containsExactly(tuple(new Received(2), 2));
   }
 
   /** Twelve chunks of one: four are under way, eight wait here, in a copy. */
@@ -66,7 +68,7 @@ class AllToAllTest {
       List<Message> sent = port.takeSent();
       assertThat(sent).hasSize(1);
       assertThat(sent.get(0).range()).isEqualTo(new Range(chunk, chunk + 1));
-      assertThat(sent.get(0).values().toArray()).containsExactly(5);
+      assertThat(sent.get(0).payload().dense().toArray()).containsExactly(5);
     }
     assertThat(exchange.mayCompute()).isTrue();
     assertThat(exchange.isQuiet()).isFalse();
@@ -112,7 +114,7 @@ class AllToAllTest {
     assertThat(sent)
         .filteredOn(message -> !message.range().isEmpty())
         .hasSize(LENGTH)
-        .allMatch(message -> message.samples() == 3);
+        .allMatch(message -> ((Gradient) message.body()).samples() == 3);
     addUp(sent, received);
     assertThat(received).containsOnly(12);
     assertThat(exchange.isQuiet()).isTrue();
@@ -162,7 +164,7 @@ class AllToAllTest {
   private static void addUp(List<Message> sent, float[] received) {
     for (Message message : sent) {
       if (!message.range().isEmpty()) {
-        received[message.range().start()] += message.values().toArray()[0];
+        received[message.range().start()] += message.payload().dense().toArray()[0];
       }
     }
   }
@@ -190,7 +192,7 @@ class AllToAllTest {
     assertThat(port.takeSums()).isEmpty();
     List<Message> sent = port.takeSent();
     assertThat(sent).hasSize(1);
-    assertThat(sent.get(0).values().length()).isZero();
+    assertThat(sent.get(0).payload().length()).isZero();
   }
 
   @Test
@@ -225,11 +227,11 @@ class AllToAllTest {
   private static Message gradientFrom(int from, long round, Range range, float value) {
     float[] values = new float[range.length()];
     Arrays.fill(values, value);
-    return new Message(
-        from, 1, Kind.GRADIENT, round, range, 1, Slice.view(values, 0, values.length));
+    Payload payload = Payload.of(Slice.view(values, 0, values.length));
+    return new Message(from, 1, round, new Gradient(range, 1, payload));
   }
 
   private static Message acknowledgementFrom(int from) {
-    return new Message(from, 1, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, 0, Slice.EMPTY);
+    return new Message(from, 1, 0, new Received(0));
   }
 }

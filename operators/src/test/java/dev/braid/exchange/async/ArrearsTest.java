@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.RecordingPort;
-import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
@@ -19,7 +18,7 @@ class ArrearsTest {
 
   private final RecordingPort port = new RecordingPort();
   private final Outbox outbox =
-      new Outbox(new ExchangeConfig(0, 2, LENGTH, LENGTH, 0), port, Kind.GRADIENT);
+      new Outbox(new ExchangeConfig(0, 2, LENGTH, LENGTH, 0), port, Gradient::new);
   private final Arrears arrears = new Arrears(LENGTH);
 
   @Test
@@ -28,8 +27,8 @@ class ArrearsTest {
     assertThat(posted().range()).isEqualTo(new Range(2, 4));
     arrears.add(new Unsent(new Range(2, 4), 3, OTHER));
     arrears.add(new Contribution(0, new float[] {2, 2, 2, 2}, 5));
-    Message sum = posted();
-    assertThat(sum.values().toArray()).containsExactly(2, 2, 3, 3);
+    Gradient sum = posted();
+    assertThat(sum.payload().dense().toArray()).containsExactly(2, 2, 3, 3);
     assertThat(sum.samples()).isEqualTo(8);
   }
 
@@ -40,7 +39,7 @@ class ArrearsTest {
     posted();
     arrears.add(new Unsent(new Range(3, 4), 1, OTHER));
     arrears.add(new Contribution(1, new float[] {2, 2, 2, 2}, 1));
-    assertThat(posted().values().toArray()).containsExactly(2, 2, 2, 3);
+    assertThat(posted().payload().dense().toArray()).containsExactly(2, 2, 2, 3);
     arrears.add(new Unsent(Range.EMPTY, 0, OTHER));
     assertThat(arrears.isEmpty()).isTrue();
     assertThat(arrears.isUnderWay()).isFalse();
@@ -52,8 +51,8 @@ class ArrearsTest {
     assertThat(arrears.isEmpty()).isTrue();
   }
 
-  private Message posted() {
+  private Gradient posted() {
     arrears.post(outbox, new boolean[] {false, true}, 0);
-    return port.takeSent().get(0);
+    return (Gradient) port.takeSent().get(0).body();
   }
 }

@@ -2,8 +2,8 @@ package dev.braid.exchange.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ class BacklogTest {
         for (int j = 0; j < values.length; j++) {
           values[j] = random.nextInt(-9, 10);
         }
-        backlog.add(message(range, values, random.nextInt(1, 1000)), parts);
+        backlog.add(gradient(range, values, random.nextInt(1, 1000)), parts);
         add(come, range, values);
       } else {
         backlog.applyNext(part -> add(gone, part.range(), part.values().toArray()));
@@ -53,8 +53,8 @@ class BacklogTest {
   @Example
   void whatComesAtOnce_isAppliedInSoManyRounds() {
     Backlog backlog = new Backlog(6);
-    backlog.add(message(new Range(0, 6), new float[] {1, 2, 3, 4, 5, 6}, 90), 3);
-    backlog.add(message(new Range(0, 2), new float[] {1, 1}, 40), 3);
+    backlog.add(gradient(new Range(0, 6), new float[] {1, 2, 3, 4, 5, 6}, 90), 3);
+    backlog.add(gradient(new Range(0, 2), new float[] {1, 1}, 40), 3);
 
     for (int i = 0; i < 4; i++) {
       backlog.applyNext(
@@ -85,9 +85,9 @@ class BacklogTest {
     return Slice.view(values.toArray(), 0, values.length());
   }
 
-  private static Message message(Range range, float[] values, long samples) {
+  private static Gradient gradient(Range range, float[] values, long samples) {
     Slice slice = Slice.view(values, 0, values.length);
-    return new Message(1, 0, Kind.BACKLOG, 7, range, samples, slice);
+    return new Gradient(range, samples, true, Payload.of(slice));
   }
 
   private static void add(float[] into, Range range, float[] values) {

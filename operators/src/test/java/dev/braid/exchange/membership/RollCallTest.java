@@ -6,15 +6,17 @@ import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.LinkControl.Acknowledgement;
+import dev.braid.exchange.message.LinkControl.Probe;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -122,12 +124,9 @@ class RollCallTest {
   }
 
   private void sendTo(int other) {
-    transport.send(
-        new Message(RANK, other, Kind.GRADIENT, 0, new Range(0, 1), 1, slice(new float[1])));
-  }
-
-  private static Slice slice(float[] values) {
-    return Slice.view(values, 0, values.length);
+    Range one = Range.ofLength(1);
+    Gradient gradient = new Gradient(one, 1, Payload.view(new float[1], one));
+    transport.send(new Message(RANK, other, 0, gradient));
   }
 
   /** A long time, in which some ranks answer. */
@@ -149,16 +148,9 @@ class RollCallTest {
   /** All that was sent has arrived. */
   private static Message answer(Message asked) {
     Transit transit = asked.transit();
-    long question = asked.kind() == Kind.PROBE ? transit.number() : 0;
-    return new Message(
-        asked.to(),
-        RANK,
-        Kind.ACK,
-        0,
-        Range.EMPTY,
-        0,
-        Slice.EMPTY,
-        new Transit(transit.generation(), question, 1, Route.DIRECT));
+    long question = asked.body() instanceof Probe ? transit.number() : 0;
+    Transit back = new Transit(transit.generation(), question, 1, Route.DIRECT);
+    return new Message(asked.to(), RANK, 0, back, new Acknowledgement(0));
   }
 
   private final class Network implements Port {

@@ -14,7 +14,10 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Pull;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
@@ -34,18 +37,20 @@ class AsynchronousServersTest {
   @Test
   void aGradientIsSteppedAtOnce_andItsWorkerMayHaveTheWeightsThen() {
     Exchange server = exchange(2, Consistency.ASYNC, LENGTH / 2);
-    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    server.receive(pull(0, 1, false));
     server.receive(gradient(0, 0, new Range(0, 6)));
     Update.GradientSum step = port.takeSums().get(0);
     assertThat(step.samples()).as("two gradients of ten samples make a step").isEqualTo(20);
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Received.class);
 
     server.receive(gradient(0, 0, new Range(6, 12)));
     List<Message> sent = port.takeSent();
     assertThat(sent)
-        .extracting(Message::kind, Message::to)
-        .containsExactly(tuple(Kind.ACKNOWLEDGEMENT, 0), tuple(Kind.MODEL, 0));
-    assertThat(sent.get(1).values().toArray()).containsOnly(-1);
+        .extracting(AsynchronousServersTest::said, Message::to)
+        .containsExactly(tuple(Received.class, 0), tuple(Pull.Granted.class, 0));
+    assertThat(sent.get(1).payload().dense().toArray()).containsOnly(-1);
     assertThat(server.isQuiet()).isTrue();
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
@@ -55,18 +60,22 @@ class AsynchronousServersTest {
   void aWorkerThatIsAheadGetsTheWeightsWhenTheSlowestHasCaughtUp() {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
-    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
-    assertThat(port.takeSent()).extracting(Message::kind).contains(Kind.MODEL);
+    server.receive(pull(0, 1, false));
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .contains(Pull.Granted.class);
     server.receive(gradient(0, 1, WHOLE));
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.ACKNOWLEDGEMENT);
+    server.receive(pull(0, 2, false));
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Received.class);
 
     server.receive(gradient(1, 0, WHOLE));
     List<Message> sent = port.takeSent();
     assertThat(sent)
-        .extracting(Message::kind, Message::to)
-        .containsExactly(tuple(Kind.ACKNOWLEDGEMENT, 1), tuple(Kind.MODEL, 0));
-    assertThat(sent.get(1).values().toArray()).as("as they are now").containsOnly(-3);
+        .extracting(AsynchronousServersTest::said, Message::to)
+        .containsExactly(tuple(Received.class, 1), tuple(Pull.Granted.class, 0));
+    assertThat(sent.get(1).payload().dense().toArray()).as("as they are now").containsOnly(-3);
   }
 
   @Test
@@ -74,13 +83,15 @@ class AsynchronousServersTest {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
     server.receive(gradient(0, 1, WHOLE));
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
-    assertThat(port.takeSent()).extracting(Message::kind).doesNotContain(Kind.MODEL);
-
-    server.receive(pull(1, 0, AsynchronousServer.AT_THE_END));
+    server.receive(pull(0, 2, false));
     assertThat(port.takeSent())
-        .extracting(Message::kind, Message::to)
-        .containsExactly(tuple(Kind.MODEL, 0));
+        .extracting(AsynchronousServersTest::said)
+        .doesNotContain(Pull.Granted.class);
+
+    server.receive(pull(1, 0, true));
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said, Message::to)
+        .containsExactly(tuple(Pull.Granted.class, 0));
   }
 
   /** The server has two gradients of worker 0 and none of worker 1 when it is asked. */
@@ -89,7 +100,7 @@ class AsynchronousServersTest {
     Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
     server.receive(gradient(0, 1, WHOLE));
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+    server.receive(pull(0, 2, false));
     Message weights = port.takeSent().get(2);
 
     Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
@@ -113,8 +124,10 @@ class AsynchronousServersTest {
     worker.receive(weights(new Range(0, 6), 1));
     worker.receive(withdrawn(new Range(6, 12)));
     assertThat(port.takeSent())
-        .extracting(Message::kind, Message::range)
-        .containsExactly(tuple(Kind.PULL, new Range(0, 6)), tuple(Kind.PULL, new Range(6, 12)));
+        .extracting(AsynchronousServersTest::said, Message::range)
+        .containsExactly(
+            tuple(Pull.Request.class, new Range(0, 6)),
+            tuple(Pull.Request.class, new Range(6, 12)));
     assertThat(worker.mayCompute()).isFalse();
     worker.receive(weights(new Range(0, 6), 1));
     worker.receive(weights(new Range(6, 12), 1));
@@ -132,7 +145,9 @@ class AsynchronousServersTest {
     worker.receive(withdrawn(WHOLE));
     assertThat(port.takeSent()).as("it is flushed").isEmpty();
     worker.goOn();
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.PULL);
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Pull.Request.class);
   }
 
   /** A server gives a worker's answers, not its own: it can be held without the worker. */
@@ -149,7 +164,7 @@ class AsynchronousServersTest {
     assertThat(worker.unreachable()).isEmpty();
 
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
-    server.receive(pull(0, 1, AsynchronousServer.TO_GO_ON));
+    server.receive(pull(0, 1, false));
     ((Attendance) server).left(0);
     assertThat(server.unreachable()).isEmpty();
   }
@@ -157,26 +172,29 @@ class AsynchronousServersTest {
   @Test
   void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
     Exchange server = exchange(2, Consistency.SSP, LENGTH);
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
-    server.receive(new Message(0, 2, Kind.WITHDRAW, 2, Range.EMPTY, 2, Slice.EMPTY));
+    server.receive(pull(0, 2, false));
+    server.receive(new Message(0, 2, 2, new Pull.Withdraw(2)));
     List<Message> answers = port.takeSent();
     assertThat(answers)
-        .extracting(Message::kind, Message::samples)
-        .containsExactly(
-            tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN), tuple(Kind.ACKNOWLEDGEMENT, 0L));
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+        .extracting(Message::body)
+        .containsExactly(new Pull.Refused(WHOLE), new Received(0));
+    server.receive(pull(0, 2, false));
     assertThat(port.takeSent())
         .as("the second of two was overtaken")
-        .extracting(Message::kind, Message::samples)
-        .containsExactly(tuple(Kind.MODEL, AsynchronousServer.WITHDRAWN));
-    server.receive(pull(0, 2, AsynchronousServer.TO_GO_ON));
+        .extracting(Message::body)
+        .containsExactly(new Pull.Refused(WHOLE));
+    server.receive(pull(0, 2, false));
     assertThat(port.takeSent()).isEmpty();
 
     Exchange worker = exchange(0, Consistency.SSP, LENGTH);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.GRADIENT, Kind.PULL);
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Gradient.class, Pull.Request.class);
     worker.flush();
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.WITHDRAW);
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Pull.Withdraw.class);
     worker.receive(acknowledgement(LENGTH));
     answers.forEach(worker::receive);
     assertThat(worker.isQuiet()).isTrue();
@@ -184,7 +202,9 @@ class AsynchronousServersTest {
     assertThat(port.takeUpdates()).isEmpty();
 
     worker.goOn();
-    assertThat(port.takeSent()).extracting(Message::kind).containsExactly(Kind.PULL);
+    assertThat(port.takeSent())
+        .extracting(AsynchronousServersTest::said)
+        .containsExactly(Pull.Request.class);
     worker.receive(weights(WHOLE, 5));
     assertThat(worker.mayCompute()).isTrue();
     assertThat(port.model()[0]).containsOnly(5);
@@ -214,13 +234,13 @@ class AsynchronousServersTest {
     Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
     worker.end();
     Message last = port.takeSent().get(0);
-    assertThat(last.samples()).isEqualTo(AsynchronousServer.AT_THE_END);
+    assertThat(last.body()).isEqualTo(new Pull.Request(WHOLE, true));
     assertThat(worker.isQuiet()).isFalse();
 
     Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
     server.receive(last);
     assertThat(port.takeSent()).isEmpty();
-    server.receive(pull(1, 0, AsynchronousServer.AT_THE_END));
+    server.receive(pull(1, 0, true));
     List<Message> sent = port.takeSent();
     assertThat(sent).extracting(Message::to).containsExactlyInAnyOrder(0, 1);
     worker.receive(sent.get(0).to() == 0 ? sent.get(0) : sent.get(1));
@@ -238,30 +258,33 @@ class AsynchronousServersTest {
         new ExchangeConfig(rank, 3, LENGTH, chunkLength, 0, options), port);
   }
 
-  private static Slice filled(Range range, float value) {
+  private static Class<?> said(Message message) {
+    return message.body().getClass();
+  }
+
+  private static Payload filled(Range range, float value) {
     float[] values = new float[range.length()];
     Arrays.fill(values, value);
-    return Slice.view(values, 0, values.length);
+    return Payload.of(Slice.view(values, 0, values.length));
   }
 
   private static Message gradient(int from, long round, Range range) {
-    return new Message(from, 2, Kind.GRADIENT, round, range, 10, filled(range, 1));
+    return new Message(from, 2, round, new Gradient(range, 10, filled(range, 1)));
   }
 
-  private static Message pull(int from, long round, long why) {
-    return new Message(from, 2, Kind.PULL, round, WHOLE, why, Slice.EMPTY);
+  private static Message pull(int from, long round, boolean atTheEnd) {
+    return new Message(from, 2, round, new Pull.Request(WHOLE, atTheEnd));
   }
 
   private static Message acknowledgement(int values) {
-    return new Message(2, 0, Kind.ACKNOWLEDGEMENT, 0, Range.EMPTY, values, Slice.EMPTY);
+    return new Message(2, 0, 0, new Received(values));
   }
 
   private static Message withdrawn(Range range) {
-    return new Message(2, 0, Kind.MODEL, 1, range, AsynchronousServer.WITHDRAWN, Slice.EMPTY);
+    return new Message(2, 0, 1, new Pull.Refused(range));
   }
 
   private static Message weights(Range range, float value) {
-    return new Message(
-        2, 0, Kind.MODEL, 1, range, AsynchronousServer.GRANTED, filled(range, value));
+    return new Message(2, 0, 1, new Pull.Granted(range, 0, filled(range, value)));
   }
 }

@@ -12,11 +12,12 @@ import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Weights;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class SynchronousServersTest {
     assertThat(step.values().toArray()).containsOnly(0);
     assertThat(step.samples()).isEqualTo(5);
     assertThat(port.takeSent())
-        .allMatch(message -> message.kind() == Kind.MODEL)
+        .allMatch(message -> message.body() instanceof Weights)
         .extracting(Message::to)
         .containsExactly(0, 1, 2);
     assertThat(server.mayCompute()).isFalse();
@@ -122,11 +123,11 @@ class SynchronousServersTest {
 
   private static Message gradientFrom(
       int from, long round, Range range, float value, long samples) {
-    return new Message(
-        from, 9, Kind.GRADIENT, round, range, samples, Slice.view(filled(value), range));
+    Payload values = Payload.view(filled(value), range);
+    return new Message(from, 9, round, new Gradient(range, samples, values));
   }
 
   private static Message weightsFrom(int from, long round, Range range, float value) {
-    return new Message(from, 9, Kind.MODEL, round, range, 1, Slice.view(filled(value), range));
+    return new Message(from, 9, round, new Weights(range, Payload.view(filled(value), range)));
   }
 }

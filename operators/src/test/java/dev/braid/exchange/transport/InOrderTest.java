@@ -3,11 +3,9 @@ package dev.braid.exchange.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.message.Transit;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,14 +55,6 @@ class InOrderTest {
 
   /** Its round is its number. */
   private static Message message(int from, long number) {
-    return new Message(
-        from,
-        0,
-        Kind.GRADIENT,
-        number,
-        Range.EMPTY,
-        0,
-        Slice.EMPTY,
-        new Transit(0, number, 0, Route.DIRECT));
+    return new Message(from, 0, number, new Transit(0, number, 0, Route.DIRECT), new Received(0));
   }
 }

@@ -3,9 +3,9 @@ package dev.braid.exchange.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Message.Kind;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import org.junit.jupiter.api.Test;
 
 /** One rank's books on another. */
@@ -64,7 +64,7 @@ class PeerTest {
   }
 
   private void send() {
-    peer.enqueue(new Message(0, 1, Kind.DATA_REDUCE, 0, Range.EMPTY, 1, Slice.EMPTY));
+    peer.enqueue(new Message(0, 1, 0, Sum.partial(Range.EMPTY, 1, Payload.none())));
     assertThat(peer.nextToSend(nowNanos)).isPresent();
   }
 
