@@ -5,6 +5,7 @@ import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.StateFormat;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.worker.SavedModel;
 import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
@@ -205,7 +206,8 @@ final class RestoreCheck {
     String updater = model.optimiser().updater().title();
     // Of the same number of vectors, one's are not the other's.
     require(
-        saved.isOfUpdaterOf(updater) && saved.updaterVectors() == model.updater().stateVectors(),
+        saved.isOfUpdaterOf(updater)
+            && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
         "made with --updater %s, and not %s",
         saved.updater(),
         updater);

@@ -181,7 +181,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 6");
+        .hasMessageContaining("reads version 7");
   }
 
   @Test
@@ -309,7 +309,8 @@ class RestoreCheckTest {
     return new TrainedModel(
         ModelSpec.of("logistic", SHAPE, 1),
         SHAPE,
-        Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())));
+        Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
+        new EpochSteps(SAMPLES, 100, false));
   }
 
   private static SampleSource source() {
