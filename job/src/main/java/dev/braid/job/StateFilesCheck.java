@@ -28,6 +28,7 @@ import org.apache.flink.runtime.state.OperatorBackendSerializationProxy;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
 
 /**
  * Looks at what the files of a checkpoint say of themselves. Each begins with the names of the
@@ -89,9 +90,12 @@ final class StateFilesCheck {
       return Optional.of("records that were under way");
     }
     for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-      Optional<String> found = stranger(handle, OperatorBackendSerializationProxy::new);
-      if (found.isPresent()) {
-        return found;
+      // Of an empty one Flink reads nothing.
+      if (!(handle instanceof EmptyFileMergingOperatorStreamStateHandle)) {
+        Optional<String> found = stranger(handle, OperatorBackendSerializationProxy::new);
+        if (found.isPresent()) {
+          return found;
+        }
       }
     }
     for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {

@@ -48,6 +48,8 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filemerging.DirectoryStreamStateHandle;
+import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -188,6 +190,17 @@ class StateFilesCheckTest {
       assertThat(StateFilesCheck.stranger(checkpoint(of(rocksdb(pages, path)))))
           .contains("the state of 'samples' has a file of RocksDB that would go to '" + path + "'");
     }
+  }
+
+  /** As there is where Flink puts many states into one file. */
+  @Test
+  void anEmptyFileIsNotRead() throws IOException {
+    DirectoryStreamStateHandle nowhere =
+        DirectoryStreamStateHandle.of(new org.apache.flink.core.fs.Path("file:///nowhere"));
+    assertThat(
+            StateFilesCheck.stranger(
+                checkpoint(of(EmptyFileMergingOperatorStreamStateHandle.create(nowhere, nowhere)))))
+        .isEmpty();
   }
 
   @Test
