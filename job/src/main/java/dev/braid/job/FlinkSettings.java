@@ -139,14 +139,14 @@ final class FlinkSettings {
 
   /**
    * A place as a URI, where Flink was given it: without a scheme it is one of the default file
-   * system. None where this process has no such file system.
+   * system; none if this process does not know that one.
    */
   static Optional<String> qualified(String place) {
     org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(place);
     try {
       return Optional.of(path.makeQualified(path.getFileSystem()).toString());
     } catch (IOException e) {
-      return Optional.empty();
+      return path.toUri().getScheme() == null ? Optional.empty() : Optional.of(place);
     }
   }
 }

@@ -51,6 +51,7 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -201,6 +202,22 @@ class RestoreCheckTest {
           .hasMessageStartingWith("--restore " + checkpoint + ": ")
           .hasMessageContaining("damaged");
     }
+  }
+
+  /** As may be where it is on the disks of a cluster. */
+  @Test
+  void whereACheckpointCannotBeReadTheUserIsTold() {
+    RestoreCheck.Changes changes =
+        RestoreCheck.check(
+            options("--restore", "/not here/chk-5"),
+            source(),
+            SAMPLES,
+            trained("sgd"),
+            Optional.empty());
+    assertThat(changes.sentences())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("cannot be read from here");
+    assertThat(changes.dropsEvents()).isFalse();
   }
 
   /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
