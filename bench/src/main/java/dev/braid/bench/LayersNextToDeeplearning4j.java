@@ -2,12 +2,13 @@ package dev.braid.bench;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Clipping;
+import dev.braid.learner.EpochSchedule;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
-import dev.braid.learner.LearningRateSchedule;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.learner.UpdaterSpec;
@@ -166,11 +167,11 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
       this.updater =
           new Optimiser(
                   UpdaterSpec.of("sgd", OptionalDouble.of(RATE)),
-                  LearningRateSchedule.CONSTANT,
+                  EpochSchedule.CONSTANT,
                   Clipping.NONE,
                   spec.parameters(),
                   0)
-              .create();
+              .create(Pace.STEPS);
       this.batch = batch;
       this.weights = new float[learner.length()];
       this.gradient = new float[weights.length];

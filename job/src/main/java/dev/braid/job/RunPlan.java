@@ -81,7 +81,7 @@ final class RunPlan {
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
       checkClipping(options);
-      Optimiser optimiser = optimiser(options, contents, model, updater);
+      Optimiser optimiser = optimiser(options, model, updater);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
@@ -169,7 +169,13 @@ final class RunPlan {
   }
 
   private TrainedModel trained() {
-    return new TrainedModel(model, contents.shape(), optimiser);
+    // An asynchronous server takes a step for each worker's gradient.
+    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
+    return new TrainedModel(
+        model,
+        contents.shape(),
+        optimiser,
+        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach));
   }
 
   /** What the run is, in a line. */
@@ -361,22 +367,16 @@ final class RunPlan {
     }
   }
 
-  private static Optimiser optimiser(
-      TrainOptions options, DataLocation.Contents contents, ModelSpec model, UpdaterSpec updater) {
+  private static Optimiser optimiser(TrainOptions options, ModelSpec model, UpdaterSpec updater) {
     boolean oneByOne =
         switch (options.exchange()) {
           case AKO, ALL_TO_ALL -> true;
           case PS -> !options.isSynchronous();
           case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
         };
-    int batches =
-        SampleSource.batchesPerEpoch(contents.trainSamples(), options.workers(), options.batch());
-    // An asynchronous server takes a step for each worker's gradient.
-    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
-    long stepsPerEpoch = stepForEach ? (long) batches * options.workers() : batches;
     return new Optimiser(
         updater,
-        options.learning().schedule(stepsPerEpoch, options.epochs(), model.initialSteps(updater)),
+        options.learning().schedule(options.epochs()),
         options.learning().clipping(oneByOne ? options.batch() : 0),
         model.parameters(),
         oneByOne ? options.batch() : 0);

@@ -20,6 +20,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -72,9 +73,9 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     TrainOptions options = options();
     TrainArguments.of(spec, terminal).checkScopes(options);
-    boolean embedded =
-        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
-            instanceof LocalStreamEnvironment;
+    StreamExecutionEnvironment given =
+        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+    boolean embedded = given instanceof LocalStreamEnvironment;
     if (embedded) {
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
@@ -84,7 +85,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
-    RunPlan plan = RunPlan.of(options);
+    RunPlan plan = RunPlan.of(embedded ? options : withRestoreOf(given, options));
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
@@ -93,6 +94,19 @@ final class TrainCommand implements Callable<Integer> {
         : trainOnCluster(
             plan,
             StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
+  }
+
+  /** What {@code flink run -s} goes on from is looked at like a checkpoint of {@code --restore}. */
+  private static TrainOptions withRestoreOf(
+      StreamExecutionEnvironment given, TrainOptions options) {
+    return options.restore().isPresent()
+        ? options
+        : given
+            .getConfiguration()
+            .getOptional(StateRecoveryOptions.SAVEPOINT_PATH)
+            .flatMap(FlinkSettings::qualified)
+            .map(options::withRestore)
+            .orElse(options);
   }
 
   /**

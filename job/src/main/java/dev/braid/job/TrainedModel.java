@@ -4,12 +4,13 @@ import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.worker.WorkerConfig;
 
 /** A model specification as workers take it. */
-record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser)
+record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps)
     implements WorkerConfig.ModelSource {
 
   @Override
@@ -18,8 +19,13 @@ record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser)
   }
 
   @Override
-  public Updater updater() {
-    return optimiser.create();
+  public Updater updater(Pace pace) {
+    return optimiser.create(pace);
+  }
+
+  @Override
+  public long stepsPerEpoch(int workers) {
+    return epochSteps.of(workers);
   }
 
   @Override

@@ -39,6 +39,13 @@ class FlinkSettingsTest {
   }
 
   @Test
+  void aPlaceThatFlinkWasGivenIsOneOfItsDefaultFileSystem() {
+    assertThat(FlinkSettings.qualified("/some where/chk-1")).contains("file:/some where/chk-1");
+    assertThat(FlinkSettings.qualified("file:///chk-1")).contains("file:/chk-1");
+    assertThat(FlinkSettings.qualified("nowhere://chk-1")).contains("nowhere://chk-1");
+  }
+
+  @Test
   void leavesTheClustersOwnAffairsToIt() {
     Configuration settings = FlinkSettings.job(options(4, Optional.empty()));
     assertThat(settings.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)).isFalse();

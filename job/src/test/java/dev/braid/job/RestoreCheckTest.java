@@ -12,6 +12,7 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
 import dev.braid.learner.UpdaterSpec;
+import dev.braid.ledger.PageSerializer;
 import dev.braid.worker.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -28,10 +29,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
@@ -48,9 +49,9 @@ import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,7 +106,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .hasMessageContaining("made with --state-backend rocksdb, and not hashmap");
     // What Flink calls canonical fits all.
-    write(List.of(ledger(new KeyGroupsSavepointStateHandle(offsets(), bytes(new byte[9])))));
+    write(List.of(ledger(new KeyGroupsSavepointStateHandle(offsets(), pages()))));
     assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
   }
 
@@ -181,7 +182,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 6");
+        .hasMessageContaining("reads version 7");
   }
 
   @Test
@@ -201,6 +202,22 @@ class RestoreCheckTest {
           .hasMessageStartingWith("--restore " + checkpoint + ": ")
           .hasMessageContaining("damaged");
     }
+  }
+
+  /** As may be where it is on the disks of a cluster. */
+  @Test
+  void whereACheckpointCannotBeReadTheUserIsTold() {
+    RestoreCheck.Changes changes =
+        RestoreCheck.check(
+            options("--restore", "/not here/chk-5"),
+            source(),
+            SAMPLES,
+            trained("sgd"),
+            Optional.empty());
+    assertThat(changes.sentences())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("cannot be read from here");
+    assertThat(changes.dropsEvents()).isFalse();
   }
 
   /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
@@ -309,7 +326,8 @@ class RestoreCheckTest {
     return new TrainedModel(
         ModelSpec.of("logistic", SHAPE, 1),
         SHAPE,
-        Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())));
+        Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
+        new EpochSteps(SAMPLES, 100, false));
   }
 
   private static SampleSource source() {
@@ -367,18 +385,8 @@ class RestoreCheckTest {
   }
 
   private static OperatorSubtaskState listState(String name, byte[] state) throws IOException {
-    ByteArrayOutputStream element = new ByteArrayOutputStream();
-    new DataOutputStream(element).writeInt(state.length);
-    element.write(state);
-    OperatorStateHandle handle =
-        new OperatorStreamStateHandle(
-            Map.of(
-                name,
-                new OperatorStateHandle.StateMetaInfo(
-                    new long[] {0}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
-            bytes(element.toByteArray()));
     return OperatorSubtaskState.builder()
-        .setManagedOperatorState(StateObjectCollection.singleton(handle))
+        .setManagedOperatorState(StateObjectCollection.singleton(WrittenState.list(name, state)))
         .build();
   }
 
@@ -392,13 +400,17 @@ class RestoreCheckTest {
     return operator;
   }
 
-  private static KeyedStateHandle inMemory() {
-    return new KeyGroupsStateHandle(offsets(), bytes(new byte[9]));
+  private static KeyedStateHandle inMemory() throws IOException {
+    return new KeyGroupsStateHandle(offsets(), pages());
   }
 
-  private static KeyedStateHandle ofRocksdb() {
+  private static KeyedStateHandle ofRocksdb() throws IOException {
     return new IncrementalRemoteKeyedStateHandle(
-        UUID.randomUUID(), KEYS, 5, List.of(), List.of(), bytes(new byte[9]));
+        UUID.randomUUID(), KEYS, 5, List.of(), List.of(), pages());
+  }
+
+  private static StreamStateHandle pages() throws IOException {
+    return WrittenState.inline(WrittenState.pages(IntSerializer.INSTANCE, new PageSerializer()));
   }
 
   private static KeyGroupRangeOffsets offsets() {

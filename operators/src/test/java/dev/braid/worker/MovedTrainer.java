@@ -152,6 +152,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
               trainer.membership().isCurrent(),
               trainer.position().rounds(),
               replica.steps(),
+              0,
               trainer.position().openEpoch(),
               trainer.position().endedEpochs(),
               LENGTH,

@@ -2,7 +2,10 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.WrittenState;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +79,11 @@ class EmbeddedRunITCase {
     String tooFew = assertRefused(checkpoint, "or more is needed", "--epochs", "1");
     Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
     assertThat(epoch.find()).as(tooFew).isTrue();
+
+    assertRefused(
+        withStateOfKryo(checkpoint).toString(),
+        "the state of 'report' has a form that Braid does not write",
+        "--epochs=" + epoch.group(1));
 
     BraidProcess again =
         train(
@@ -137,6 +152,35 @@ class EmbeddedRunITCase {
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(2);
     assertThat(run.output()).contains("--restore " + checkpoint + ": ", words).hasLineCount(1);
     return run.output();
+  }
+
+  /** A copy with a state that Flink would make objects of that it names. */
+  private Path withStateOfKryo(String checkpoint) throws IOException {
+    Path copy = Files.createDirectories(folder.resolve("of somebody else"));
+    CheckpointMetadata metadata;
+    try (DataInputStream in =
+        new DataInputStream(Files.newInputStream(Path.of(checkpoint, "_metadata")))) {
+      metadata = Checkpoints.loadCheckpointMetadata(in, getClass().getClassLoader(), checkpoint);
+    }
+    byte[] state =
+        WrittenState.list(
+            "clock", new KryoSerializer<>(Object.class, new SerializerConfigImpl()), "12:00");
+    OperatorState report =
+        metadata.getOperatorStates().stream()
+            .filter(operator -> operator.getOperatorUid().orElse("").equals("report"))
+            .findFirst()
+            .orElseThrow();
+    report.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedOperatorState(
+                StateObjectCollection.singleton(
+                    WrittenState.at("clock", 0, WrittenState.beside(copy, state))))
+            .build());
+    try (OutputStream out = Files.newOutputStream(copy.resolve("_metadata"))) {
+      Checkpoints.storeCheckpointMetadata(metadata, out);
+    }
+    return copy;
   }
 
   private String page() {
