@@ -396,15 +396,20 @@ class CommandLineTest {
                 + "\"start\":{\"round\":7},\"forMillis\":5000}");
   }
 
-  @Test
-  void aLogLargerThanAnyIsNotRead() throws Exception {
-    Path log = folder.resolve("log.jsonl");
-    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
-      file.setLength(1L << 40);
+  @ParameterizedTest
+  @CsvSource({
+    "chaos status --log, --log, 268435456",
+    "chaos replay, replay, 268435456",
+    "train --chaos-file, --chaos-file, 4194304"
+  })
+  void aFileLargerThanAnyIsNotRead(String command, String named, long most) throws Exception {
+    Path file = folder.resolve("file.jsonl");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(most + 1);
     }
-    Result result = run("chaos", "status", "--log", log.toString());
+    Result result = run((command + " " + file).split(" "));
     assertThat(result.err())
-        .contains("--log " + log + ": 1099511627776 bytes; at most 268435456")
+        .contains("%s %s: %d bytes; at most %d".formatted(named, file, most + 1, most))
         .hasLineCount(1);
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }

@@ -21,6 +21,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -294,6 +295,16 @@ class ScoringTest {
       assertThat(broken.err()).contains("model.json: ").hasLineCount(1);
       assertThat(broken.exitCode()).isEqualTo(ExitCodes.USAGE);
     }
+  }
+
+  @Test
+  void aCardLargerThanAnyIsNotRead() throws Exception {
+    String model = saveTableModel(false);
+    try (RandomAccessFile card =
+        new RandomAccessFile(folder.resolve("model.json").toFile(), "rw")) {
+      card.setLength((64 << 20) + 1);
+    }
+    mistakes(model, "text.csv", "model.json: more than 67108864 bytes");
   }
 
   @ParameterizedTest

@@ -42,6 +42,11 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
+  public void sendsAgain() {
+    port.sendsAgain();
+  }
+
+  @Override
   public ViewPort views() {
     return port.views();
   }

@@ -42,6 +42,9 @@ public interface Port {
     Vectors.add(total, step.range().start(), step.values());
   }
 
+  /** A message is about to be sent again that was lost, or seemed to be; for statistics. */
+  default void sendsAgain() {}
+
   /** For exchanges whose ranks may be left out. */
   default ViewPort views() {
     return ViewPort.NONE;

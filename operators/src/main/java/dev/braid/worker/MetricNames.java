@@ -57,6 +57,9 @@ public final class MetricNames {
   /** Gauge: vectors of the model's size that an asynchronous exchange keeps beside the model. */
   public static final String KEPT_VECTORS = "keptVectors";
 
+  /** Counter: messages that this rank has sent again, since they were lost, or seemed to be. */
+  public static final String SENT_AGAIN = "messagesSentAgain";
+
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";
 

@@ -24,6 +24,9 @@ interface TrainerHost {
 
   void send(Message message);
 
+  /** A message that is sent next was sent before, and was lost or seemed to be. */
+  default void sendsAgain() {}
+
   /** Computes a gradient elsewhere and answers in the trainer's own thread. */
   void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);

@@ -34,6 +34,11 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
+  public void sendsAgain() {
+    host.sendsAgain();
+  }
+
+  @Override
   public void wakeAt(long nanos) {
     host.wakeAt(nanos);
   }

@@ -149,6 +149,11 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
+  public void sendsAgain() {
+    metrics.sendsAgain();
+  }
+
+  @Override
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
     computeThread.run(

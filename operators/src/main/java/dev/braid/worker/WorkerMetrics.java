@@ -16,6 +16,7 @@ final class WorkerMetrics {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Counter samples;
+  private final Counter sentAgain;
 
   private volatile long round;
   private volatile int epoch = 1;
@@ -33,6 +34,7 @@ final class WorkerMetrics {
     members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
     samples = group.counter(MetricNames.SAMPLES);
+    sentAgain = group.counter(MetricNames.SENT_AGAIN);
     group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
     group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
     group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
@@ -74,6 +76,10 @@ final class WorkerMetrics {
 
   void evaluated(Learner.Score score) {
     testAccuracy = score.accuracy();
+  }
+
+  void sendsAgain() {
+    sentAgain.inc();
   }
 
   void paused(long nanos) {

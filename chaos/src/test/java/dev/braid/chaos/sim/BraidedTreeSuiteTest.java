@@ -13,7 +13,7 @@ class BraidedTreeSuiteTest extends FaultSuite {
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.RETRANSMITTED, Response.REROUTED);
   }
 

@@ -30,7 +30,7 @@ abstract class ReliableSuite extends FaultSuite {
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.RETRANSMITTED);
   }
 

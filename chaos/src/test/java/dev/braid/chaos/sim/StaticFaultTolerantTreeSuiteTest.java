@@ -14,7 +14,7 @@ class StaticFaultTolerantTreeSuiteTest extends FaultSuite {
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.REROUTED);
   }
 

@@ -10,7 +10,6 @@ import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import dev.braid.worker.TakenState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -305,7 +304,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ResultsNotWrittenException keepElsewhere(WholeFile.Content model, List<String> troubles) {
     String sentence = String.join("; ", troubles);
     try {
-      Path folder = Files.createTempDirectory("braid-results-");
+      Path folder = WholeFile.newTemporaryFolder("braid-results-");
       Path modelFile = folder.resolve(ReportConfig.MODEL);
       Path historyFile = folder.resolve(ReportConfig.HISTORY);
       Path bestFile = folder.resolve(ReportConfig.BEST);

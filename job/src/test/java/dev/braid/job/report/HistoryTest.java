@@ -9,6 +9,7 @@ import dev.braid.learner.MathKernels;
 import dev.braid.worker.Reports.Began;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -127,6 +128,13 @@ class HistoryTest {
     assertThat(read.evaluations()).containsExactly(evaluation);
     assertThat(read.outcome()).hasValue(OUTCOME);
 
+    Path sparse = folder.resolve("sparse.jsonl");
+    try (RandomAccessFile grown = new RandomAccessFile(sparse.toFile(), "rw")) {
+      grown.setLength((64 << 20) + 1);
+    }
+    assertThatThrownBy(() -> RunHistory.read(sparse))
+        .isInstanceOf(InvalidHistoryException.class)
+        .hasMessage(sparse + ": 67108865 bytes; a history has at most 67108864");
     String written = Files.readString(file);
     for (String damaged :
         List.of(

@@ -304,6 +304,7 @@ public final class Transport {
 
   private void sendLost(Peer peer, long question) {
     for (Outgoing lost : peer.lostBefore(question, port.nowNanos())) {
+      port.sendsAgain();
       transmit(peer, lost);
     }
   }
