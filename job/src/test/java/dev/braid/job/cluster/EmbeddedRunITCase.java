@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,37 @@ class EmbeddedRunITCase {
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
         .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
         .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
+  }
+
+  @Test
+  void anIsolationThatIsSurvived_failsTheRunOnlyWhereEverySampleIsRequired() throws Exception {
+    Path events =
+        Files.writeString(
+            folder.resolve("events.jsonl"),
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    String[] options = {
+      "--data=../docs/example/iris.csv",
+      "--model=logistic",
+      "--batch=5",
+      "--epochs=10",
+      "--exchange=ft-tree",
+      "--chaos-file=" + events
+    };
+    BraidProcess survived = train(options);
+    assertThat(survived.awaitEnd()).as(survived::output).isZero();
+    assertThat(survived.output())
+        .containsPattern(
+            "ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was cut")
+        .contains("cut off in the end, with an old model: [3]", "1 event took effect")
+        .doesNotContain("not every sample");
+
+    BraidProcess required =
+        train(
+            Stream.concat(Stream.of(options), Stream.of("--require-every-sample"))
+                .toArray(String[]::new));
+    assertThat(required.awaitEnd()).as(required::output).isEqualTo(1);
+    assertThat(required.output())
+        .contains("braid: not every sample was used exactly once: see the ledger above");
   }
 
   /** As when a disk is taken away: where the folder was, there is none any more. */
