@@ -17,11 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -30,9 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 class CommandLineTest {
+
+  private static final int WIDER_THAN_ANY_LINE = 4000;
 
   @TempDir private Path folder;
 
@@ -489,31 +487,28 @@ class CommandLineTest {
     assertThat(result.out()).contains("Default: mlp").contains("130");
   }
 
-  /** A value such as step:3:0.1 would be copied in two pieces. */
+  /** A value such as step:3:0.1, or a file's name, would be copied in two pieces. */
   @Test
   void helpBreaksLinesBetweenWordsOnly() {
-    List<String> broken = new ArrayList<>();
     helpOfAll(
         Main.commandLine(terminal(System.out)),
         of -> {
-          Set<String> shown = new HashSet<>(List.of(of.getUsageMessage().split("\\s+", -1)));
-          texts(of.getCommandSpec())
-              .flatMap(text -> Stream.of(String.format(text).strip().split("\\s+", -1)))
-              .filter(word -> !shown.contains(word))
-              .forEach(word -> broken.add(of.getCommandName() + ": " + word));
+          List<String> words = words(of, WIDER_THAN_ANY_LINE);
+          for (int width = 70; width <= 140; width++) {
+            assertThat(words(of, width))
+                .as("%s at %d columns", of.getCommandName(), width)
+                .isEqualTo(words);
+          }
         });
-    assertThat(broken).isEmpty();
+  }
+
+  private static List<String> words(CommandLine of, int width) {
+    return List.of(of.setUsageHelpWidth(width).getUsageMessage().strip().split("\\s+", -1));
   }
 
   private static void helpOfAll(CommandLine of, Consumer<CommandLine> check) {
     check.accept(of);
     of.getSubcommands().values().forEach(below -> helpOfAll(below, check));
-  }
-
-  private static Stream<String> texts(CommandSpec of) {
-    return Stream.concat(
-        Stream.of(of.usageMessage().description(), of.usageMessage().footer()).flatMap(Stream::of),
-        of.options().stream().flatMap(option -> Stream.of(option.description())));
   }
 
   @Test
