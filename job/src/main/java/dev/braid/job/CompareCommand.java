@@ -208,7 +208,7 @@ final class CompareCommand implements Callable<Integer> {
     new ComparisonTable(runs).lines().forEach(terminal::print);
     Conditions.of(runs).warning().ifPresent(terminal::print);
     terminal.print("");
-    terminal.print("page  " + page);
+    terminal.print("page  " + Places.shown(page));
   }
 
   /** Relative, so that both may be moved together. */
