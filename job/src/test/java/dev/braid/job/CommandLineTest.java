@@ -575,6 +575,6 @@ class CommandLineTest {
   }
 
   private static Terminal terminal(PrintStream out) {
-    return new Terminal(out, false, false, 80);
+    return new Terminal(out, false, false, () -> 80);
   }
 }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ProgressViewTest {
@@ -185,11 +186,17 @@ class ProgressViewTest {
     assertThat(text()).contains("no round for 30 s");
   }
 
+  /** Which its user makes narrower and wider while the run goes on. */
   @Test
   void noLineIsWiderThanTheTerminal() {
-    Terminal narrow = new Terminal(stream(), true, false, 20);
-    narrow.update("x".repeat(50));
-    assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(19) + "\u001b[K\u001b[?7h");
+    AtomicInteger columns = new AtomicInteger();
+    Terminal resized = new Terminal(stream(), true, false, columns::get);
+    for (int width : List.of(80, 40, 120)) {
+      written.reset();
+      columns.set(width);
+      resized.update("x".repeat(200));
+      assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(width - 1) + "\u001b[K\u001b[?7h");
+    }
   }
 
   @Test
@@ -353,7 +360,7 @@ class ProgressViewTest {
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {
-    return new Terminal(stream(), interactive, coloured, 120);
+    return new Terminal(stream(), interactive, coloured, () -> 120);
   }
 
   private PrintStream stream() {

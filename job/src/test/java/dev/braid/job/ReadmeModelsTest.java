@@ -54,7 +54,7 @@ class ReadmeModelsTest {
     TrainOptions options =
         TrainArguments.of(
                 List.of("--model", example.toString(), "--data", data, "--standardize"),
-                new Terminal(nowhere, false, false, 80))
+                new Terminal(nowhere, false, false, () -> 80))
             .options();
     assertThat(RunPlan.of(options).describeData())
         .isEqualTo(
