@@ -220,6 +220,19 @@ class ProgressViewTest {
   }
 
   @Test
+  void saysWhatHasCutAWorkerOff_whereThatIsKnown() {
+    List<String> inForce = List.of("link 3–1 is cut", "link 2–0 is cut", "link 3–0 is cut");
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.showFaults(
+        new FaultReport(List.of(new FaultReport.OfRank(1, 0, 0, List.of(), inForce, 3))), 1);
+    view.show(status(10, List.of(3)), 1);
+    assertThat(text().lines())
+        .containsExactly(
+            "worker 3 has no way left to the others: training goes on without it; link 3–1 is cut,"
+                + " link 3–0 is cut");
+  }
+
+  @Test
   void saysWhoWasCutOffInTheEnd() {
     new ProgressView(terminal(false, false), 0)
         .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0));
