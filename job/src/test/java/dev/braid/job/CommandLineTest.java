@@ -463,8 +463,12 @@ class CommandLineTest {
     HappeningLog.Entry entry = HappeningLog.read(line);
     assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:00:08.5Z")))
         .isEqualTo("link 3–1: cut since round 668, 12 s left");
-    assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:01:00Z")))
-        .isEqualTo("link 3–1: cut since round 668, its time is over");
+    Instant justOver = Instant.parse("2026-01-01T00:00:49Z");
+    assertThat(ChaosStatus.inForce(List.of(entry), justOver)).containsExactly(entry);
+    assertThat(ChaosStatus.describe(entry, justOver))
+        .isEqualTo("link 3–1: cut since round 668, its time is over; the run has not noted it yet");
+    Instant longOver = Instant.parse("2026-01-01T00:00:51Z");
+    assertThat(ChaosStatus.inForce(List.of(entry), longOver)).isEmpty();
   }
 
   @Test
