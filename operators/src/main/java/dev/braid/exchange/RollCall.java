@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
@@ -86,9 +87,9 @@ final class RollCall {
     return deadlineNanos;
   }
 
-  /** How many ranks the exchange has been told have left. */
-  int absentRanks() {
-    return left.cardinality();
+  /** The ranks that the exchange has been told have left. */
+  List<Integer> absent() {
+    return left.stream().boxed().toList();
   }
 
   /**
