@@ -94,7 +94,7 @@ function breaksAWord(element) {
 function holdsFirstColumn(wide) {
   const before = wide.scrollLeft;
   wide.scrollLeft = wide.scrollWidth;
-  const first = wide.querySelector('tbody th').getBoundingClientRect();
+  const first = wide.querySelector('thead th').getBoundingClientRect();
   const holds = Math.abs(first.left - wide.getBoundingClientRect().left) < 1;
   wide.scrollLeft = before;
   return holds;

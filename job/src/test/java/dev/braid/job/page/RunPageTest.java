@@ -103,6 +103,13 @@ class RunPageTest {
   }
 
   @Test
+  void aBrowserDrawsTheBeginning_whenThereIsNoEpoch() throws Exception {
+    String html = page.underWay(new RunRecord(), "begins");
+    assertThat(new Browser(folder).look(html, "run-begins", "light", 900))
+        .contains("data-plots=\"4\"", "data-lines=\"4\"", "data-broken-headers=\"0\"");
+  }
+
+  @Test
   void fewEpochsAreMarked() throws Exception {
     String html = page.ended(run(10, true), "trained");
     assertThat(new Browser(folder).look(html, "run-short", "light", 900))
