@@ -89,7 +89,7 @@ final class RollCall {
 
   /** The ranks that the exchange has been told have left. */
   List<Integer> absent() {
-    return left.stream().boxed().toList();
+    return left.isEmpty() ? List.of() : left.stream().boxed().toList();
   }
 
   /**
