@@ -4,8 +4,9 @@
   const points = ['circle', 'rect', 'triangle', 'rectRot'];
   /** More would hide the line. */
   const mostMarkers = 25;
-  /** More runs than colours have their names at their lines, too. */
+  /** More runs than colours have their names at their lines, too, where there is room. */
   const mostColours = colours.light.length;
+  const roomForNames = 420;
   const charts = [];
 
   function line(run, index, x, y, theme) {
@@ -22,6 +23,7 @@
       pointStyle: points[(index + round) % points.length],
       pointRadius: markers ? 3.5 : 0,
       pointHitRadius: 6,
+      clip: 5,
     };
   }
 
@@ -30,6 +32,10 @@
     id: 'names',
     afterDatasetsDraw(chart) {
       const {ctx, chartArea, data} = chart;
+      chart.showsNames = chart.width >= roomForNames;
+      if (!chart.showsNames) {
+        return;
+      }
       const height = 13;
       const ends = data.datasets
           .map((set, index) => ({set, end: chart.getDatasetMeta(index).data.at(-1)}))
@@ -93,7 +99,8 @@
     }
     if (runs.length > mostColours) {
       const longest = Math.max(...runs.map(run => run.name.length));
-      settings.layout = {padding: {right: Math.min(160, 10 + 6.5 * longest)}};
+      const right = Math.min(160, 10 + 6.5 * longest);
+      settings.layout = {padding: ({chart}) => ({right: chart.width >= roomForNames ? right : 0})};
       plugins.push(names);
     }
     charts.push(new Chart(document.getElementById(id), {
@@ -144,7 +151,9 @@
       {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
     ].forEach(plot => plotLines(plot, css, theme));
     plotShares(css, theme);
-    return charts.length;
+    document.documentElement.dataset.unit = unit;
+    document.documentElement.dataset.named = charts.filter(chart => chart.showsNames).length;
+    return charts;
   }
 
   drawn(plot, '.wide');

@@ -36,6 +36,7 @@
       borderWidth: 2,
       pointRadius: points.length <= mostMarkers ? 3 : 0,
       pointHitRadius: 6,
+      clip: 5,
     };
   }
 
@@ -110,7 +111,7 @@
     draw('loss', losses, {x: axis('epoch', css, {precision: 0}), y: loss}, number, css, [], true);
 
     plotShares(css, theme);
-    return charts.length;
+    return charts;
   }
 
   /** Whoever writes the page may have been killed. */

@@ -68,7 +68,7 @@ final class ChaosPlan {
                 .formatted(
                     refused.size(),
                     refused.size() == 1 ? "is no chaos event" : "are no chaos events",
-                    chaos.deadLetterFile(),
+                    Places.shown(chaos.deadLetterFile()),
                     refused.get(0)));
   }
 

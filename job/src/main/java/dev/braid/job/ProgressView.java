@@ -122,8 +122,12 @@ final class ProgressView {
   private void showLeftOut(Status status) {
     for (int worker : status.leftOut()) {
       if (!shownLeftOut.contains(worker)) {
+        String lost = faults.inForceAt(worker);
         terminal.print(
-            "worker " + worker + " has no way left to the others: training goes on without it");
+            "worker "
+                + worker
+                + " has no way left to the others: training goes on without it"
+                + (lost.isEmpty() ? "" : "; " + lost));
       }
     }
     for (int worker : shownLeftOut) {

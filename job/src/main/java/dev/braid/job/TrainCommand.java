@@ -2,14 +2,12 @@ package dev.braid.job;
 
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.job.report.EarlierResults;
-import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
 import dev.braid.job.report.Status;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -52,9 +50,6 @@ import picocli.CommandLine.Spec;
       "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
-
-  /** Of a share of the test set; less is what accuracies vary by from epoch to epoch. */
-  private static final double MUCH_WORSE = 0.02;
 
   /** As results of earlier runs are put aside before the job begins. */
   private static final long NOTHING_IS_OLDER = 0;
@@ -248,39 +243,10 @@ final class TrainCommand implements Callable<Integer> {
     EarlyStop.of(plan.options().learning().patience(), plan.options().epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
-    target.missed().ifPresent(sentence -> System.err.println("braid: " + sentence));
-    worseThanBest(outcome).ifPresent(sentence -> System.err.println("braid: " + sentence));
-    end.lastEvaluation()
-        .flatMap(last -> LossCheck.warning(last, plan.guessingLoss()))
-        .ifPresent(sentence -> System.err.println("braid: " + sentence));
-    boolean samplesAreWell =
-        outcome.ledgerExact() || (outcome.ledgerAccounted() && !flags.requiresEverySample());
-    if (!samplesAreWell) {
-      System.err.println("braid: not every sample was used exactly once: see the ledger above");
-    }
-    end.troubles().forEach(trouble -> System.err.println("braid: " + trouble));
-    boolean allWell = samplesAreWell && end.troubles().isEmpty();
-    if (!allWell) {
-      return ExitCodes.FAILED;
-    }
-    return target.missed().isPresent() ? ExitCodes.TARGET_MISSED : ExitCodes.OK;
-  }
-
-  /** A warning that the saved model is much worse than the best was. */
-  static Optional<String> worseThanBest(Outcome outcome) {
-    return outcome
-        .best()
-        .filter(best -> best.testAccuracy() - outcome.testAccuracy() >= MUCH_WORSE)
-        .map(
-            best ->
-                String.format(
-                    Locale.ROOT,
-                    "warning: the saved model has %.2f %%, and after epoch %d it was %.2f %%: %s has"
-                        + " that one",
-                    100 * outcome.testAccuracy(),
-                    best.epoch(),
-                    100 * best.testAccuracy(),
-                    Places.shown(best.model())));
+    RunVerdict verdict =
+        RunVerdict.of(end, target, plan.guessingLoss(), flags.requiresEverySample());
+    verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
+    return verdict.exitCode();
   }
 
   private int failed(ExecutionException failure) {

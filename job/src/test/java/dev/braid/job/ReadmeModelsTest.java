@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.ModelSpec;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -39,22 +44,56 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 class ReadmeModelsTest {
 
   private static final Path ROOT = Path.of("..");
+  private static final Path EXAMPLE = ROOT.resolve("docs/example/iris.json");
+  private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+
+  /** What a reader's editor adds to the code of the README. */
+  private static final String CLASS =
+      """
+      import java.io.*;
+      import java.nio.file.*;
+      import org.deeplearning4j.nn.conf.*;
+      import org.deeplearning4j.nn.conf.layers.*;
+      import org.deeplearning4j.nn.multilayer.*;
+      import org.nd4j.linalg.activations.*;
+      import org.nd4j.linalg.api.ndarray.*;
+      import org.nd4j.linalg.factory.*;
+      import org.nd4j.linalg.learning.config.*;
+      import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+      public class FromReadme {
+        public static void run() throws Exception {
+          %s
+        }
+      }
+      """;
 
   @TempDir Path folder;
 
   /** The Java code of the walk-through makes the configuration that it names. */
   @Test
   void theExampleIsWhatItsCodeMakes() throws Exception {
-    MultiLayerConfiguration model = model(new Adam(0.01), Activation.TANH, LossFunction.MCXENT);
-    Path example = ROOT.resolve("docs/example/iris.json");
-    assertThat(Files.readString(example).strip()).isEqualTo(model.toJson().strip());
+    Path made = folder.resolve("iris.json");
+    String code = codeWith("MultiLayerConfiguration");
+    assertThat(code).contains("\"iris.json\"");
+    compiled(code.replace("\"iris.json\"", "\"" + made + "\"")).invoke(null);
+    assertThat(made).hasSameTextualContentAs(EXAMPLE);
+  }
+
+  @Test
+  void theCodeThatScoresASampleIsJava() throws Exception {
+    assertThat(compiled(codeWith("network.output"))).isNotNull();
+  }
+
+  @Test
+  void theExampleFitsItsData() {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     String data = ROOT.resolve("docs/example/iris.csv").toString();
     TrainOptions options =
         TrainArguments.of(
-                List.of("--model", example.toString(), "--data", data, "--standardize"),
-                new Terminal(nowhere, false, false, 80))
+                List.of("--model", EXAMPLE.toString(), "--data", data, "--standardize"),
+                new Terminal(nowhere, false, false, () -> 80))
             .options();
     assertThat(RunPlan.of(options).describeData())
         .isEqualTo(
@@ -123,6 +162,38 @@ class ReadmeModelsTest {
         .layer(new DenseLayer.Builder().nIn(4).nOut(16).activation(activation).build())
         .layer(new OutputLayer.Builder(loss).nIn(16).nOut(3).activation(last).build())
         .build();
+  }
+
+  private static String codeWith(String words) throws IOException {
+    return JAVA.matcher(Files.readString(ROOT.resolve("README.md")))
+        .results()
+        .map(block -> block.group(1))
+        .filter(code -> code.contains(words))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Method compiled(String code) throws Exception {
+    Path source = Files.writeString(folder.resolve("FromReadme.java"), CLASS.formatted(code));
+    String classPath = System.getProperty("java.class.path");
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    int exitCode =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                said,
+                said,
+                "-proc:none",
+                "-cp",
+                System.getProperty("surefire.test.class.path", classPath),
+                "-d",
+                folder.toString(),
+                source.toString());
+    assertThat(exitCode).as(said.toString(StandardCharsets.UTF_8)).isZero();
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+      return loader.loadClass("FromReadme").getMethod("run");
+    }
   }
 
   /** What is in the column "taken" of the rows that begin so. */

@@ -318,7 +318,7 @@ class RestoreCheckTest {
             new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
             false,
             false,
-            80);
+            () -> 80);
     return TrainArguments.of(List.of(words), nowhere).options();
   }
 

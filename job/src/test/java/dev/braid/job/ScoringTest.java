@@ -421,7 +421,7 @@ class ScoringTest {
   private static Terminal terminal() {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    return new Terminal(nowhere, false, false, 80);
+    return new Terminal(nowhere, false, false, () -> 80);
   }
 
   private static Result run(String... args) {

@@ -29,7 +29,7 @@ public final class TrainingGraph {
   }
 
   private static TrainOptions parsed(String... options) {
-    Terminal terminal = new Terminal(System.out, false, false, COLUMNS);
+    Terminal terminal = new Terminal(System.out, false, false, () -> COLUMNS);
     List<String> arguments = new ArrayList<>(List.of("train"));
     Collections.addAll(arguments, options);
     CommandLine braid = Main.commandLine(terminal);

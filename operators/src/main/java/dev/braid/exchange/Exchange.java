@@ -97,9 +97,12 @@ public interface Exchange {
     return 0;
   }
 
-  /** How many other ranks this one goes on without, as they cannot be reached. */
-  default int absentRanks() {
-    return 0;
+  /**
+   * Ranks that this one goes on without, as they cannot be reached. It knows of those that it has
+   * something to send to.
+   */
+  default List<Integer> absent() {
+    return List.of();
   }
 
   /**

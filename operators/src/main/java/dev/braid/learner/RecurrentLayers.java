@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.util.Optional;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
@@ -11,13 +12,17 @@ import org.deeplearning4j.nn.conf.layers.recurrent.SimpleRnn;
 /** Layers that take sequences: one by itself, or wrapped into one that gives its last step. */
 final class RecurrentLayers {
 
+  /** Those that may stand by themselves, or be wrapped. */
+  static final Set<Class<? extends BaseRecurrentLayer>> LAYERS =
+      Set.of(LSTM.class, SimpleRnn.class);
+
   private RecurrentLayers() {}
 
   /** The recurrent layer that a layer is, or wraps. */
   static Optional<BaseRecurrentLayer> inner(Layer layer) {
     Layer inner =
         layer.getClass() == LastTimeStep.class ? ((LastTimeStep) layer).getUnderlying() : layer;
-    return inner != null && (inner.getClass() == LSTM.class || inner.getClass() == SimpleRnn.class)
+    return inner != null && LAYERS.contains(inner.getClass())
         ? Optional.of((BaseRecurrentLayer) inner)
         : Optional.empty();
   }

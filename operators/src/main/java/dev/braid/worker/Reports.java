@@ -37,6 +37,7 @@ public final class Reports {
    * @param lossSum the sum of their losses, before each one's update
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
+   * @param absent ranks that it goes on without at its own pace, as they cannot be reached
    */
   public record Progress(
       int rank,
@@ -45,7 +46,8 @@ public final class Reports {
       long samples,
       double lossSum,
       long bytesSent,
-      boolean leftOut) {}
+      boolean leftOut,
+      int[] absent) {}
 
   /**
    * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. It

@@ -298,7 +298,14 @@ final class WorkerHost implements TrainerHost {
     reporter.report(
         WorkerOutputs.PROGRESS,
         new Reports.Progress(
-            place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent, leftOut));
+            place.rank(),
+            epoch,
+            rounds,
+            progressSamples,
+            progressLossSum,
+            bytesSent,
+            leftOut,
+            trainer.exchange().absent().stream().mapToInt(Integer::intValue).toArray()));
     progressNanos = now;
     progressSamples = 0;
     progressLossSum = 0;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.message.Message;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.ViewMessage.Enter;

@@ -197,7 +197,7 @@ final class SimulatedRank implements Port, ViewPort {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    absentRanks = exchange.absentRanks();
+    absentRanks = exchange.absent().size();
     // A deadline that was asked for before does not count.
     deadlineRequest++;
   }
@@ -254,7 +254,7 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   private void observe() {
-    int absent = exchange.absentRanks();
+    int absent = exchange.absent().size();
     counts.count(Response.LEFT_OUT, absent - absentRanks);
     counts.count(Response.REJOINED, absentRanks - absent);
     absentRanks = absent;

@@ -36,6 +36,7 @@ final class Books {
   private final AssembledModel model = new AssembledModel();
   private final EpochModels epochModels = new EpochModels();
   private final WorkersMath math;
+  private final Absences absences = new Absences();
 
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
@@ -94,8 +95,9 @@ final class Books {
   private void workersAre(int count) {
     if (count != workers) {
       workers = count;
-      // Those that are evaluated have been reported by all, before the checkpoint.
-      open.keySet().removeIf(epoch -> line(epoch) >= 0);
+      // Those that are evaluated have been reported by all, before the checkpoint; but for those
+      // that are so without workers who were away.
+      open.entrySet().removeIf(it -> line(it.getKey()) >= 0 && it.getValue().isEvaluated());
       rate.forgetAll();
       open.values().forEach(OpenEpoch::dealAnew);
     }
@@ -103,6 +105,7 @@ final class Books {
 
   void add(Progress progress, long nowNanos) {
     latest.put(progress.rank(), progress);
+    absences.add(progress, nowNanos);
     samples += progress.samples();
     if (progress.leftOut()) {
       rate.forget(progress.rank());
@@ -135,13 +138,31 @@ final class Books {
     if (isComplete) {
       open.remove(part.epoch());
     }
-    Evaluation evaluation =
-        epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(part.epoch(), seconds);
-    return Optional.of(enter(evaluation));
+    return Optional.of(enter(part.epoch(), epoch, seconds));
   }
 
-  private Evaluation enter(Evaluation evaluation) {
-    int line = line(evaluation.epoch() - 1);
+  /**
+   * Evaluates the epochs that lack only the reports of workers who are away, by what the others
+   * have: nobody is to wait for an accuracy for as long as one of many is cut off. What those
+   * trained on is added when they are back.
+   *
+   * @return whether there are such epochs
+   */
+  boolean evaluateWithoutAbsent(long nowNanos, double seconds) {
+    int before = evaluations.size();
+    open.forEach(
+        (number, epoch) -> {
+          if (line(number) < 0
+              && epoch.lacksOnly(rank -> absences.isAway(rank, nowNanos), workers)) {
+            enter(number, epoch, seconds);
+          }
+        });
+    return evaluations.size() > before;
+  }
+
+  private Evaluation enter(int number, OpenEpoch epoch, double seconds) {
+    Evaluation evaluation = epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(number, seconds);
+    int line = line(number);
     if (line < 0) {
       evaluations.add(evaluation);
       evaluatedSamples += evaluation.samples();

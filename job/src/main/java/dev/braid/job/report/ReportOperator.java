@@ -189,7 +189,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publish();
     publishing =
         processingTimeService.scheduleWithFixedDelay(
-            timestamp -> publish(), PUBLISH_MILLIS, PUBLISH_MILLIS);
+            timestamp -> {
+              evaluateWithoutAbsent();
+              publish();
+            },
+            PUBLISH_MILLIS,
+            PUBLISH_MILLIS);
   }
 
   /** In the thread that writes results. Whatever attempt this is, what is older is not its own. */
@@ -226,6 +231,13 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       writeHistory(Optional.empty());
       writeBestIfNew();
       publish();
+    }
+  }
+
+  private void evaluateWithoutAbsent() {
+    if (books.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
+      writeHistory(Optional.empty());
+      writeBestIfNew();
     }
   }
 

@@ -20,11 +20,15 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code braid train} as a user runs it: a process with an embedded Flink, on MNIST. */
 class EmbeddedRunITCase {
+
+  private static final Pattern OF_A_PART =
+      Pattern.compile("epoch +\\d+/400 .* test accuracy [\\d.]+ % of 1[12] samples");
 
   @TempDir private Path folder;
 
@@ -97,6 +101,48 @@ class EmbeddedRunITCase {
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
         .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
         .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
+  }
+
+  @Test
+  void anIsolationThatIsSurvived_failsTheRunOnlyWhereEverySampleIsRequired() throws Exception {
+    List<String> options = withoutRank3("--exchange=ft-tree", "--epochs=10");
+    BraidProcess survived = train(options.toArray(String[]::new));
+    assertThat(survived.awaitEnd()).as(survived::output).isZero();
+    assertThat(survived.output())
+        .containsPattern(
+            "ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was cut")
+        .contains("cut off in the end, with an old model: [3]", "1 event took effect")
+        .doesNotContain("not every sample");
+
+    BraidProcess required =
+        train(
+            Stream.concat(options.stream(), Stream.of("--require-every-sample"))
+                .toArray(String[]::new));
+    assertThat(required.awaitEnd()).as(required::output).isEqualTo(1);
+    assertThat(required.output())
+        .contains("braid: not every sample was used exactly once: see the ledger above");
+  }
+
+  /** Whose end waits for it. */
+  @Test
+  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff() throws Exception {
+    List<String> options = withoutRank3("--exchange=ako", "--epochs=400");
+    BraidProcess run = train(options.toArray(String[]::new));
+    run.await(() -> OF_A_PART.matcher(run.output()).find());
+    run.interrupt();
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+  }
+
+  /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
+  private List<String> withoutRank3(String... others) throws IOException {
+    Path events =
+        Files.writeString(
+            folder.resolve("events.jsonl"),
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    List<String> options = new ArrayList<>(List.of(others));
+    options.addAll(List.of("--data=../docs/example/iris.csv", "--model=logistic", "--batch=5"));
+    options.add("--chaos-file=" + events);
+    return options;
   }
 
   /** As when a disk is taken away: where the folder was, there is none any more. */

@@ -54,7 +54,7 @@ class BooksTest {
   @Test
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
     Books books = new Books(2, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     books.add(part(0, 2, 1), 1);
     assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
@@ -90,8 +90,8 @@ class BooksTest {
     assertThat(books.status(List.of(), 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Progress(rank, 0, 0, 0, 0, 0, false), 0);
-      books.add(new Progress(rank, 0, 1, 5, 1, 0, false), second);
+      books.add(progress(rank, 0, 0, 0, 0, 0), 0);
+      books.add(progress(rank, 0, 1, 5, 1, 0), second);
     }
     assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
     assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
@@ -106,17 +106,17 @@ class BooksTest {
   @Test
   void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
     Books before = new Books(2, 4, Double.NaN, 20);
-    before.add(new Progress(0, 0, 1, 9, 1, 0, false), 1);
-    before.add(new Progress(1, 0, 1, 6, 1, 0, false), 1);
+    before.add(progress(0, 0, 1, 9, 1, 0), 1);
+    before.add(progress(1, 0, 1, 6, 1, 0), 1);
     Books after = new Books(2, 4, Double.NaN, 20);
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
-    after.add(new Progress(0, 0, 2, 1, 1, 0, false), 1);
-    after.add(new Progress(1, 0, 2, 4, 1, 0, false), 1);
+    after.add(progress(0, 0, 2, 1, 1, 0), 1);
+    after.add(progress(1, 0, 2, 4, 1, 0), 1);
     after.add(part(0, 2, 1), 10);
     after.add(part(1, 2, 1), 10);
-    after.add(new Progress(0, 1, 3, 5, 1, 0, false), 1);
+    after.add(progress(0, 1, 3, 5, 1, 0), 1);
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(1.25);
   }
 
@@ -173,6 +173,87 @@ class BooksTest {
   }
 
   @Test
+  void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andItsSamplesAreAddedLater() {
+    Books books = new Books(4, 3);
+    long away = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 70), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 10, 1, 100, 3), away);
+      books.add(part(rank, 4, 6), 8);
+    }
+    assertThat(books.evaluateWithoutAbsent(away, 9)).isTrue();
+    assertThat(books.evaluateWithoutAbsent(away, 10)).isFalse();
+    assertThat(books.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.accuracyInWords()).isEqualTo("80.00 % of 30 samples");
+              assertThat(line.samples()).isEqualTo(30);
+              assertThat(line.seconds()).isEqualTo(9);
+              assertThat(line.bytes()).isEqualTo(370);
+            });
+
+    assertThat(books.add(part(3, 4, 6), 20)).isPresent();
+    assertThat(books.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.samples()).isEqualTo(40);
+              assertThat(line.testSamples()).isEqualTo(30);
+              assertThat(line.seconds()).isEqualTo(9);
+            });
+    assertThat(books.openParts()).isEmpty();
+  }
+
+  /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
+  @Test
+  void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
+    Books silent = new Books(2, 3);
+    silent.add(progress(1, 0, 2, 5, 1, 0), 1);
+    silent.add(progress(0, 0, 5, 10, 1, 0), 2 * Absences.SILENT_NANOS);
+    silent.add(part(0, 2, 6), 8);
+    assertThat(silent.evaluateWithoutAbsent(2 * Absences.SILENT_NANOS, 9)).isFalse();
+
+    Books missed = new Books(2, 3);
+    missed.add(progress(1, 0, 2, 5, 1, 0), 1);
+    missed.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    missed.add(part(0, 2, 6), 8);
+    assertThat(missed.evaluateWithoutAbsent(Absences.SILENT_NANOS, 9)).isFalse();
+    assertThat(missed.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+  }
+
+  @Test
+  void aMinoritySpeaksForNobody() {
+    Books books = new Books(2, 3);
+    books.add(progress(0, 0, 2, 5, 1, 0), 1);
+    books.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
+    books.add(part(1, 2, 6), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
+  }
+
+  /** They evaluate no part again, but what is left of the epoch is dealt to them. */
+  @Test
+  void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
+    Books books = new Books(2, 3);
+    books.add(progress(0, 0, 5, 10, 1, 0, 1), 1);
+    books.add(part(0, 2, 6), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+
+    Books after = new Books(3, 3);
+    after.restore(books.evaluations(), books.openParts());
+    for (int rank = 0; rank < 3; rank++) {
+      after.add(part(rank, 3, 6), 20);
+    }
+    assertThat(after.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.samples()).isEqualTo(40);
+              assertThat(line.testSamples()).isEqualTo(10);
+            });
+  }
+
+  @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
     books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
@@ -189,7 +270,7 @@ class BooksTest {
   @Test
   void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
     Books books = new Books(4, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     books.add(part(0, 2, 1), 1);
     assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
     assertThat(books.workers()).isEqualTo(2);
@@ -265,10 +346,10 @@ class BooksTest {
   @Test
   void statusAddsUpRanks() {
     Books books = new Books(2, 3);
-    books.add(new Progress(0, 1, 19, 100, 50, 500, false), 0);
-    books.add(new Progress(1, 1, 20, 100, 150, 1500, false), 0);
-    books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 1_000_000_000L);
-    books.add(new Progress(1, 1, 21, 100, 150, 2000, false), 1_000_000_000L);
+    books.add(progress(0, 1, 19, 100, 50, 500), 0);
+    books.add(progress(1, 1, 20, 100, 150, 1500), 0);
+    books.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
+    books.add(progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
     Status status = books.status(List.of(), 0);
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
@@ -331,7 +412,7 @@ class BooksTest {
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
     Books books = new Books(3, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 40, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 40), 1);
     assertThat(books.add(share(0, 3, 0, 2), 1)).isEmpty();
     Evaluation evaluation = books.add(share(1, 3, 1, 2), 2).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
@@ -368,6 +449,11 @@ class BooksTest {
   private static Evaluated share(int rank, int workers, int part, int parts) {
     return new Evaluated(
         rank, workers, 0, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+  }
+
+  private static Progress progress(
+      int rank, int epoch, long round, long samples, double lossSum, long bytes, int... absent) {
+    return new Progress(rank, epoch, round, samples, lossSum, bytes, false, absent);
   }
 
   private static Evaluated part(int rank, int workers, double trainLossSum) {

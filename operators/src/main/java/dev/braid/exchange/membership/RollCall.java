@@ -4,6 +4,7 @@ import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.transport.Transport;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
@@ -89,9 +90,9 @@ public final class RollCall {
     return deadlineNanos;
   }
 
-  /** How many ranks the exchange has been told have left. */
-  public int absentRanks() {
-    return left.cardinality();
+  /** The ranks that the exchange has been told have left. */
+  public List<Integer> absent() {
+    return left.isEmpty() ? List.of() : left.stream().boxed().toList();
   }
 
   /**

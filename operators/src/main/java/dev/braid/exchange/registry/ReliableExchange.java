@@ -209,8 +209,8 @@ final class ReliableExchange implements Exchange {
   }
 
   @Override
-  public int absentRanks() {
-    return rollCall.absentRanks();
+  public List<Integer> absent() {
+    return rollCall.absent();
   }
 
   @Override

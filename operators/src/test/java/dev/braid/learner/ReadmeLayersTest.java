@@ -1,0 +1,42 @@
+package dev.braid.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
+import org.junit.jupiter.api.Test;
+
+/** What the README says of layers is so. */
+class ReadmeLayersTest {
+
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+
+  @Test
+  void theTableHasTheLayersThatAreTaken() throws Exception {
+    List<String> taken =
+        Stream.of(ModelCheck.LAYERS.stream(), RecurrentLayers.LAYERS.stream(), wrapper())
+            .flatMap(layers -> layers)
+            .map(Class::getSimpleName)
+            .toList();
+    assertThat(namesOfLayers()).containsExactlyInAnyOrderElementsOf(taken);
+  }
+
+  private static Stream<Class<LastTimeStep>> wrapper() {
+    return Stream.of(LastTimeStep.class);
+  }
+
+  /** What is in the column "taken" of the row of layers. */
+  private static List<String> namesOfLayers() throws IOException {
+    String row =
+        Files.readAllLines(Path.of("../README.md")).stream()
+            .filter(line -> line.startsWith("| layers |"))
+            .findFirst()
+            .orElseThrow();
+    return NAME.matcher(row.split("\\|", -1)[2]).results().map(name -> name.group(1)).toList();
+  }
+}
