@@ -28,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
@@ -49,7 +48,6 @@ import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.OperatorStreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -367,16 +365,8 @@ class RestoreCheckTest {
   }
 
   private static OperatorSubtaskState listState(String name, byte[] state) throws IOException {
-    ByteArrayOutputStream element = new ByteArrayOutputStream();
-    new DataOutputStream(element).writeInt(state.length);
-    element.write(state);
     OperatorStateHandle handle =
-        new OperatorStreamStateHandle(
-            Map.of(
-                name,
-                new OperatorStateHandle.StateMetaInfo(
-                    new long[] {0}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
-            bytes(element.toByteArray()));
+        OperatorStates.written(FlinkSettings.job(options()), name, List.of(state));
     return OperatorSubtaskState.builder()
         .setManagedOperatorState(StateObjectCollection.singleton(handle))
         .build();
