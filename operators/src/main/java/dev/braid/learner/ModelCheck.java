@@ -60,7 +60,8 @@ import org.nd4j.linalg.schedule.ISchedule;
  */
 final class ModelCheck {
 
-  private static final Set<Class<? extends Layer>> LAYERS =
+  /** Besides those of {@link RecurrentLayers}. */
+  static final Set<Class<? extends Layer>> LAYERS =
       Set.of(
           DenseLayer.class,
           ActivationLayer.class,
