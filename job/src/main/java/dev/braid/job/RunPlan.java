@@ -74,6 +74,7 @@ final class RunPlan {
       ModelSpec model =
           decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
       Validation.checkValues(model, contents);
+      model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
       checkClipping(options);
@@ -164,7 +165,8 @@ final class RunPlan {
         options.servers());
   }
 
-  private TrainedModel trained() {
+  /** What workers train. */
+  TrainedModel trained() {
     // An asynchronous server takes a step for each worker's gradient.
     boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
     return new TrainedModel(

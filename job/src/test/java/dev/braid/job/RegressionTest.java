@@ -200,7 +200,7 @@ class RegressionTest {
   private static Terminal terminal() {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    return new Terminal(nowhere, false, false, 80);
+    return new Terminal(nowhere, false, false, () -> 80);
   }
 
   private static String run(String... args) {

@@ -33,6 +33,7 @@ final class DenseLearner implements Learner {
           .build();
 
   private final ModelSpec spec;
+  private final BatchLimit limit;
   private final Regularisation regularisation;
   private final DenseStack stack;
 
@@ -57,10 +58,12 @@ final class DenseLearner implements Learner {
    */
   DenseLearner(
       ModelSpec spec,
+      BatchLimit limit,
       MultiLayerConfiguration model,
       Regularisation regularisation,
       StackBuilder.Layers layers) {
     this.spec = spec;
+    this.limit = limit;
     this.regularisation = regularisation;
     this.dropout =
         layers.front().isEmpty() ? Optional.empty() : Optional.of((Dropout) layers.front().get(0));
@@ -117,8 +120,9 @@ final class DenseLearner implements Learner {
     stack.takeUpperWeights(weights);
     DenseStage last = stack.last();
     Score score = Score.NONE;
-    for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
-      int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
+    int most = limit.atMost(EVALUATION_ROWS);
+    for (int first = 0; first < batch.size(); first += most) {
+      int rows = Math.min(most, batch.size() - first);
       double lossSum = forward(weights, Pass.evaluation(batch, first, rows));
       score =
           score.plus(batch.targets().score(last.outputRows, last.outputs, first, rows, lossSum));
@@ -144,6 +148,7 @@ final class DenseLearner implements Learner {
   }
 
   private double forward(float[] weights, Pass pass) {
+    limit.check(pass.samples());
     stack.reserve(pass.samples());
     firstProduct(weights, pass.batch(), pass.first(), pass.samples());
     return stack.forward(pass);

@@ -190,7 +190,7 @@ class BooksTest {
         .singleElement()
         .satisfies(
             line -> {
-              assertThat(line.accuracyInWords()).isEqualTo("80.00 % of 30 samples");
+              assertThat(line.scoreInWords()).isEqualTo("80.00 % of 30 samples");
               assertThat(line.samples()).isEqualTo(30);
               assertThat(line.seconds()).isEqualTo(9);
               assertThat(line.bytes()).isEqualTo(370);
