@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.registry.ExchangeType;
-import dev.braid.exchange.message.Message;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
@@ -246,8 +247,8 @@ final class TrainersByHand {
 
     @Override
     public void send(Message m) {
-      Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
-      Message sent = m.withValues(copy);
+      float[] values = m.payload().dense().toArray();
+      Message sent = m.withPayload(Payload.of(Slice.view(values, 0, values.length)));
       if (!isLost(sent)) {
         messages.add(sent);
       }
