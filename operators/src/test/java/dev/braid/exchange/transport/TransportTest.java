@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Three ranks, each a neighbour of both others, on links that do what a test says. */
@@ -38,6 +39,10 @@ class TransportTest {
   private final List<Message> sent = new ArrayList<>();
   private final List<Node> nodes = IntStream.range(0, RANKS).mapToObj(Node::new).toList();
   private Predicate<Message> isLost = message -> false;
+
+  /** Copies that have been made for receivers, and are not released. */
+  private int unreleased;
+
   private int copies = 1;
   private long now = 5_000 * MILLIS;
 
@@ -90,10 +95,6 @@ class TransportTest {
       }
     }
 
-    private static Payload copyOf(Payload payload) {
-      return Payload.of(Slice.view(payload.dense().toArray(), 0, payload.length()));
-    }
-
     @Override
     public void sendsAgain() {
       sentAgain++;
@@ -132,6 +133,21 @@ class TransportTest {
     }
   }
 
+  private Payload copyOf(Payload payload) {
+    if (payload.isEmpty()) {
+      return payload;
+    }
+    unreleased++;
+    float[] values = payload.dense().toArray();
+    return Payload.of(Slice.lent(values, 0, values.length, array -> unreleased--));
+  }
+
+  @AfterEach
+  void whoReceivesReleases() {
+    assertThat(underWay).isEmpty();
+    assertThat(unreleased).isZero();
+  }
+
   // ---- what is lost, and what comes twice ------------------------------------------------------
 
   @Test
@@ -163,6 +179,28 @@ class TransportTest {
     assertThat(gradients()).hasSize(4);
     assertThat(nodes.get(0).released).isEqualTo(3);
     assertThat(nodes.get(0).lostAtMillis).isEmpty();
+  }
+
+  @Test
+  void thatSomethingIsMissingIsToldAtOnce() {
+    isLost = message -> message.body() instanceof Gradient && message.round() == 0;
+    send(0, 1, 0, 1);
+    assertThat(sent)
+        .filteredOn(message -> message.body() instanceof Acknowledgement)
+        .singleElement()
+        .satisfies(message -> assertThat(message.transit().acknowledged()).isZero())
+        .extracting(Message::body)
+        .isEqualTo(new Acknowledgement(0b10));
+  }
+
+  @Test
+  void whatHasComeIsAcknowledgedWhereTheReceiverWantsIt() {
+    send(0, 1, 0);
+    nodes.get(1).transport.acknowledge(0);
+    deliverAll();
+    assertThat(nodes.get(0).released).isEqualTo(1);
+    pass(1_000);
+    assertThat(sent).hasSize(2);
   }
 
   @Test
@@ -225,6 +263,18 @@ class TransportTest {
     pass(5_000);
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L, 2L);
     assertThat(nodes.get(2).delivered).isEmpty();
+  }
+
+  /** The answer to a search says what has arrived. */
+  @Test
+  void whereOnlyAcknowledgementsAreLostNothingIsSentAgain() {
+    isLost = message -> message.from() == 1 && message.to() == 0;
+    send(0, 1, 0, 1);
+    pass(2_000);
+    assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
+    assertThat(nodes.get(0).released).isEqualTo(2);
+    assertThat(gradients()).hasSize(2);
+    assertThat(nodes.get(0).lostAtMillis).isEmpty();
   }
 
   /** What it sends arrives at once, and its answers by another way. */
@@ -323,6 +373,31 @@ class TransportTest {
     assertThat(nodes.get(1).transport.generation()).as("with its message").isEqualTo(before + 1);
     assertThat(nodes.get(1).delivered).containsExactly(0L, 7L);
     assertThat(nodes.get(0).released).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void everyRollBackIsAnotherGeneration_thoughNothingWasSentBetween() {
+    Transport transport = nodes.get(0).transport;
+    transport.rollBack();
+    transport.rollBack();
+    transport.goOn();
+    transport.goOn();
+    assertThat(transport.generation()).isEqualTo(2);
+  }
+
+  @Test
+  void aPauseIsNoSilence() {
+    isLost = message -> true;
+    send(0, 1, 0);
+    nodes.forEach(node -> node.transport.rollBack());
+    now += 60_000 * MILLIS;
+    nodes.forEach(node -> node.transport.goOn());
+    assertThat(nodes.get(0).released).as("what is given up").isEqualTo(1);
+    send(0, 1, 1);
+    pass(900);
+    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    pass(2_000);
+    assertThat(nodes.get(0).lostAtMillis).isNotEmpty();
   }
 
   @Test
