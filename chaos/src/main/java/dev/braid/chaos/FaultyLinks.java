@@ -8,7 +8,6 @@ import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
-import dev.braid.chaos.stream.EventDesk;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Damaged;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -45,7 +46,10 @@ final class FlinkSettings {
     settings.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    // Flink restores operator state from a file byte by byte; inline it comes in one piece.
+    // Flink restores operator state byte by byte: from a plain file that is a call of the system
+    // for
+    // each, from a compressed one it is not, and small state comes inline.
+    settings.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
     settings.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(1));
     options.checkpointDir().ifPresent(place -> setCheckpointDir(settings, place));
     options

@@ -78,6 +78,7 @@ final class RunPlan {
     try {
       ModelSpec model =
           decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
+      model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
       checkClipping(options);
@@ -168,7 +169,8 @@ final class RunPlan {
         options.servers());
   }
 
-  private TrainedModel trained() {
+  /** What workers train. */
+  TrainedModel trained() {
     // An asynchronous server takes a step for each worker's gradient.
     boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
     return new TrainedModel(

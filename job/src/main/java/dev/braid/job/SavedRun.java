@@ -83,7 +83,7 @@ record SavedRun(
     try (DataInputStream in = new DataInputStream(handle.openInputStream())) {
       in.readInt();
       int version = in.readInt();
-      byte[] state = bytes(in, handle.getStateSize());
+      byte[] state = SavedElements.bytes(in);
       return Optional.of(samples.getEnumeratorCheckpointSerializer().deserialize(version, state));
     }
   }
@@ -128,33 +128,12 @@ record SavedRun(
     return Optional.empty();
   }
 
-  /** The elements of a list state of byte arrays. */
   private static List<byte[]> elements(OperatorSubtaskState subtask, String name)
       throws IOException {
     List<byte[]> elements = new ArrayList<>();
     for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-      OperatorStateHandle.StateMetaInfo place = handle.getStateNameToPartitionOffsets().get(name);
-      if (place == null) {
-        continue;
-      }
-      for (long offset : place.getOffsets()) {
-        try (var file = handle.openInputStream();
-            DataInputStream in = new DataInputStream(file)) {
-          file.seek(offset);
-          elements.add(bytes(in, handle.getStateSize()));
-        }
-      }
+      elements.addAll(SavedElements.of(handle, name));
     }
     return elements;
-  }
-
-  private static byte[] bytes(DataInputStream in, long most) throws IOException {
-    int length = in.readInt();
-    if (length < 0 || length > most) {
-      throw new IOException(length + " bytes of state where there are " + most + " at most");
-    }
-    byte[] bytes = new byte[length];
-    in.readFully(bytes);
-    return bytes;
   }
 }

@@ -21,6 +21,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +191,31 @@ class CommandLineTest {
     Result result = run("train", "--data", data.toString(), "--workers", "3");
     assertThat(result.err()).contains("--workers 3: the data has 2 training samples");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  /** Of 2,100 samples a layer makes more numbers than there may be in an array. */
+  @Test
+  void namesABatchThatIsTooLargeForTheModel() throws Exception {
+    Path data = Files.writeString(folder.resolve("one.csv"), "1,0\n2,1\n".repeat(1050));
+    Files.writeString(folder.resolve("one.test.csv"), "1,0\n");
+    MultiLayerConfiguration wide =
+        new NeuralNetConfiguration.Builder()
+            .list()
+            .layer(new DenseLayer.Builder().nIn(1).nOut(1 << 20).build())
+            .layer(new OutputLayer.Builder().nIn(1 << 20).nOut(2).build())
+            .build();
+    Path model = Files.writeString(folder.resolve("wide.json"), wide.toJson());
+    Path out = folder.resolve("out");
+    String[] train = {
+      "train", "--workers=1", "--batch=2100", "--data=" + data, "--model=" + model, "--out=" + out
+    };
+    Result result = run(train);
+    assertThat(result.err())
+        .contains("--model " + model + ": a layer makes 1,048,576 numbers of a sample")
+        .contains("a batch of 2,100 is too large; 2,047 or fewer are needed")
+        .hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(out).doesNotExist();
   }
 
   @Test

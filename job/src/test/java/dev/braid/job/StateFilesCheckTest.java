@@ -262,7 +262,7 @@ class StateFilesCheckTest {
                     new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
                     false,
                     false,
-                    80))
+                    () -> 80))
             .setErr(new PrintWriter(err, true))
             .execute(
                 "train",

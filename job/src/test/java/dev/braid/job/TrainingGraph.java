@@ -19,16 +19,17 @@ public final class TrainingGraph {
 
   /** The settings that {@code braid train} would make. */
   static Configuration settings(String... options) {
-    return FlinkSettings.job(parsed(options));
+    return FlinkSettings.job(options(options));
   }
 
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
-    RunPlan.of(parsed(options)).build(env, 0);
+    RunPlan.of(options(options)).build(env, 0);
     return env.getStreamGraph();
   }
 
-  private static TrainOptions parsed(String... options) {
+  /** The options that {@code braid train} would take these words for. */
+  static TrainOptions options(String... options) {
     Terminal terminal = new Terminal(System.out, false, false, () -> COLUMNS);
     List<String> arguments = new ArrayList<>(List.of("train"));
     Collections.addAll(arguments, options);

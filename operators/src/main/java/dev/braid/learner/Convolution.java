@@ -61,7 +61,7 @@ final class Convolution implements ImageLayer {
     this.taps = window.taps();
     this.kernelShape = new ImageShape(window.image().channels(), window.height(), window.width());
     this.patches = new Patches(window);
-    this.group = Math.max(1, GROUP_FLOATS / (window.count() * taps));
+    this.group = Math.max(1, GROUP_FLOATS / window.seen(0));
     this.weights = new float[kernels][taps];
     this.biases = new float[kernels];
     this.weightGradient = new float[kernels][taps];

@@ -1,6 +1,5 @@
 package dev.braid.learner;
 
-import java.util.Locale;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
@@ -21,6 +20,7 @@ final class ConvolutionLearner implements Learner {
   private static final int EVALUATION_FLOATS = 1 << 22;
 
   private final ModelSpec spec;
+  private final BatchLimit limit;
   private final Regularisation regularisation;
   private final LayerSequence front;
   private final DenseStack stack;
@@ -38,11 +38,13 @@ final class ConvolutionLearner implements Learner {
    */
   ConvolutionLearner(
       ModelSpec spec,
+      BatchLimit limit,
       MultiLayerConfiguration model,
       Regularisation regularisation,
       StackBuilder.Layers layers,
       int features) {
     this.spec = spec;
+    this.limit = limit;
     this.regularisation = regularisation;
     this.front = new LayerSequence(layers.front(), features, false);
     this.stack = new DenseStack(model, layers.between());
@@ -88,7 +90,8 @@ final class ConvolutionLearner implements Learner {
     DenseStage last = stack.last();
     long correct = 0;
     double lossSum = 0;
-    int most = Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / front.largest()));
+    int most =
+        limit.atMost(Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / front.largest())));
     for (int first = 0; first < batch.size(); first += most) {
       int rows = Math.min(most, batch.size() - first);
       lossSum += forward(Pass.evaluation(batch, first, rows));
@@ -120,17 +123,7 @@ final class ConvolutionLearner implements Learner {
   }
 
   private void reserve(int rows) {
-    if ((long) rows * front.largest() > Integer.MAX_VALUE) {
-      throw new InvalidModelException(
-          String.format(
-              Locale.ROOT,
-              "model %s: a layer makes %,d numbers of a sample: a batch of %,d is too large; %,d or"
-                  + " fewer are needed",
-              spec.name(),
-              front.largest(),
-              rows,
-              Integer.MAX_VALUE / front.largest()));
-    }
+    limit.check(rows);
     stack.reserve(rows);
     front.reserve(rows);
     if (rows > capacity) {

@@ -27,6 +27,7 @@ final class DeepLearner implements Learner {
   private static final int EVALUATION_ROWS = 256;
 
   private final ModelSpec spec;
+  private final BatchLimit limit;
   private final MultiLayerNetwork network;
   private final Regularisation regularisation;
   private final ModelInput input;
@@ -56,11 +57,13 @@ final class DeepLearner implements Learner {
    */
   DeepLearner(
       ModelSpec spec,
+      BatchLimit limit,
       MultiLayerNetwork network,
       Regularisation regularisation,
       ModelInput input,
       int classes) {
     this.spec = spec;
+    this.limit = limit;
     this.network = network;
     this.regularisation = regularisation;
     this.input = input;
@@ -133,8 +136,9 @@ final class DeepLearner implements Learner {
     parameters.put(weights, 0, length);
     long correct = 0;
     double lossSum = 0;
-    for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
-      int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
+    int most = limit.atMost(EVALUATION_ROWS);
+    for (int first = 0; first < batch.size(); first += most) {
+      int rows = Math.min(most, batch.size() - first);
       reserve(rows);
       takeFeatures(batch.features(), first, rows);
       takeLabels(batch.labels(), first, rows);
@@ -172,6 +176,7 @@ final class DeepLearner implements Learner {
   }
 
   private void reserve(int rows) {
+    limit.check(rows);
     long[] shape = input.arrayShape(rows);
     if (Arrays.equals(features.shape(), shape)) {
       return;

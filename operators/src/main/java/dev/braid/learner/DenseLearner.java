@@ -33,6 +33,7 @@ final class DenseLearner implements Learner {
           .build();
 
   private final ModelSpec spec;
+  private final BatchLimit limit;
   private final Regularisation regularisation;
   private final DenseStack stack;
 
@@ -57,10 +58,12 @@ final class DenseLearner implements Learner {
    */
   DenseLearner(
       ModelSpec spec,
+      BatchLimit limit,
       MultiLayerConfiguration model,
       Regularisation regularisation,
       StackBuilder.Layers layers) {
     this.spec = spec;
+    this.limit = limit;
     this.regularisation = regularisation;
     this.dropout =
         layers.front().isEmpty() ? Optional.empty() : Optional.of((Dropout) layers.front().get(0));
@@ -118,8 +121,9 @@ final class DenseLearner implements Learner {
     DenseStage last = stack.last();
     long correct = 0;
     double lossSum = 0;
-    for (int first = 0; first < batch.size(); first += EVALUATION_ROWS) {
-      int rows = Math.min(EVALUATION_ROWS, batch.size() - first);
+    int most = limit.atMost(EVALUATION_ROWS);
+    for (int first = 0; first < batch.size(); first += most) {
+      int rows = Math.min(most, batch.size() - first);
       lossSum += forward(weights, Pass.evaluation(batch, first, rows));
       correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
     }
@@ -144,6 +148,7 @@ final class DenseLearner implements Learner {
   }
 
   private double forward(float[] weights, Pass pass) {
+    limit.check(pass.samples());
     stack.reserve(pass.samples());
     firstProduct(weights, pass.batch(), pass.first(), pass.samples());
     return stack.forward(pass);

@@ -51,9 +51,9 @@ final class FirstConvolution implements ImageLayer {
     this.kernels = parameters.kernels();
     this.places = window.taps() + 1;
     this.paddedWidth = window.paddedWidth();
+    this.padded = new float[window.paddedSize()];
     this.paddedSize = window.paddedHeight() * paddedWidth;
-    this.padded = new float[paddedSize * window.image().channels()];
-    this.patches = new float[places * window.count()];
+    this.patches = new float[window.seen(1)];
     Arrays.fill(patches, window.taps() * window.count(), patches.length, 1);
     this.nativePatches = new FloatPointer(patches.length);
     this.nativeOutput = new FloatPointer((long) kernels * window.count());

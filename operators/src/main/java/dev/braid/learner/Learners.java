@@ -35,11 +35,27 @@ public final class Learners {
       tryOut(spec, network, input, shape);
     }
     free(network);
-    StackBuilder.Layers layers = StackBuilder.build(model, input.imageShape());
+    BatchLimit limit = BatchLimit.of(spec, model, input);
+    limit.check(1);
+    StackBuilder.Layers layers = layers(spec, model, input);
     boolean atOnce = layers.front().stream().allMatch(layer -> layer instanceof Dropout);
     return atOnce && layers.front().size() <= 1
-        ? new DenseLearner(spec, model, regularisation, layers)
-        : new ConvolutionLearner(spec, model, regularisation, layers, shape.features());
+        ? new DenseLearner(spec, limit, model, regularisation, layers)
+        : new ConvolutionLearner(spec, limit, model, regularisation, layers, shape.features());
+  }
+
+  private static StackBuilder.Layers layers(
+      ModelSpec spec, MultiLayerConfiguration model, ModelInput input) {
+    try {
+      return StackBuilder.build(model, input.imageShape());
+    } catch (ArithmeticException e) {
+      throw new InvalidModelException(
+          "model "
+              + spec.name()
+              + ": all windows of a layer together see more of a sample than fits into an array:"
+              + " smaller images, smaller kernels or longer strides are needed",
+          e);
+    }
   }
 
   /** The same by Deeplearning4j, whatever the model, and with its order of the parameters. */
@@ -81,7 +97,8 @@ public final class Learners {
       ModelSpec spec, MultiLayerNetwork network, Regularisation regularisation, Shape shape) {
     ModelInput input = ModelInput.of(spec, network.getLayerWiseConfigurations(), shape);
     tryOut(spec, network, input, shape);
-    return new DeepLearner(spec, network, regularisation, input, shape.classes());
+    BatchLimit limit = BatchLimit.of(spec, network.getLayerWiseConfigurations(), input);
+    return new DeepLearner(spec, limit, network, regularisation, input, shape.classes());
   }
 
   static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {

@@ -60,6 +60,7 @@ import org.nd4j.linalg.schedule.ISchedule;
  */
 final class ModelCheck {
 
+  /** Besides those of {@link RecurrentLayers}. */
   static final Set<Class<? extends Layer>> LAYERS =
       Set.of(
           DenseLayer.class,

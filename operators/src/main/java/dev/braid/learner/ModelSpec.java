@@ -130,6 +130,16 @@ public record ModelSpec(
     return state;
   }
 
+  /**
+   * Refuses batches that are larger than a layer's arrays may be.
+   *
+   * @throws InvalidModelException that says how large they may be
+   */
+  public void checkBatch(Shape shape, int samples) {
+    MultiLayerConfiguration model = parsed();
+    BatchLimit.of(this, model, ModelInput.of(this, model, shape)).check(samples);
+  }
+
   /** How many steps {@code chosen} has taken before the first. */
   public long initialSteps(UpdaterSpec chosen) {
     return continuesWith(chosen) ? steps : 0;

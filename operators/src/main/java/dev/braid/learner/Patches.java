@@ -27,7 +27,7 @@ final class Patches {
     this.paddedLine = window.paddedWidth() * channels;
     this.line = window.image().width() * channels;
     this.run = window.width() * channels;
-    this.padded = new float[window.paddedHeight() * paddedLine];
+    this.padded = new float[window.paddedSize()];
   }
 
   /** Writes an image's patches, window after window, each row by row and pixel by pixel. */

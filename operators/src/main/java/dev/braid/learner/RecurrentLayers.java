@@ -12,18 +12,19 @@ import org.deeplearning4j.nn.conf.layers.recurrent.SimpleRnn;
 /** Layers that take sequences: one by itself, or wrapped into one that gives its last step. */
 final class RecurrentLayers {
 
-  /** Those that may stand by themselves, or be wrapped. */
-  static final Set<Class<? extends BaseRecurrentLayer>> LAYERS =
-      Set.of(LSTM.class, SimpleRnn.class);
+  /** Layers with weights over time. */
+  static final Set<Class<? extends BaseRecurrentLayer>> INNER = Set.of(LSTM.class, SimpleRnn.class);
+
+  /** What may wrap one of these. */
+  static final Class<? extends Layer> WRAPPER = LastTimeStep.class;
 
   private RecurrentLayers() {}
 
   /** The recurrent layer that a layer is, or wraps. */
   static Optional<BaseRecurrentLayer> inner(Layer layer) {
-    Layer inner =
-        layer.getClass() == LastTimeStep.class ? ((LastTimeStep) layer).getUnderlying() : layer;
-    return inner != null && LAYERS.contains(inner.getClass())
-        ? Optional.of((BaseRecurrentLayer) inner)
+    Layer inner = layer.getClass() == WRAPPER ? ((LastTimeStep) layer).getUnderlying() : layer;
+    return inner instanceof BaseRecurrentLayer recurrent && INNER.contains(inner.getClass())
+        ? Optional.of(recurrent)
         : Optional.empty();
   }
 

@@ -59,7 +59,7 @@ record SlidingWindow(
 
   /** How many windows there are. */
   int count() {
-    return rows * columns;
+    return Math.multiplyExact(rows, columns);
   }
 
   /** Of an image with a border, on which no window has to be cut. */
@@ -72,8 +72,26 @@ record SlidingWindow(
     return Math.max((columns - 1) * strideRight + width, padLeft + image.width());
   }
 
+  /**
+   * How many numbers an image with a border is.
+   *
+   * @throws ArithmeticException if they are more than fit into an array
+   */
+  int paddedSize() {
+    return Math.multiplyExact(Math.multiplyExact(paddedHeight(), paddedWidth()), image.channels());
+  }
+
+  /**
+   * How many numbers all windows see, and some beside in each.
+   *
+   * @throws ArithmeticException if they are more than fit into an array
+   */
+  int seen(int beside) {
+    return Math.multiplyExact(count(), Math.addExact(taps(), beside));
+  }
+
   /** How many numbers of the image one sees. */
   int taps() {
-    return height * width * image.channels();
+    return Math.multiplyExact(Math.multiplyExact(height, width), image.channels());
   }
 }

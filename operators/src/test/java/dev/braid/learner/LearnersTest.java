@@ -15,6 +15,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.DropoutLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,11 +176,17 @@ class LearnersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"logistic", "mlp", "cnn"})
-  void sameBitsInEveryInstanceAndThread(String preset) throws Exception {
-    ModelSpec spec = ModelSpec.of(preset, DIGITS, 9);
-    Batch batch = TestModels.batch(DIGITS, 20, 4);
-    Batch other = TestModels.sparseBatch(DIGITS, 33, 5);
+  @ValueSource(strings = {"logistic", "mlp", "cnn", "cnn-cifar", "normalised", "recurrent"})
+  void sameBitsInEveryInstanceAndThread(String model) throws Exception {
+    Shape shape = model.equals("cnn-cifar") ? new Shape(3, 16, 16, 10) : DIGITS;
+    ModelSpec spec =
+        switch (model) {
+          case "normalised" -> TestModels.spec(normalised());
+          case "recurrent" -> TestModels.spec(recurrent());
+          default -> ModelSpec.of(model, shape, 9);
+        };
+    Batch batch = TestModels.batch(shape, 20, 4);
+    Batch other = TestModels.sparseBatch(shape, 33, 5);
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
       List<Future<List<Computed>>> runs = new ArrayList<>();
@@ -178,7 +194,7 @@ class LearnersTest {
         runs.add(
             threads.submit(
                 () -> {
-                  try (Learner learner = Learners.create(spec, DIGITS)) {
+                  try (Learner learner = Learners.create(spec, shape)) {
                     float[] weights = TestModels.initial(learner);
                     Computed first = compute(learner, weights, batch);
                     compute(learner, weights, other);
@@ -197,6 +213,39 @@ class LearnersTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** With batch normalisation and dropout of images and of rows. */
+  private static MultiLayerConfiguration normalised() {
+    return new NeuralNetConfiguration.Builder()
+        .seed(9)
+        .list()
+        .layer(new ConvolutionLayer.Builder(3, 3).nOut(4).activation(Activation.IDENTITY).build())
+        .layer(new BatchNormalization.Builder().build())
+        .layer(new ActivationLayer(Activation.ELU))
+        .layer(new DropoutLayer.Builder(0.7).build())
+        .layer(new DenseLayer.Builder().nOut(20).dropOut(0.5).activation(Activation.TANH).build())
+        .layer(new BatchNormalization.Builder().build())
+        .layer(output())
+        .setInputType(InputType.convolutionalFlat(28, 28, 1))
+        .build();
+  }
+
+  private static MultiLayerConfiguration recurrent() {
+    return new NeuralNetConfiguration.Builder()
+        .seed(9)
+        .list()
+        .layer(new LastTimeStep(new LSTM.Builder().nOut(8).dropOut(0.8).build()))
+        .layer(output())
+        .setInputType(InputType.recurrent(28, 28))
+        .build();
+  }
+
+  private static OutputLayer output() {
+    return new OutputLayer.Builder(LossFunction.MCXENT)
+        .nOut(10)
+        .activation(Activation.SOFTMAX)
+        .build();
   }
 
   @ParameterizedTest

@@ -1,0 +1,54 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.braid.job.report.Outcome;
+import dev.braid.learner.MathKernels;
+import dev.braid.learner.NativeMath;
+import java.nio.file.Path;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What Braid trains by default, to the bit: people compare digests of today with those that they
+ * had.
+ *
+ * <p>A digest changes with the order in which samples are used, the weights that training begins
+ * with, the order of any sum, the updater's arithmetic and the math library. A change that is meant
+ * to change one of these writes the new digest here, and says in its message which of them it is
+ * and why; it also gives the README's example its new digest.
+ */
+class DefaultDigestITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+
+  private static final String CORE = "HASWELL";
+  private static final String LIBRARY = "ND4J 1.0.0-M2.1, OpenBLAS 0.3.19-1.5.7";
+
+  /** Of {@code ./braid train --epochs 1}. */
+  private static final String AFTER_ONE_EPOCH =
+      "a8cbcf48939e2d270ba5c7957a000481e1080f8669568e5ff06da3ef8626b5c5";
+
+  @TempDir private Path folder;
+
+  @Test
+  void isWhatItWas() throws Exception {
+    MathKernels kernels = NativeMath.kernels();
+    assumeTrue(
+        kernels.core().equals(CORE),
+        () -> "the digest is of the kernels of " + CORE + ", and this is " + kernels.describe());
+    assertThat(kernels.library()).isEqualTo(LIBRARY);
+    String[] options = {"--epochs=1", "--out=" + folder.resolve("out")};
+    StreamExecutionEnvironment env = FLINK.environment(4, TrainingGraph.settings(options));
+    JobClient job = env.executeAsync(TrainingGraph.of(env, options));
+
+    Outcome outcome = TrainingCluster.end(job).outcome().orElseThrow();
+
+    assertThat(outcome.ranks()).isEqualTo(4);
+    assertThat(outcome.digest()).isEqualTo(AFTER_ONE_EPOCH);
+  }
+}
