@@ -246,6 +246,22 @@ class PartitionPlanTest {
     assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(FIRST)));
   }
 
+  @Test
+  void whoChangesLateCountsFromThenOn() {
+    begin(0, 0, NEEDED / 4);
+    othersMeasured(20, NEEDED / 4);
+    rounds(14, 50);
+    told.clear();
+    plan.changed(20);
+    plan.hear(1, 20, new Measured(20, NEEDED / 200), 20);
+    plan.hear(2, 20, new Measured(20, NEEDED / 200), 20);
+    rounds(24, 50);
+    assertThat(told).isEmpty();
+    plan.hear(1, 21, new Measured(20, NEEDED / 200), 38);
+    plan.hear(2, 21, new Measured(20, NEEDED / 200), 38);
+    assertThat(told).hasSize(2).allMatch(message -> message.round() == 40);
+  }
+
   // ---- state -----------------------------------------------------------------------------------
 
   @Test

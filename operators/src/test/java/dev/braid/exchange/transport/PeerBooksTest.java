@@ -309,6 +309,7 @@ class PeerBooksTest {
     arrives(3, VALUES);
     peer.restart();
     assertThat(released).hasSize(5);
+    assertThat(peer.isSentDirectly()).as("nothing waits").isTrue();
     assertThat(peer.arrivals().contiguous()).isZero();
     assertThat(peer.deadlineNanos()).isEqualTo(Deadlines.NEVER);
     assertThat(arrives(1, VALUES)).isTrue();
