@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const {target, runs} = JSON.parse(document.getElementById('data').textContent);
+  const {score, isShare, target, runs} = JSON.parse(document.getElementById('data').textContent);
   const points = ['circle', 'rect', 'triangle', 'rectRot'];
   /** More would hide the line. */
   const mostMarkers = 25;
@@ -138,15 +138,15 @@
     const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
     const seconds = {title: 'seconds', of: epoch => epoch.seconds};
     const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true};
-    const accuracy = {title: 'test accuracy', of: epoch => epoch.accuracy, hasTarget: true};
+    const figure = {title: score, of: epoch => epoch.score, hasTarget: true};
     const loss = {title: 'test loss', of: epoch => epoch.loss, fromZero: true};
     const sent = {title: 'sent per worker', of: epoch => epoch.bytesPerWorker / bytes, fromZero: true};
     const oneDigit = value => percent(value, 1);
     const volume = value => value.toLocaleString('en', {maximumFractionDigits: 1}) + ' ' + unit;
     const number = value => +value.toPrecision(3);
     [
-      {id: 'accuracy-over-time', x: seconds, y: accuracy, format: oneDigit},
-      {id: 'accuracy-over-epochs', x: epochs, y: accuracy, format: oneDigit},
+      {id: 'score-over-time', x: seconds, y: figure, format: isShare ? oneDigit : number},
+      {id: 'score-over-epochs', x: epochs, y: figure, format: isShare ? oneDigit : number},
       {id: 'loss-over-epochs', x: epochs, y: loss, format: number},
       {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
     ].forEach(plot => plotLines(plot, css, theme));

@@ -288,6 +288,7 @@ class ArchitectureTest {
           "dev.braid.job.JavaObjectsCheck",
           "dev.braid.job.ReadOnlyWeb",
           "dev.braid.job.RestoreCheck",
+          "dev.braid.job.SavedElements",
           "dev.braid.job.SavedRun",
           "dev.braid.job.StateFilesCheck",
           "dev.braid.job.report.History");

@@ -75,11 +75,21 @@ final class LearningFlags {
       names = "--patience",
       paramLabel = "N",
       description = {
-        "Stop after so many epochs without a better test accuracy; best.zip is the best epoch's"
-            + " model.",
+        "Stop after so many epochs without a better test accuracy, or with --regression a lower test"
+            + " loss; best.zip is the best epoch's model.",
         "Default: use all epochs"
       })
   private Integer patience;
+
+  @Option(
+      names = "--target-loss",
+      paramLabel = "LOSS",
+      description = {
+        "With --regression: stop after the epoch that reaches this test loss. If none does, the exit"
+            + " code is 3.",
+        "Default: use all epochs"
+      })
+  private Double targetLoss;
 
   /**
    * The options with their meaning.
@@ -103,7 +113,15 @@ final class LearningFlags {
         limit("--clip-norm", clipNorm),
         limit("--clip-value", clipValue),
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
-        patience == null ? OptionalInt.empty() : OptionalInt.of(patience));
+        patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
+        targetLoss());
+  }
+
+  private OptionalDouble targetLoss() {
+    if (targetLoss != null && !Double.isFinite(targetLoss)) {
+      throw new UsageException("--target-loss " + targetLoss + ": a finite number is needed");
+    }
+    return targetLoss == null ? OptionalDouble.empty() : OptionalDouble.of(targetLoss);
   }
 
   private double checkedDecay() {

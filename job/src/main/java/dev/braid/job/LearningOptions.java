@@ -14,7 +14,9 @@ import java.util.OptionalInt;
  * @param clipNorm how long a mean gradient may be at most
  * @param clipValue how large its elements may be at most
  * @param weightDecay by which share of themselves weights decay, at a learning rate of 1
- * @param patience after how many epochs without a better test accuracy training stops
+ * @param patience after how many epochs without a better test accuracy, or of values a lower test
+ *     loss, training stops
+ * @param targetLoss the test loss that is low enough
  */
 record LearningOptions(
     EpochSchedule.Shape schedule,
@@ -22,7 +24,8 @@ record LearningOptions(
     OptionalDouble clipNorm,
     OptionalDouble clipValue,
     OptionalDouble weightDecay,
-    OptionalInt patience) {
+    OptionalInt patience,
+    OptionalDouble targetLoss) {
 
   /** Nothing of it. */
   static final LearningOptions NONE =
@@ -32,7 +35,8 @@ record LearningOptions(
           OptionalDouble.empty(),
           OptionalDouble.empty(),
           OptionalDouble.empty(),
-          OptionalInt.empty());
+          OptionalInt.empty(),
+          OptionalDouble.empty());
 
   /**
    * What becomes of the learning rate.
@@ -70,5 +74,6 @@ record LearningOptions(
     clipValue.ifPresent(value -> json.put("clip-value", value));
     weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
+    targetLoss.ifPresent(value -> json.put("target-loss", value));
   }
 }

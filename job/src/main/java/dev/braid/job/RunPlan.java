@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,8 +29,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
@@ -40,9 +37,6 @@ import org.apache.flink.util.ParameterTool;
  * A run that has been checked: options that make sense, data that can be read, a model that fits.
  */
 final class RunPlan {
-
-  /** Of more, it says how many samples they have at least and at most. */
-  private static final int SHOWN_CLASSES = 12;
 
   private final TrainOptions options;
   private final DataLocation.Contents contents;
@@ -75,9 +69,11 @@ final class RunPlan {
   static RunPlan of(TrainOptions options) {
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
+    Validation.checkTarget(options, contents.shape());
     try {
       ModelSpec model =
           decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
+      Validation.checkValues(model, contents);
       model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
@@ -213,21 +209,7 @@ final class RunPlan {
 
   /** What the data is, in a line. */
   String describeData() {
-    List<String> names = contents.location().classNames();
-    List<Integer> counts = contents.classCounts();
-    String samples =
-        names.size() <= SHOWN_CLASSES
-            ? IntStream.range(0, names.size())
-                .mapToObj(i -> String.format(Locale.ROOT, "%s: %,d", names.get(i), counts.get(i)))
-                .collect(Collectors.joining(", "))
-            : String.format(
-                Locale.ROOT, "%,d to %,d each", Collections.min(counts), Collections.max(counts));
-    return String.format(
-        Locale.ROOT,
-        "%,d features, %,d classes; samples of %s",
-        contents.shape().features(),
-        names.size(),
-        names.size() <= SHOWN_CLASSES ? "class " + samples : "classes: " + samples);
+    return DataText.of(contents);
   }
 
   private String describeExchange() {
@@ -256,6 +238,11 @@ final class RunPlan {
         .toList();
   }
 
+  /** Whether the model gives values, and no classes. */
+  boolean hasValues() {
+    return contents.shape().hasValues();
+  }
+
   TrainOptions options() {
     return options;
   }
@@ -281,7 +268,7 @@ final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   double guessingLoss() {
-    return model.guessingLoss(contents.shape().classes());
+    return model.guessingLoss(contents.shape().outputs());
   }
 
   /** How the run is to be disturbed, if it is. */

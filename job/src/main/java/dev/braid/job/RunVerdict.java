@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,7 @@ import java.util.Optional;
  */
 record RunVerdict(int exitCode, List<String> complaints) {
 
-  /** Of a share of the test set; less is what accuracies vary by from epoch to epoch. */
+  /** Of accuracies and R²: less is what they vary by from epoch to epoch. */
   private static final double MUCH_WORSE = 0.02;
 
   RunVerdict {
@@ -60,16 +61,20 @@ record RunVerdict(int exitCode, List<String> complaints) {
   private static Optional<String> worseThanBest(Outcome outcome) {
     return outcome
         .best()
-        .filter(best -> best.testAccuracy() - outcome.testAccuracy() >= MUCH_WORSE)
+        .filter(best -> best.score().figure() - outcome.score().figure() >= MUCH_WORSE)
         .map(
             best ->
                 String.format(
                     Locale.ROOT,
-                    "warning: the saved model has %.2f %%, and after epoch %d it was %.2f %%: %s has"
-                        + " that one",
-                    100 * outcome.testAccuracy(),
+                    "warning: the saved model has %s, and after epoch %d it was %s: %s has that"
+                        + " one",
+                    figure(outcome.score()),
                     best.epoch(),
-                    100 * best.testAccuracy(),
+                    figure(best.score()),
                     Places.shown(best.model())));
+  }
+
+  private static String figure(TestScore score) {
+    return score instanceof TestScore.Fit ? "R² " + score.inWords() : score.inWords();
   }
 }

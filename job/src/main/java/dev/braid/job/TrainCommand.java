@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "1:failed or diverged, results could not be written, or not every sample was used exactly once"
           + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
       "2:a mistake in the options or the data",
-      "3:trained, but --target-accuracy was not reached",
+      "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
       "143:interrupted by SIGTERM"
     })
@@ -239,7 +239,7 @@ final class TrainCommand implements Callable<Integer> {
   private int show(Status end, RunPlan plan) {
     Outcome outcome = end.outcome().orElseThrow();
     new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
-    TargetVerdict target = TargetVerdict.of(plan.options().targetAccuracy(), end.evaluations());
+    TargetVerdict target = TargetVerdict.of(plan.options(), end.evaluations());
     EarlyStop.of(plan.options().learning().patience(), plan.options().epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));

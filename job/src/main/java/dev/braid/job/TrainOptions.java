@@ -94,7 +94,11 @@ public record TrainOptions(
 
   /** When training may stop before its last epoch. */
   StoppingRule stopping() {
-    return new StoppingRule(targetAccuracy.orElse(Double.NaN), learning.patience().orElse(0));
+    double target =
+        learning.targetLoss().isPresent()
+            ? -learning.targetLoss().getAsDouble()
+            : targetAccuracy.orElse(Double.NaN);
+    return new StoppingRule(target, learning.patience().orElse(0));
   }
 
   /** How many ranks serve and compute nothing. */

@@ -1,6 +1,11 @@
 package dev.braid.job;
 
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.ValueRange;
 import dev.braid.files.WholeFile;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -53,6 +58,40 @@ final class Validation {
     return new UsageException(
         "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
         cause);
+  }
+
+  /** Checks that what is enough is something that this data's models have. */
+  static void checkTarget(TrainOptions options, Shape shape) {
+    if (shape.hasValues() && options.targetAccuracy().isPresent()) {
+      throw new UsageException(
+          "--target-accuracy "
+              + options.targetAccuracy().getAsDouble()
+              + ": a regression has no accuracy: --target-loss is needed");
+    }
+    if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
+      throw new UsageException(
+          "--target-loss "
+              + options.learning().targetLoss().getAsDouble()
+              + ": only with --regression; classes have --target-accuracy");
+    }
+  }
+
+  /** The logarithm of what is less than 0 is no number. */
+  static void checkValues(ModelSpec model, DataLocation.Contents contents) {
+    for (int i = 0; i < contents.values().size() && model.needsValuesFromZero(); i++) {
+      ValueRange range = contents.values().get(i);
+      TableColumn column = contents.location().valueColumns().get(i);
+      if (column.scaled((float) range.least()) < 0) {
+        throw new UsageException(
+            "--model %s: its loss needs values of 0 or more, and %s"
+                .formatted(
+                    model.name(),
+                    range.least() < 0
+                        ? "those of %s begin at %.4g: another loss is needed"
+                            .formatted(range.name(), range.least())
+                        : "standardized ones are less, too: without --standardize they are not"));
+      }
+    }
   }
 
   /** Checks that there is a sample for each worker. */

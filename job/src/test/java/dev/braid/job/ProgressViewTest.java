@@ -8,6 +8,7 @@ import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import dev.braid.job.report.WorkerMeans;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -260,18 +261,21 @@ class ProgressViewTest {
         leftOut,
         identical,
         distance,
-        each,
+        Optional.of(each),
         variance,
         1500,
         10,
         0.98,
-        Optional.of(new BestModel(9, 0.985, "b.zip")),
+        Optional.of(new BestModel(9, new TestScore.Accuracy(0.985), "b.zip")),
         "all well",
         true,
         0,
         true,
         "m.zip",
-        "h.jsonl");
+        "h.jsonl",
+        Optional.empty(),
+        Double.NaN,
+        Double.NaN);
   }
 
   @Test

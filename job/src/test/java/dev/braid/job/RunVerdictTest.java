@@ -6,6 +6,7 @@ import dev.braid.job.report.BestModel;
 import dev.braid.job.report.EpochLines;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -103,19 +104,25 @@ class RunVerdictTest {
             List.of(),
             4,
             0,
-            List.of(),
+            Optional.of(List.of()),
             0,
             1500,
             10,
             saved,
             Optional.of(
-                new BestModel(9, 0.98, Path.of("out/best.zip").toAbsolutePath().toString())),
+                new BestModel(
+                    9,
+                    new TestScore.Accuracy(0.98),
+                    Path.of("out/best.zip").toAbsolutePath().toString())),
             "as it is",
             ledger == Ledger.EXACT,
             ledger == Ledger.MISSED_SOME ? 70 : 0,
             ledger != Ledger.OFF,
             "m.zip",
-            "h.jsonl");
+            "h.jsonl",
+            Optional.empty(),
+            Double.NaN,
+            Double.NaN);
     return new Status(
         10,
         10,

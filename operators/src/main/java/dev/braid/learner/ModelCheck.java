@@ -90,6 +90,18 @@ final class ModelCheck {
           LossPoisson.class,
           LossCosineProximity.class);
 
+  /** Those of them that take any values, too; the others want probabilities. */
+  private static final Set<Class<? extends ILossFunction>> LOSSES_OF_VALUES =
+      Set.of(
+          LossMSE.class,
+          LossL1.class,
+          LossL2.class,
+          LossMAE.class,
+          LossMAPE.class,
+          LossMSLE.class,
+          LossPoisson.class,
+          LossCosineProximity.class);
+
   private ModelCheck() {}
 
   /**
@@ -112,6 +124,41 @@ final class ModelCheck {
     int layers = model.getConfs().size();
     for (int i = 0; i < layers; i++) {
       checkLayer(layerName(name, model, i), model.getConf(i), i == layers - 1);
+    }
+  }
+
+  /**
+   * Holds what a model gives of a sample against what samples have.
+   *
+   * @throws InvalidModelException if it has another number of outputs, or is to give classes where
+   *     samples have values
+   */
+  static void checkOutputs(String name, MultiLayerConfiguration model, Shape shape) {
+    int last = model.getConfs().size() - 1;
+    OutputLayer layer = (OutputLayer) model.getConf(last).getLayer();
+    boolean takesValues = LOSSES_OF_VALUES.contains(layer.getLossFn().getClass());
+    if (shape.hasValues() && !takesValues) {
+      throw new InvalidModelException(
+          layerName(name, model, last)
+              + ": loss "
+              + layer.getLossFn()
+              + ": it is of classes, and the data has values: MSE, L1, L2, MEAN_ABSOLUTE_ERROR or"
+              + " POISSON is needed, or data with classes, without --regression");
+    }
+    if (layer.getNOut() != shape.outputs()) {
+      throw new InvalidModelException(
+          "model "
+              + name
+              + ": "
+              + layer.getNOut()
+              + " outputs: the data's "
+              + shape.outputs()
+              + (shape.hasValues() ? " values need as many" : " classes need as many")
+              + (takesValues && !shape.hasValues()
+                  ? "; with a loss of values, "
+                      + layer.getLossFn()
+                      + ", --regression may be what is meant"
+                  : ""));
     }
   }
 

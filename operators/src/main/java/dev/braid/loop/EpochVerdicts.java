@@ -32,16 +32,16 @@ final class EpochVerdicts {
 
   /**
    * The last epoch that was decided, if one was, whether training stops after it, and what patience
-   * counts from: the first epoch with the best accuracy up to then.
+   * counts from: the first epoch with the best quality up to then.
    */
-  private record Decision(int epoch, boolean stop, int bestEpoch, double bestAccuracy) {
+  private record Decision(int epoch, boolean stop, int bestEpoch, double bestQuality) {
     static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
-    Decision next(int nextEpoch, double accuracy, StoppingRule rule) {
-      boolean isBest = accuracy > bestAccuracy;
+    Decision next(int nextEpoch, double quality, StoppingRule rule) {
+      boolean isBest = quality > bestQuality;
       int best = isBest ? nextEpoch : bestEpoch;
-      boolean stops = rule.isReached(accuracy) || rule.isOutOfPatience(nextEpoch - best);
-      return new Decision(nextEpoch, stops, best, isBest ? accuracy : bestAccuracy);
+      boolean stops = rule.isReached(quality) || rule.isOutOfPatience(nextEpoch - best);
+      return new Decision(nextEpoch, stops, best, isBest ? quality : bestQuality);
     }
   }
 
@@ -80,15 +80,19 @@ final class EpochVerdicts {
     }
     scores.values().removeIf(score -> score.epoch() < epoch);
     List<Integer> addressees = List.copyOf(scores.keySet());
-    decided = decided.next(epoch, accuracy(), rule);
+    decided = decided.next(epoch, quality(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }
 
-  private double accuracy() {
+  private double quality() {
     long samples = scores.values().stream().mapToLong(EpochScore::samples).sum();
-    long correct = scores.values().stream().mapToLong(EpochScore::correct).sum();
-    return samples == 0 ? 0 : (double) correct / samples;
+    double sum = 0;
+    for (EpochScore score : scores.values()) {
+      // In the order of the members, and so the same again.
+      sum += score.qualitySum();
+    }
+    return samples == 0 ? 0 : sum / samples;
   }
 
   /** Members have restarted, or entered a view: each of them will tell its score again. */
@@ -107,7 +111,7 @@ final class EpochVerdicts {
       out.writeInt(decided.epoch());
       out.writeBoolean(decided.stop());
       out.writeInt(decided.bestEpoch());
-      out.writeDouble(decided.bestAccuracy());
+      out.writeDouble(decided.bestQuality());
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory failed", e);
     }

@@ -18,8 +18,14 @@ public final class MetricNames {
   /** Gauge: mean loss of this rank's last batch. */
   public static final String LOSS = "loss";
 
-  /** Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1. */
+  /**
+   * Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1; NaN
+   * where samples have values.
+   */
   public static final String TEST_ACCURACY = "testAccuracy";
+
+  /** Gauge: R² on this rank's share of the test set after the last epoch; NaN for classes. */
+  public static final String TEST_R2 = "testR2";
 
   /** Counter: samples trained on. */
   public static final String SAMPLES = "samples";

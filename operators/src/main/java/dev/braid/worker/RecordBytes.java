@@ -75,6 +75,10 @@ final class RecordBytes {
       byte[] block = new byte[Math.multiplyExact(array.length, Long.BYTES)];
       ByteBuffer.wrap(block).asLongBuffer().put(array);
       write(array.length, block, out);
+    } else if (value instanceof double[] array) {
+      byte[] block = new byte[Math.multiplyExact(array.length, Double.BYTES)];
+      ByteBuffer.wrap(block).asDoubleBuffer().put(array);
+      write(array.length, block, out);
     } else if (value instanceof float[] array) {
       byte[] block = new byte[Math.multiplyExact(array.length, Float.BYTES)];
       ByteBuffer.wrap(block).asFloatBuffer().put(array);
@@ -118,6 +122,11 @@ final class RecordBytes {
       byte[] block = readBlock(in, Long.BYTES);
       long[] array = new long[block.length / Long.BYTES];
       ByteBuffer.wrap(block).asLongBuffer().get(array);
+      return array;
+    } else if (type == double[].class) {
+      byte[] block = readBlock(in, Double.BYTES);
+      double[] array = new double[block.length / Double.BYTES];
+      ByteBuffer.wrap(block).asDoubleBuffer().get(array);
       return array;
     } else if (type == float[].class) {
       byte[] block = readBlock(in, Float.BYTES);

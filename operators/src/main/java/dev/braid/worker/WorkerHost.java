@@ -324,9 +324,7 @@ final class WorkerHost implements TrainerHost {
             place.workers(),
             epoch,
             completedRounds,
-            score.samples(),
-            score.correct(),
-            score.lossSum(),
+            score,
             epochSamples,
             epochLossSum,
             epochTrainNanos,
@@ -345,7 +343,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void askVerdict(long view, int epoch, Learner.Score score) {
-    loop.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+    loop.tell(new LoopEvent.EpochScore(view, epoch, score.qualitySum(), score.samples()));
   }
 
   @Override
@@ -372,10 +370,8 @@ final class WorkerHost implements TrainerHost {
               place.workers(),
               completedRounds,
               isLeftOut,
-              result.score().samples(),
-              result.score().correct(),
-              result.finalScore().samples(),
-              result.finalScore().correct(),
+              result.score(),
+              result.finalScore(),
               model.digest(),
               result.replica().sample()));
     } else {

@@ -22,6 +22,7 @@ final class WorkerMetrics {
   private volatile int epoch = 1;
   private volatile double loss;
   private volatile double testAccuracy;
+  private volatile double testR2 = Double.NaN;
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
   private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
@@ -39,6 +40,7 @@ final class WorkerMetrics {
     group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
     group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
     group.gauge(MetricNames.TEST_ACCURACY, (Gauge<Double>) () -> testAccuracy);
+    group.gauge(MetricNames.TEST_R2, (Gauge<Double>) () -> testR2);
     group.gauge(MetricNames.GRADIENT_MILLIS, (Gauge<Double>) () -> millis(times.gradient()));
     group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
@@ -76,6 +78,7 @@ final class WorkerMetrics {
 
   void evaluated(Learner.Score score) {
     testAccuracy = score.accuracy();
+    testR2 = score.errors().r2();
   }
 
   void sendsAgain() {

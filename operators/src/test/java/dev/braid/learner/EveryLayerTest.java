@@ -49,7 +49,10 @@ class EveryLayerTest {
   /** Of what the largest parameter changes by: Deeplearning4j sums in floats. */
   private static final double ROUNDING = 2e-4;
 
-  private record Model(ListBuilder layers, Shape shape) {}
+  /**
+   * @param steps of a sequence; 0 where samples are none
+   */
+  private record Model(ListBuilder layers, Shape shape, int steps) {}
 
   /** Makes a model around a layer of each class. */
   private static final Map<Class<? extends Layer>, Function<Random, Model>> CASES = cases();
@@ -134,7 +137,7 @@ class EveryLayerTest {
           .create(Pace.STEPS)
           .step(after, new float[0][], Range.ofLength(after.length), gradient, batch.size(), 0);
 
-      network.fit(features(spec, model.shape, batch), TestModels.labels(batch, CLASSES));
+      network.fit(features(model, batch), TestModels.labels(batch, CLASSES));
       float[] theirs =
           ParameterOrder.of(spec.parsed())
               .fromDeeplearning4j(NativeVectors.toArray(network.params()));
@@ -152,11 +155,15 @@ class EveryLayerTest {
     }
   }
 
-  private static INDArray features(ModelSpec spec, Shape shape, Batch batch) {
-    ModelInput input = ModelInput.of(spec, spec.parsed(), shape);
-    float[] arranged = new float[batch.size() * shape.features()];
-    input.arrange(batch.features().toArray(), 0, batch.size(), arranged);
-    return Nd4j.create(arranged, input.arrayShape(batch.size()));
+  /** Rows, which a model makes images of by itself; of sequences, feature after feature. */
+  private static INDArray features(Model model, Batch batch) {
+    int rows = batch.size();
+    float[] values = batch.features().toArray();
+    if (model.steps == 0) {
+      return Nd4j.create(values, new long[] {rows, model.shape.features()});
+    }
+    int width = model.shape.features() / model.steps;
+    return Nd4j.create(values, new long[] {rows, model.steps, width}).permute(0, 2, 1).dup('c');
   }
 
   // ---- models ----------------------------------------------------------------------------------
@@ -176,7 +183,8 @@ class EveryLayerTest {
     }
     return new Model(
         model.layer(output(random)).setInputType(InputType.feedForward(features)),
-        Shape.rows(features, CLASSES));
+        Shape.rows(features, CLASSES),
+        0);
   }
 
   private static Model images(Random random, Layer... layers) {
@@ -203,7 +211,8 @@ class EveryLayerTest {
             .layer(output(random))
             .setInputType(
                 InputType.convolutionalFlat(shape.height(), shape.width(), shape.channels())),
-        shape);
+        shape,
+        0);
   }
 
   private static Model sequences(Random random, Layer... layers) {
@@ -217,7 +226,8 @@ class EveryLayerTest {
         model.layer(output(random)).setInputType(InputType.recurrent(features, steps)),
         random.nextBoolean()
             ? new Shape(1, steps, features, CLASSES)
-            : Shape.rows(steps * features, CLASSES));
+            : Shape.rows(steps * features, CLASSES),
+        steps);
   }
 
   private static ListBuilder settings(Random random) {

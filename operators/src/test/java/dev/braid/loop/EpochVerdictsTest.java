@@ -45,6 +45,14 @@ class EpochVerdictsTest {
     assertThat(stoppedAfter(StoppingRule.NONE, 90, 80, 80, 80)).isEqualTo(4);
   }
 
+  /** What is the more the better may be less than 0: a loss, negated. */
+  @Test
+  void aLossThatIsLowEnoughEndsARun_andSoDoesPatience() {
+    assertThat(stoppedAfter(new StoppingRule(-0.5, 0), -90, -60, -50, -40)).isEqualTo(2);
+    assertThat(stoppedAfter(new StoppingRule(-0.1, 2), -90, -60, -70, -60)).isEqualTo(3);
+    assertThat(stoppedAfter(new StoppingRule(-0.1, 0), -90, -60)).isEqualTo(2);
+  }
+
   /** Epochs 0 and 1 are behind a checkpoint; the best was epoch 0. */
   @Test
   void afterARestoreTheDecisionIsTheSame() throws IOException {

@@ -3,6 +3,8 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.learner.Learner.Score;
+import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -17,15 +19,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RecordBytesTest {
 
+  private static final ValueErrors ERRORS =
+      new ValueErrors(
+          4, new double[] {0.1, Double.MIN_VALUE}, new double[2], new double[2], new double[2]);
+
   private static final Evaluated EVALUATED =
       new Evaluated(
           1,
           4,
           2,
           1_000_000_000_000L,
-          10,
-          9,
-          Double.NaN,
+          new Score(10, 9, Double.NaN),
           100,
           -0.0,
           7,
@@ -39,7 +43,15 @@ class RecordBytesTest {
   static Stream<Record> records() {
     return Stream.of(
         EVALUATED,
-        new Finished(0, 2, 5, true, 1, 2, 3, 4, new byte[] {-1, 0, 1}, new float[] {0.1f, -0f}),
+        new Finished(
+            0,
+            2,
+            5,
+            true,
+            new Score(1, 2, 3),
+            new Score(4, 0, -0.0, ERRORS),
+            new byte[] {-1, 0, 1},
+            new float[] {0.1f, -0f}),
         new ModelPart(0, 1, 2, 3, 4, 5, new float[] {Float.NaN, 1e-40f}),
         new LedgerSummary(0, 1, new long[] {600, Long.MAX_VALUE}, new long[] {0, 1}),
         new LedgerSummary(0, 1, new long[0], new long[0]),

@@ -276,6 +276,9 @@ final class Books {
     if (config.identical()) {
       replicas.checkIdentical();
     }
+    TestScore score = score(replicas);
+    boolean hasValues = score instanceof TestScore.Fit;
+    List<Double> figures = replicas.scores().stream().map(TestScore::figure).toList();
     LedgerVerdict verdict = LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations);
     Outcome closed =
         new Outcome(
@@ -284,20 +287,21 @@ final class Books {
             finished.values().stream().filter(Finished::leftOut).map(Finished::rank).toList(),
             replicas.identical(),
             replicas.distance(),
-            replicas.accuracies(),
-            replicas.accuracyVariancePp2(),
+            hasValues ? Optional.empty() : Optional.of(figures),
+            hasValues ? Double.NaN : replicas.accuracyVariancePp2(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
             evaluations.size(),
-            testAccuracy(replicas),
-            epochModels
-                .best()
-                .map(it -> new BestModel(it.epoch(), it.accuracy(), config.bestPath())),
+            score.accuracy(),
+            epochModels.best().map(it -> bestModel(it.epoch(), config.bestPath())),
             verdict.sentence(),
             verdict.exact(),
             verdict.unusedSamples(),
             verdict.accounted(),
             config.modelPath(),
-            config.historyPath());
+            config.historyPath(),
+            hasValues ? Optional.of(figures) : Optional.empty(),
+            score.r2(),
+            score.lossOfValues());
     outcome = Optional.of(closed);
     return closed;
   }
@@ -306,14 +310,21 @@ final class Books {
    * That of the saved model: of its own evaluation, where it was made when all were at the end; or
    * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
    */
-  private double testAccuracy(Replicas replicas) {
-    if (replicas.finalAccuracy().isPresent()) {
-      return replicas.finalAccuracy().getAsDouble();
+  private TestScore score(Replicas replicas) {
+    if (replicas.finalScore().isPresent()) {
+      return replicas.finalScore().get();
     }
-    if (!replicas.accuracies().isEmpty()) {
-      return replicas.accuracies().get(0);
+    if (!replicas.scores().isEmpty()) {
+      return replicas.scores().get(0);
     }
-    return evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy();
+    return evaluations.isEmpty()
+        ? new TestScore.Accuracy(0)
+        : evaluations.get(evaluations.size() - 1).score();
+  }
+
+  /** The best one is only known of epochs that are evaluated. */
+  private BestModel bestModel(int epoch, String path) {
+    return new BestModel(epoch, evaluations.get(line(epoch - 1)).score(), path);
   }
 
   /**

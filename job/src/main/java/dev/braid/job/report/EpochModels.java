@@ -16,12 +16,12 @@ import java.util.TreeMap;
 final class EpochModels {
 
   /**
-   * A model by the accuracy of its epoch.
+   * A model by the quality that it had on the test set.
    *
    * @param epoch from 1
-   * @param accuracy on the test set, from 0 to 1
+   * @param quality as in {@link TestScore}
    */
-  record Best(int epoch, double accuracy, float[] weights) {}
+  record Best(int epoch, double quality, float[] weights) {}
 
   /** Where workers go their own pace, the first may be many epochs ahead of the last. */
   private static final int MOST_WAITING = 4;
@@ -53,9 +53,9 @@ final class EpochModels {
       List<ModelPart> parts = waiting.getOrDefault(evaluation.epoch(), List.of());
       if (isWhole(parts)) {
         waiting.remove(evaluation.epoch());
-        if (best.isEmpty() || evaluation.testAccuracy() > best.get().accuracy()) {
-          best =
-              Optional.of(new Best(evaluation.epoch(), evaluation.testAccuracy(), weights(parts)));
+        double quality = evaluation.score().quality();
+        if (best.isEmpty() || quality > best.get().quality()) {
+          best = Optional.of(new Best(evaluation.epoch(), quality, weights(parts)));
         }
       }
     }
@@ -93,7 +93,7 @@ final class EpochModels {
     if (best.isPresent()) {
       Best model = best.get();
       saved.add(
-          bytes(model.epoch(), true, model.accuracy(), model.weights().length, 0, model.weights()));
+          bytes(model.epoch(), true, model.quality(), model.weights().length, 0, model.weights()));
     }
     for (List<ModelPart> parts : waiting.values()) {
       for (ModelPart part : parts) {
@@ -104,10 +104,10 @@ final class EpochModels {
   }
 
   private static byte[] bytes(
-      int epoch, boolean isBest, double accuracy, int length, int start, float[] values) {
+      int epoch, boolean isBest, double quality, int length, int start, float[] values) {
     ByteBuffer bytes =
         ByteBuffer.allocate(HEAD_BYTES + Math.multiplyExact(values.length, Float.BYTES));
-    bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(accuracy);
+    bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(quality);
     bytes.putInt(length).putInt(start).putInt(values.length);
     bytes.asFloatBuffer().put(values);
     return bytes.array();
@@ -123,13 +123,13 @@ final class EpochModels {
       }
       int epoch = in.getInt();
       boolean isBest = in.get() != 0;
-      double accuracy = in.getDouble();
+      double quality = in.getDouble();
       int length = in.getInt();
       int start = in.getInt();
       float[] values = new float[in.getInt()];
       in.asFloatBuffer().get(values);
       if (isBest) {
-        best = Optional.of(new Best(epoch, accuracy, values));
+        best = Optional.of(new Best(epoch, quality, values));
       } else {
         add(new ModelPart(epoch, 0, 1, start, length, 0, values));
       }

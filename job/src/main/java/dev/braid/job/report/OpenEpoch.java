@@ -82,7 +82,7 @@ final class OpenEpoch {
   }
 
   private static long testSamples(Map<Integer, Evaluated> some) {
-    return some.values().stream().mapToLong(Evaluated::testSamples).sum();
+    return some.values().stream().mapToLong(part -> part.test().samples()).sum();
   }
 
   /** By how many parts there are, and by which of them it is; without those who have none. */

@@ -61,7 +61,7 @@ class ComparisonPageTest {
     assertThat(data.at("/target").isNull()).isTrue();
     assertThat(data.at("/runs").size()).isEqualTo(2);
     assertThat(data.at("/runs/1/name").textValue()).isEqualTo(HOSTILE);
-    assertThat(data.at("/runs/0/epochs/1/accuracy").doubleValue()).isEqualTo(0.97);
+    assertThat(data.at("/runs/0/epochs/1/score").doubleValue()).isEqualTo(0.97);
     assertThat(data.at("/runs/0/epochs/1/bytesPerWorker").doubleValue()).isEqualTo(2000);
     assertThat(data.at("/runs/0/shares/0").doubleValue()).isEqualTo(0.375);
     assertThat(page).doesNotContain("<script>alert");

@@ -8,6 +8,7 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import dev.braid.job.report.WorkerMeans;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,6 +35,7 @@ class RunPageTest {
           "Braid: ring on " + HOSTILE,
           List.of("about " + HOSTILE),
           Map.of("--data", HOSTILE),
+          false,
           OptionalDouble.of(0.97));
 
   @TempDir private Path folder;
@@ -181,17 +183,20 @@ class RunPageTest {
         List.of(),
         4,
         0,
-        List.of(),
+        Optional.of(List.of()),
         0,
         1500,
         10,
         0.98,
-        Optional.of(new BestModel(9, 0.985, "b.zip")),
+        Optional.of(new BestModel(9, new TestScore.Accuracy(0.985), "b.zip")),
         "every sample",
         true,
         0,
         true,
         "m.zip",
-        "h.jsonl");
+        "h.jsonl",
+        Optional.empty(),
+        Double.NaN,
+        Double.NaN);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.learner.Learner.Score;
 import dev.braid.learner.MathKernels;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Began;
@@ -156,16 +157,18 @@ class BooksTest {
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
     books.add(
-        new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+        new Finished(
+            0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(
-        new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+        new Finished(
+            1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
     books.add(part(0, 2, 1), 1);
     books.add(part(1, 2, 1), 1);
     Outcome outcome = books.close(CONFIG);
     assertThat(outcome.digest()).isEqualTo("01ab");
     assertThat(outcome.ledgerExact()).isTrue();
-    assertThat(outcome.replicaAccuracies()).isEmpty();
+    assertThat(outcome.replicaAccuracies()).hasValue(List.of());
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
     assertThat(Status.parse(books.status(List.of(), 0).toJson()))
@@ -187,7 +190,7 @@ class BooksTest {
         .singleElement()
         .satisfies(
             line -> {
-              assertThat(line.accuracyInWords()).isEqualTo("80.00 % of 30 samples");
+              assertThat(line.scoreInWords()).isEqualTo("80.00 % of 30 samples");
               assertThat(line.samples()).isEqualTo(30);
               assertThat(line.seconds()).isEqualTo(9);
               assertThat(line.bytes()).isEqualTo(370);
@@ -256,11 +259,13 @@ class BooksTest {
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {1}));
+    books.add(
+        new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
@@ -275,7 +280,9 @@ class BooksTest {
     assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
     assertThat(books.workers()).isEqualTo(2);
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
       books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
     }
     Outcome outcome = books.close(CONFIG);
@@ -288,7 +295,8 @@ class BooksTest {
     Books books = new Books(1, 3);
     assertThat(books.add(part(0, 2, 1), 1)).isEmpty();
     assertThat(books.add(part(1, 2, 1), 1)).isPresent();
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .hasMessage("1 of 2 workers said that they were done");
   }
@@ -298,11 +306,15 @@ class BooksTest {
   void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
     Books books = new Books(4, 3);
     for (int rank = 0; rank < 4; rank++) {
-      books.add(new Finished(rank, 4, 14, false, 0, 0, 0, 0, new byte[] {9}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 4, 14, false, Score.NONE, Score.NONE, new byte[] {9}, new float[] {1}));
       books.add(new LedgerSummary(rank, 4, new long[] {250}, new long[] {0}));
     }
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
       books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
       books.add(part(rank, 2, 1), 1);
     }
@@ -315,8 +327,10 @@ class BooksTest {
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {3, 4}));
-    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {3, 6}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {3, 4}));
+    books.add(
+        new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
         books.close(
             new ReportConfig(
@@ -331,15 +345,23 @@ class BooksTest {
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
     Books books = new Books(4, 3);
-    books.add(new Finished(2, 4, 15, false, 200, 194, 0, 0, new byte[] {1}, new float[] {1}));
-    books.add(new Finished(0, 4, 15, false, 200, 190, 0, 0, new byte[] {2}, new float[] {1}));
-    books.add(new Finished(1, 4, 15, false, 200, 192, 0, 0, new byte[] {3}, new float[] {1}));
-    books.add(new Finished(3, 4, 15, true, 200, 20, 0, 0, new byte[] {4}, new float[] {1}));
+    books.add(
+        new Finished(
+            2, 4, 15, false, new Score(200, 194, 0), Score.NONE, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(
+            0, 4, 15, false, new Score(200, 190, 0), Score.NONE, new byte[] {2}, new float[] {1}));
+    books.add(
+        new Finished(
+            1, 4, 15, false, new Score(200, 192, 0), Score.NONE, new byte[] {3}, new float[] {1}));
+    books.add(
+        new Finished(
+            3, 4, 15, true, new Score(200, 20, 0), Score.NONE, new byte[] {4}, new float[] {1}));
     Outcome outcome =
         books.close(
             new ReportConfig(
                 "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
-    assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
+    assertThat(outcome.replicaAccuracies()).hasValue(List.of(0.95, 0.96, 0.97));
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }
 
@@ -402,7 +424,7 @@ class BooksTest {
   private static List<Evaluation> missing(long... missed) {
     List<Evaluation> epochs = new ArrayList<>();
     for (long samples : missed) {
-      EpochSum sum = new EpochSum(1, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, 10, samples);
+      EpochSum sum = new EpochSum(1, 5, TEST, 10, 1, 7, 100, ROUNDS, 10, samples);
       epochs.add(sum.evaluation(epochs.size(), 1));
     }
     return epochs;
@@ -422,7 +444,7 @@ class BooksTest {
 
     Books after = new Books(3, 3);
     after.restore(books.evaluations(), books.openParts());
-    Evaluated late = new Evaluated(2, 3, 0, 5, 0, 0, 0, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation amended = after.add(late, 9).orElseThrow();
     assertThat(amended.samples()).isEqualTo(24);
     assertThat(amended.missedSamples()).isEqualTo(6);
@@ -438,7 +460,7 @@ class BooksTest {
     Books books = new Books(3, 3);
     books.add(share(0, 3, 0, 3), 1);
     books.add(share(1, 3, 1, 3), 1);
-    Evaluated absent = new Evaluated(2, 3, 0, 5, 0, 0, 0, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation evaluation = books.add(absent, 1).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
     assertThat(evaluation.testSetSamples()).isEqualTo(30);
@@ -446,9 +468,12 @@ class BooksTest {
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
   }
 
+  /** 8 of 10 right. */
+  private static final Score TEST = new Score(10, 8, 3);
+
   private static Evaluated share(int rank, int workers, int part, int parts) {
     return new Evaluated(
-        rank, workers, 0, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+        rank, workers, 0, 5, TEST, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
   }
 
   private static Progress progress(
@@ -462,9 +487,7 @@ class BooksTest {
         workers,
         0,
         5,
-        10,
-        8,
-        3,
+        TEST,
         10,
         trainLossSum,
         7,
@@ -479,21 +502,6 @@ class BooksTest {
   /** With what a worker is tested on, and nothing that it was trained on. */
   private static Evaluated emptyPart(int rank, int workers) {
     return new Evaluated(
-        rank,
-        workers,
-        0,
-        5,
-        10,
-        8,
-        3,
-        0,
-        0,
-        0,
-        100,
-        RoundSums.NONE,
-        rank,
-        workers,
-        10L * workers,
-        0);
+        rank, workers, 0, 5, TEST, 0, 0, 0, 100, RoundSums.NONE, rank, workers, 10L * workers, 0);
   }
 }

@@ -36,7 +36,7 @@ class EpochModelsTest {
     assertThat(epoch(4, 0.8)).isFalse();
     EpochModels.Best best = models.best().orElseThrow();
     assertThat(best.epoch()).isEqualTo(2);
-    assertThat(best.accuracy()).isEqualTo(0.95);
+    assertThat(best.quality()).isEqualTo(0.95);
     assertThat(best.weights()).containsExactly(2, 2, 2);
   }
 

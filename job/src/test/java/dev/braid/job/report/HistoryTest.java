@@ -25,7 +25,8 @@ class HistoryTest {
 
   private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6, 6);
 
-  private static final Optional<BestModel> BEST = Optional.of(new BestModel(1, 0.9, "b"));
+  private static final Optional<BestModel> BEST =
+      Optional.of(new BestModel(1, new TestScore.Accuracy(0.9), "b"));
 
   private static final Outcome OUTCOME =
       new Outcome(
@@ -34,7 +35,7 @@ class HistoryTest {
           List.of(),
           1,
           0.1,
-          List.of(0.9, 0.92),
+          Optional.of(List.of(0.9, 0.92)),
           1,
           5,
           1,
@@ -45,7 +46,10 @@ class HistoryTest {
           0,
           true,
           "m",
-          "h");
+          "h",
+          Optional.empty(),
+          Double.NaN,
+          Double.NaN);
 
   private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
   private static final WorkersMath MATH = new WorkersMath();
