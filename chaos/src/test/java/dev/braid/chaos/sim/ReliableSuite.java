@@ -24,6 +24,7 @@ abstract class ReliableSuite extends FaultSuite {
     this.sound = sound;
   }
 
+  @UnderFaults
   @Property(tries = 100)
   void anyLinksCut(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     checkRun(ranks, seed, Faults.ANY);
