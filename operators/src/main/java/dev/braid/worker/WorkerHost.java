@@ -246,7 +246,7 @@ final class WorkerHost implements TrainerHost {
           WorkerOutputs.USAGE,
           new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
     }
-    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    Optional<BandwidthUse> use = trainer.exchange().measured().bandwidthUse();
     epochSamples += batch.size();
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
@@ -256,7 +256,7 @@ final class WorkerHost implements TrainerHost {
             round.staleness(),
             use.map(BandwidthUse::partitions).orElse(0),
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            trainer.exchange().keptVectors());
+            trainer.exchange().measured().keptVectors());
   }
 
   @Override
@@ -273,8 +273,8 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void roundDone(CompletedRound round) {
     Batch batch = round.batch();
-    trainer.exchange().bandwidthUse().ifPresent(metrics::uses);
-    metrics.keeps(trainer.exchange().keptVectors());
+    trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
+    metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     progressSamples += batch.size();
     progressLossSum += round.lossSum();
@@ -305,7 +305,7 @@ final class WorkerHost implements TrainerHost {
             progressLossSum,
             bytesSent,
             leftOut,
-            trainer.exchange().absent().stream().mapToInt(Integer::intValue).toArray()));
+            trainer.exchange().measured().absent().stream().mapToInt(Integer::intValue).toArray()));
     progressNanos = now;
     progressSamples = 0;
     progressLossSum = 0;

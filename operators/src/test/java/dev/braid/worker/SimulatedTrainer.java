@@ -3,8 +3,8 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.Elastic;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.message.Message;
@@ -313,7 +313,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     } else {
       outcome.leftOut().remove(rank);
     }
-    Exchange exchange = trainer.exchange();
+    HostedExchange exchange = trainer.exchange();
     assertThat(model == replica)
         .as("what others have under way in the end is in the replica only")
         .isEqualTo(exchange.isSynchronous() || exchange.served().isPresent());

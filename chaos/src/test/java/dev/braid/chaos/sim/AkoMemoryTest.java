@@ -7,6 +7,8 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -99,7 +101,7 @@ class AkoMemoryTest implements Faulty {
   /** Looks at it before each message and after each update and round. */
   private static final class Memory implements UpdateCheck {
 
-    private final List<Exchange> exchanges = new ArrayList<>();
+    private final List<Measured> exchanges = new ArrayList<>();
 
     /** By rank: the p that was seen last, and the round in which it was first. */
     private final int[] partitions;
@@ -121,7 +123,7 @@ class AkoMemoryTest implements Faulty {
 
     Exchange create(ExchangeConfig config, Port port) {
       Exchange exchange = ExchangeType.AKO.create(config, port);
-      exchanges.set(config.rank(), exchange);
+      exchanges.set(config.rank(), HostedExchange.of(exchange).measured());
       return exchange;
     }
 

@@ -10,9 +10,9 @@ import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -230,7 +230,7 @@ class SimulationTest {
   }
 
   /** Two ranks that tell each other their gradients; assumes that they are ready at one time. */
-  private static final class Pair implements Exchange {
+  private static final class Pair implements Synchronous {
     private final Fault fault;
     private final ExchangeConfig config;
     private final Port port;
@@ -291,7 +291,7 @@ class SimulationTest {
   }
 
   /** Asks for one deadline after the other. */
-  private static final class Waking implements Exchange {
+  private static final class Waking implements Synchronous {
     private final Port port;
 
     Waking(ExchangeConfig config, Port port) {

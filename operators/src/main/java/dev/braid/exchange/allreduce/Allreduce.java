@@ -1,9 +1,9 @@
 package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Sum;
 
@@ -11,7 +11,7 @@ import dev.braid.exchange.message.Sum;
  * The frame of every synchronous allreduce: contribute, take the messages that came too early, and
  * end the round as soon as its sum is complete. What messages mean is up to the algorithm.
  */
-abstract class Allreduce implements Exchange {
+abstract class Allreduce implements Synchronous {
 
   private final Port port;
   private final AllreduceRound round;

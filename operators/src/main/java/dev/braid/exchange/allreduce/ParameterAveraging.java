@@ -1,12 +1,14 @@
 package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.StateReader;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.vector.Range;
@@ -30,7 +32,7 @@ import java.io.IOException;
  * has completed to its end, and one that is beyond is begun again afterwards, from the same
  * weights.
  */
-public final class ParameterAveraging implements Exchange {
+public final class ParameterAveraging implements Synchronous, Stateful, Measured {
 
   private final ExchangeConfig config;
   private final Port port;
@@ -174,7 +176,7 @@ public final class ParameterAveraging implements Exchange {
 
   /** Training ends with an average, so that all replicas are the same. */
   @Override
-  public void flush() {
+  public void end() {
     ending = true;
     averageIfDue();
   }

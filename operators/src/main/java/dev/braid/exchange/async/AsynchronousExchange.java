@@ -1,11 +1,13 @@
 package dev.braid.exchange.async;
 
+import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.StalenessClocks;
@@ -34,7 +36,7 @@ import java.util.stream.IntStream;
  *
  * <p>Links must neither lose, repeat nor reorder messages: a transport makes such of others.
  */
-abstract class AsynchronousExchange implements Exchange, Attendance {
+abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 
   private final ExchangeConfig config;
   private final Port port;
@@ -93,6 +95,11 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
     return outbox.vectors();
   }
 
+  @Override
+  public final List<Integer> absent() {
+    return clocks.absent();
+  }
+
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 
@@ -102,11 +109,6 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
   /** A message has come that is neither a gradient nor an acknowledgement. */
   void control(Message message) {
     throw message.unexpected();
-  }
-
-  @Override
-  public final boolean isSynchronous() {
-    return false;
   }
 
   @Override
@@ -239,17 +241,6 @@ abstract class AsynchronousExchange implements Exchange, Attendance {
   @Override
   public boolean isQuiet() {
     return outbox.isAcknowledged();
-  }
-
-  /** Others may not be quiet yet. */
-  @Override
-  public final boolean servesWhileHeld() {
-    return true;
-  }
-
-  @Override
-  public final void rollBack() {
-    throw new IllegalStateException("an asynchronous exchange is flushed, not rolled back");
   }
 
   @Override

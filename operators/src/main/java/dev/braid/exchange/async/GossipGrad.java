@@ -59,6 +59,10 @@ public final class GossipGrad extends AsynchronousExchange {
     return (long) steps + config().options().staleness();
   }
 
+  /** Nothing is kept back: a model is sent with its round. */
+  @Override
+  public void flush() {}
+
   @Override
   void applyOwn(Contribution local) {
     Slice gradient = Slice.view(local.gradient(), whole());

@@ -4,10 +4,10 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.Elastic;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
@@ -50,7 +50,7 @@ import java.util.stream.IntStream;
  * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
  * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
  */
-public final class BraidedTree implements Exchange, Elastic {
+public final class BraidedTree implements Synchronous, Elastic {
 
   /** Any way of two links is cheaper than one of three. */
   private static final int DOWN_COST = 9;
@@ -307,11 +307,6 @@ public final class BraidedTree implements Exchange, Elastic {
   }
 
   // ---- views -----------------------------------------------------------------------------------
-
-  @Override
-  public Optional<Elastic> elastic() {
-    return Optional.of(this);
-  }
 
   @Override
   public View view() {

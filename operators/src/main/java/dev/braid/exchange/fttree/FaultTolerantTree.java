@@ -3,9 +3,9 @@ package dev.braid.exchange.fttree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Deadlines.Deadline;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Sum;
@@ -35,7 +35,7 @@ import java.util.TreeMap;
  * for a vector as a whole; time-outs repeat; and a rank whose round stands still sends again, so
  * that a round goes on after links have healed that left no way for a while.
  */
-public final class FaultTolerantTree implements Exchange {
+public final class FaultTolerantTree implements Synchronous {
 
   /** A round that makes no progress for so many time-outs is past what backups can do. */
   private static final int STALLED_TIMEOUTS = 4;

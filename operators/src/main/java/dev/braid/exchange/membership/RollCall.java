@@ -4,7 +4,6 @@ import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.transport.Transport;
 import java.util.BitSet;
-import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
@@ -88,11 +87,6 @@ public final class RollCall {
 
   public long deadlineNanos() {
     return deadlineNanos;
-  }
-
-  /** The ranks that the exchange has been told have left. */
-  public List<Integer> absent() {
-    return left.isEmpty() ? List.of() : left.stream().boxed().toList();
   }
 
   /**

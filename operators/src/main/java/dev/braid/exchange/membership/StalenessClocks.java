@@ -7,6 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * How many gradients each rank has computed, as far as this one knows, and whether this one may go
@@ -83,6 +84,11 @@ public final class StalenessClocks {
   public void comeBack(int of) {
     away.clear(of);
     forgiven[of] = behindOthers(of);
+  }
+
+  /** Ranks that cannot be reached: asked often, and mostly there are none. */
+  public List<Integer> absent() {
+    return away.isEmpty() ? List.of() : away.stream().boxed().toList();
   }
 
   /** How many gradients a rank is behind the slowest of the others. */

@@ -1,11 +1,13 @@
 package dev.braid.exchange.registry;
 
+import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.allreduce.ParameterAveraging;
 import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.allreduce.TreeAllreduce;
@@ -108,7 +110,7 @@ public enum ExchangeType {
     return title;
   }
 
-  /** As {@link Exchange#isSynchronous()} of all that this makes with these options. */
+  /** Whether all that this makes with these options is {@link Synchronous}; else asynchronous. */
   public boolean isSynchronous(ExchangeOptions options) {
     return synchronous;
   }
@@ -122,7 +124,7 @@ public enum ExchangeType {
     return title;
   }
 
-  /** Goes up with each change of what {@link Exchange#writeState} writes. */
+  /** Goes up with each change of what {@link Stateful#writeState} writes. */
   int stateVersion() {
     return 1;
   }
@@ -138,9 +140,12 @@ public enum ExchangeType {
    */
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = this != FT_TREE && config.ranks() > 1;
-    return config.options().faultyLinks() && needsTransport
-        ? new ReliableExchange(config, port, algorithm)
-        : algorithm.apply(config, port);
+    if (!config.options().faultyLinks() || !needsTransport) {
+      return algorithm.apply(config, port);
+    }
+    return isSynchronous(config.options())
+        ? new ReliableSynchronous(config, port, algorithm.andThen(Synchronous.class::cast))
+        : new ReliableAsynchronous(config, port, algorithm.andThen(Asynchronous.class::cast));
   }
 
   /** The exchange of this name. */

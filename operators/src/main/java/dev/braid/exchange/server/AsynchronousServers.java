@@ -1,11 +1,14 @@
 package dev.braid.exchange.server;
 
+import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Serving;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Stateful;
 import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
@@ -40,7 +43,8 @@ import java.util.Optional;
  * <p>A worker that has no batch left pulls once more, and is answered when all are at the end: then
  * all have the same model, which is that of the servers.
  */
-public final class AsynchronousServers implements Exchange, Attendance {
+public final class AsynchronousServers
+    implements Asynchronous, Attendance, Serving, Stateful, Measured {
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -64,11 +68,6 @@ public final class AsynchronousServers implements Exchange, Attendance {
         layout.isWorker(config.rank())
             ? Optional.of(new PullingWorker(config, layout, this.port))
             : Optional.empty();
-  }
-
-  @Override
-  public boolean isSynchronous() {
-    return false;
   }
 
   @Override
@@ -134,8 +133,8 @@ public final class AsynchronousServers implements Exchange, Attendance {
   }
 
   @Override
-  public Optional<Range> served() {
-    return Optional.of(server.map(AsynchronousServer::range).orElse(Range.EMPTY));
+  public Range served() {
+    return server.map(AsynchronousServer::range).orElse(Range.EMPTY);
   }
 
   @Override
@@ -163,6 +162,11 @@ public final class AsynchronousServers implements Exchange, Attendance {
     server.ifPresent(serving -> serving.back(other));
   }
 
+  @Override
+  public List<Integer> absent() {
+    return away.isEmpty() ? List.of() : away.stream().boxed().toList();
+  }
+
   /** A worker needs answers; a server has none to wait for. */
   @Override
   public List<Integer> unreachable() {
@@ -180,17 +184,6 @@ public final class AsynchronousServers implements Exchange, Attendance {
   @Override
   public boolean isQuiet() {
     return worker.isEmpty() || worker.get().isQuiet();
-  }
-
-  /** A server answers workers that are not quiet yet. */
-  @Override
-  public boolean servesWhileHeld() {
-    return true;
-  }
-
-  @Override
-  public void rollBack() {
-    throw new IllegalStateException("an asynchronous exchange is flushed, not rolled back");
   }
 
   @Override

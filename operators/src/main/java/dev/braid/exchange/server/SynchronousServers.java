@@ -1,10 +1,12 @@
 package dev.braid.exchange.server;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Serving;
 import dev.braid.exchange.StateReader;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -33,7 +35,7 @@ import java.util.Optional;
  * {@linkplain #jointRounds() joint} from its first chunk: then all workers have contributed, and a
  * checkpoint waits for the rest.
  */
-public final class SynchronousServers implements Exchange {
+public final class SynchronousServers implements Synchronous, Serving, Stateful {
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -155,8 +157,8 @@ public final class SynchronousServers implements Exchange {
   }
 
   @Override
-  public Optional<Range> served() {
-    return Optional.of(server.map(SynchronousServer::range).orElse(Range.EMPTY));
+  public Range served() {
+    return server.map(SynchronousServer::range).orElse(Range.EMPTY);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.Synchronous;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +31,6 @@ class ExchangeTypeTest {
   private static void checkSynchronous(ExchangeType type, ExchangeOptions options) {
     ExchangeConfig config = new ExchangeConfig(0, 2, 10, 3, 0, options);
     Exchange made = type.create(config, new RecordingPort());
-    assertThat(made.isSynchronous()).isEqualTo(type.isSynchronous(options));
+    assertThat(made instanceof Synchronous).isEqualTo(type.isSynchronous(options));
   }
 }

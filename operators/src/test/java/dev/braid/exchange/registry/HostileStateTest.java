@@ -3,11 +3,11 @@ package dev.braid.exchange.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.RecordingPort;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -35,12 +35,13 @@ class HostileStateTest {
 
   /** An exchange, parameter servers in each of their ways. */
   private record Kind(ExchangeType type, Consistency consistency) {
-    Exchange create() {
+    HostedExchange create() {
       ExchangeOptions options =
           ExchangeOptions.defaults(RANKS).withServers(new ServerOptions(0, consistency));
-      return type.create(
-          new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options),
-          new RecordingPort(new float[LENGTH]));
+      return HostedExchange.of(
+          type.create(
+              new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options),
+              new RecordingPort(new float[LENGTH])));
     }
 
     byte[] state() throws IOException {
@@ -94,7 +95,7 @@ class HostileStateTest {
   void akosForgedNumberIsNamed(int number, String words, int place) throws IOException {
     byte[] state = new Kind(ExchangeType.AKO, Consistency.SYNC).state();
     ByteBuffer.wrap(state).putInt(place, number);
-    Exchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
+    HostedExchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
     assertThatThrownBy(
             () -> exchange.readState(new DataInputStream(new ByteArrayInputStream(state))))
         .isInstanceOf(IOException.class)
@@ -104,7 +105,7 @@ class HostileStateTest {
   @Test
   void whatAnExchangeWritesItReads() throws IOException {
     Kind ako = new Kind(ExchangeType.AKO, Consistency.SYNC);
-    Exchange exchange = ako.create();
+    HostedExchange exchange = ako.create();
     exchange.readState(new DataInputStream(new ByteArrayInputStream(ako.state())));
     ByteArrayOutputStream again = new ByteArrayOutputStream();
     exchange.writeState(new DataOutputStream(again));

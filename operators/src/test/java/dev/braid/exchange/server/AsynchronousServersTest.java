@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
@@ -12,13 +11,11 @@ import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Received;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -36,7 +33,7 @@ class AsynchronousServersTest {
 
   @Test
   void aGradientIsSteppedAtOnce_andItsWorkerMayHaveTheWeightsThen() {
-    Exchange server = exchange(2, Consistency.ASYNC, LENGTH / 2);
+    AsynchronousServers server = exchange(2, Consistency.ASYNC, LENGTH / 2);
     server.receive(pull(0, 1, false));
     server.receive(gradient(0, 0, new Range(0, 6)));
     Update.GradientSum step = port.takeSums().get(0);
@@ -58,7 +55,7 @@ class AsynchronousServersTest {
   /** With a bound of 1. */
   @Test
   void aWorkerThatIsAheadGetsTheWeightsWhenTheSlowestHasCaughtUp() {
-    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
     server.receive(pull(0, 1, false));
     assertThat(port.takeSent())
@@ -80,7 +77,7 @@ class AsynchronousServersTest {
 
   @Test
   void aWorkerThatHasEndedKeepsNobodyWaiting() {
-    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
     server.receive(gradient(0, 1, WHOLE));
     server.receive(pull(0, 2, false));
@@ -97,13 +94,13 @@ class AsynchronousServersTest {
   /** The server has two gradients of worker 0 and none of worker 1 when it is asked. */
   @Test
   void weightsSayHowFarTheyLagBehind() {
-    Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.ASYNC, LENGTH);
     server.receive(gradient(0, 0, WHOLE));
     server.receive(gradient(0, 1, WHOLE));
     server.receive(pull(0, 2, false));
     Message weights = port.takeSent().get(2);
 
-    Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
+    AsynchronousServers worker = exchange(0, Consistency.ASYNC, LENGTH);
     assertThat(worker.staleness()).isEqualTo(Staleness.NONE);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     worker.receive(weights(WHOLE, 1));
@@ -115,7 +112,7 @@ class AsynchronousServersTest {
   /** As where a checkpoint is declined: a late answer is not taken for one to the new question. */
   @Test
   void aFlushThatIsNotOver_letsNoPullBeginAnewBeforeAllAreAnswered() {
-    Exchange worker = exchange(0, Consistency.SSP, LENGTH / 2);
+    AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH / 2);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     worker.flush();
     port.takeSent();
@@ -136,7 +133,7 @@ class AsynchronousServersTest {
 
   @Test
   void aFlushAfterOneThatWasNotOver_isWaitedFor() {
-    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     worker.flush();
     worker.goOn();
@@ -153,25 +150,25 @@ class AsynchronousServersTest {
   /** A server gives a worker's answers, not its own: it can be held without the worker. */
   @Test
   void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
-    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
-    ((Attendance) worker).left(2);
+    AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
+    worker.left(2);
     assertThat(worker.unreachable()).isEmpty();
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(worker.unreachable()).containsExactly(2);
     worker.receive(acknowledgement(LENGTH));
     assertThat(worker.unreachable()).containsExactly(2);
-    ((Attendance) worker).back(2);
+    worker.back(2);
     assertThat(worker.unreachable()).isEmpty();
 
-    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(pull(0, 1, false));
-    ((Attendance) server).left(0);
+    server.left(0);
     assertThat(server.unreachable()).isEmpty();
   }
 
   @Test
   void aPullThatWaitsIsWithdrawnByAFlush_andBeginsAnewAfterwards() {
-    Exchange server = exchange(2, Consistency.SSP, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(pull(0, 2, false));
     server.receive(new Message(0, 2, 2, new Pull.Withdraw(2)));
     List<Message> answers = port.takeSent();
@@ -186,7 +183,7 @@ class AsynchronousServersTest {
     server.receive(pull(0, 2, false));
     assertThat(port.takeSent()).isEmpty();
 
-    Exchange worker = exchange(0, Consistency.SSP, LENGTH);
+    AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(port.takeSent())
         .extracting(AsynchronousServersTest::said)
@@ -213,7 +210,7 @@ class AsynchronousServersTest {
   /** Twelve chunks of one, of which four are under way each time. */
   @Test
   void gradientsAndPullsHaveWindows() {
-    Exchange worker = exchange(0, Consistency.ASYNC, 1);
+    AsynchronousServers worker = exchange(0, Consistency.ASYNC, 1);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(worker.completedRounds()).isEqualTo(1);
     assertThat(port.takeSent()).hasSize(2 * Outbox.WINDOW_MESSAGES);
@@ -231,13 +228,13 @@ class AsynchronousServersTest {
 
   @Test
   void theLastWeightsComeWhenAllAreAtTheEnd() {
-    Exchange worker = exchange(0, Consistency.ASYNC, LENGTH);
+    AsynchronousServers worker = exchange(0, Consistency.ASYNC, LENGTH);
     worker.end();
     Message last = port.takeSent().get(0);
     assertThat(last.body()).isEqualTo(new Pull.Request(WHOLE, true));
     assertThat(worker.isQuiet()).isFalse();
 
-    Exchange server = exchange(2, Consistency.ASYNC, LENGTH);
+    AsynchronousServers server = exchange(2, Consistency.ASYNC, LENGTH);
     server.receive(last);
     assertThat(port.takeSent()).isEmpty();
     server.receive(pull(1, 0, true));
@@ -248,13 +245,13 @@ class AsynchronousServersTest {
     assertThat(worker.mayCompute()).isFalse();
   }
 
-  private Exchange exchange(int rank, Consistency consistency, int chunkLength) {
+  private AsynchronousServers exchange(int rank, Consistency consistency, int chunkLength) {
     ExchangeOptions options =
         ExchangeOptions.defaults(3)
             .withBatch(10)
             .withStaleness(1)
             .withServers(new ServerOptions(1, consistency));
-    return ExchangeType.PS.create(
+    return new AsynchronousServers(
         new ExchangeConfig(rank, 3, LENGTH, chunkLength, 0, options), port);
   }
 

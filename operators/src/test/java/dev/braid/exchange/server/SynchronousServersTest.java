@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
@@ -15,7 +14,6 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Weights;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
 import java.util.Arrays;
@@ -31,7 +29,7 @@ class SynchronousServersTest {
   /** 1 + 10^8 − 10^8 is 0 in that order, and 1 in another. */
   @Test
   void sumsAreInTheOrderOfTheRanks_overTheSamplesThatAreThere() {
-    Exchange server = exchange(3, 4, 1, LENGTH);
+    SynchronousServers server = exchange(3, 4, 1, LENGTH);
     server.receive(gradientFrom(2, 0, Range.ofLength(LENGTH), -1e8f, 3));
     server.receive(gradientFrom(1, 0, Range.ofLength(LENGTH), 1e8f, 2));
     assertThat(port.takeSent()).isEmpty();
@@ -45,7 +43,7 @@ class SynchronousServersTest {
         .extracting(Message::to)
         .containsExactly(0, 1, 2);
     assertThat(server.mayCompute()).isFalse();
-    assertThat(server.served()).hasValue(Range.ofLength(LENGTH));
+    assertThat(server.served()).isEqualTo(Range.ofLength(LENGTH));
     assertThat(server.jointRounds()).isEqualTo(1);
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
@@ -53,7 +51,7 @@ class SynchronousServersTest {
   /** Chunks of one: of 36, 32 are under way, four wait for answers. */
   @Test
   void aWorkerSendsNoMoreThanAServerAnswers() {
-    Exchange worker = exchange(0, 2, 1, 1);
+    SynchronousServers worker = exchange(0, 2, 1, 1);
     worker.contribute(new Contribution(0, new float[LENGTH], 1));
     assertThat(port.takeSent()).hasSize(Window.CHUNKS);
     for (int chunk = 0; chunk < LENGTH; chunk++) {
@@ -64,13 +62,13 @@ class SynchronousServersTest {
     assertThat(worker.mayCompute()).isTrue();
     assertThat(worker.completedRounds()).isEqualTo(1);
     assertThat(port.model()[0]).isEqualTo(consecutive());
-    assertThat(worker.served()).hasValue(Range.EMPTY);
+    assertThat(worker.served()).isEqualTo(Range.EMPTY);
   }
 
   /** Two workers that serve half of the model each. */
   @Test
   void aWorkerThatServesSendsItselfNothing() {
-    Exchange both = exchange(1, 2, 0, LENGTH);
+    SynchronousServers both = exchange(1, 2, 0, LENGTH);
     both.contribute(new Contribution(0, filled(3), 1));
     List<Message> sent = port.takeSent();
     assertThat(sent).extracting(Message::to).containsExactly(0);
@@ -89,7 +87,7 @@ class SynchronousServersTest {
 
   @Test
   void aRoundCannotBeRolledBackFromItsFirstStepOn() {
-    Exchange server = exchange(1, 2, 1, 18);
+    SynchronousServers server = exchange(1, 2, 1, 18);
     server.rollBack();
     server.receive(gradientFrom(0, 0, new Range(0, 18), 1, 1));
     assertThat(server.jointRounds()).isEqualTo(1);
@@ -108,10 +106,10 @@ class SynchronousServersTest {
     return values;
   }
 
-  private Exchange exchange(int rank, int ranks, int dedicated, int chunkLength) {
+  private SynchronousServers exchange(int rank, int ranks, int dedicated, int chunkLength) {
     ExchangeOptions options =
         ExchangeOptions.defaults(ranks).withServers(new ServerOptions(dedicated, Consistency.SYNC));
-    return ExchangeType.PS.create(
+    return new SynchronousServers(
         new ExchangeConfig(rank, ranks, LENGTH, chunkLength, 0, options), port);
   }
 
