@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.junit.jupiter.api.Test;
 
-/** What the README says of layers is so. */
-class ReadmeLayersTest {
+/** What docs/models.md says of layers is so. */
+class DocumentedLayersTest {
 
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
@@ -33,7 +33,7 @@ class ReadmeLayersTest {
   /** What is in the column "taken" of the row of layers. */
   private static List<String> namesOfLayers() throws IOException {
     String row =
-        Files.readAllLines(Path.of("../README.md")).stream()
+        Files.readAllLines(Path.of("../docs/models.md")).stream()
             .filter(line -> line.startsWith("| layers |"))
             .findFirst()
             .orElseThrow();

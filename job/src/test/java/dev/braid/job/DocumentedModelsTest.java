@@ -40,14 +40,14 @@ import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** What the README says of models is so. */
-class ReadmeModelsTest {
+/** What docs/models.md says of models is so. */
+class DocumentedModelsTest {
 
   private static final Path ROOT = Path.of("..");
   private static final Path EXAMPLE = ROOT.resolve("docs/example/iris.json");
   private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-  /** What a reader's editor adds to the code of the README. */
+  /** What a reader's editor adds to its code. */
   private static final String CLASS =
       """
       import java.io.*;
@@ -165,7 +165,7 @@ class ReadmeModelsTest {
   }
 
   private static String codeWith(String words) throws IOException {
-    return JAVA.matcher(Files.readString(ROOT.resolve("README.md")))
+    return JAVA.matcher(Files.readString(ROOT.resolve("docs/models.md")))
         .results()
         .map(block -> block.group(1))
         .filter(code -> code.contains(words))
@@ -199,7 +199,7 @@ class ReadmeModelsTest {
   /** What is in the column "taken" of the rows that begin so. */
   private static List<String> namesInRow(String kind) throws IOException {
     List<String> names = new ArrayList<>();
-    for (String line : Files.readAllLines(ROOT.resolve("README.md"))) {
+    for (String line : Files.readAllLines(ROOT.resolve("docs/models.md"))) {
       if (line.startsWith("| " + kind + " |")) {
         String taken = Arrays.asList(line.split("\\|", -1)).get(2);
         names.addAll(
