@@ -11,45 +11,26 @@ import dev.braid.learner.Optimiser;
 import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
-import dev.braid.learner.UpdaterSpec;
 import dev.braid.vector.Range;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.ActivationLayer;
-import org.deeplearning4j.nn.conf.layers.BatchNormalization;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.DropoutLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.LSTM;
-import org.deeplearning4j.nn.conf.layers.Layer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.deeplearning4j.nn.conf.layers.PoolingType;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.learning.config.Sgd;
-import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A gradient and a step of plain SGD, by Braid and by Deeplearning4j's {@code fit}, in turns, on
- * one thread each: of a small model around each layer that Braid has.
+ * A gradient and a step, by Braid and by Deeplearning4j's {@code fit}, in turns, on one thread
+ * each: of a small model around each layer that Braid has. The exit code is 1 if Braid is slower
+ * anywhere.
  *
  * <p>Images are noise, none of whose pixels is 0: what Braid saves where features are 0 is not in
  * these figures. The batch of Deeplearning4j lies ready in native memory.
@@ -63,10 +44,10 @@ import picocli.CommandLine.Option;
         "Milliseconds a batch of a model around each layer: Braid next to Deeplearning4j.")
 public final class LayersNextToDeeplearning4j implements Callable<Integer> {
 
-  private static final int SIDE = 28;
-  private static final int CLASSES = 10;
-  private static final Shape SHAPE = new Shape(1, SIDE, SIDE, CLASSES);
-  private static final double RATE = 0.001;
+  private static final Shape SHAPE = LayerModels.SHAPE;
+
+  /** Of Deeplearning4j's speed; what is less is no noise of a quiet machine. */
+  private static final double SLOWEST = 0.95;
 
   @Option(names = "--only", description = "Layers whose name has this in it.", defaultValue = "")
   private String only;
@@ -89,17 +70,33 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
   public Integer call() {
     System.out.print(Conditions.here());
     System.out.println("# layer braid_ms deeplearning4j_ms times_as_fast");
-    models()
+    List<String> slower = new ArrayList<>();
+    LayerModels.all()
         .forEach(
             (name, model) -> {
-              if (name.contains(only)) {
-                measure(name, model);
+              if (name.contains(only) && !keepsUp(name, model)) {
+                slower.add(name);
               }
             });
-    return 0;
+    if (slower.isEmpty()) {
+      return 0;
+    }
+    System.out.printf(
+        Locale.ROOT, "# less than %.2f times as fast: %s%n", SLOWEST, String.join("; ", slower));
+    return 1;
   }
 
-  private void measure(String name, MultiLayerConfiguration model) {
+  /** A second try, which takes twice as long, is for a machine that had something else to do. */
+  private boolean keepsUp(String name, MultiLayerConfiguration model) {
+    return measure(name, model, turns) >= SLOWEST || measure(name, model, 2 * turns) >= SLOWEST;
+  }
+
+  /**
+   * Measures both, and prints a line.
+   *
+   * @return how many times as fast Braid is
+   */
+  private double measure(String name, MultiLayerConfiguration model, int count) {
     Batch batch = batch();
     try (BraidSteps braid = new BraidSteps(model, batch);
         Deeplearning4jSteps theirs = new Deeplearning4jSteps(model, batch)) {
@@ -108,20 +105,22 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
         millisPerStep(braid);
         millisPerStep(theirs);
       }
-      double[] own = new double[turns];
-      double[] other = new double[turns];
-      for (int turn = 0; turn < turns; turn++) {
+      double[] own = new double[count];
+      double[] other = new double[count];
+      for (int turn = 0; turn < count; turn++) {
         own[turn] = millisPerStep(braid);
         other[turn] = millisPerStep(theirs);
       }
-      double[] ratios = IntStream.range(0, turns).mapToDouble(i -> other[i] / own[i]).toArray();
+      double[] ratios = IntStream.range(0, count).mapToDouble(i -> other[i] / own[i]).toArray();
+      double timesAsFast = Stats.of(ratios).median();
       System.out.printf(
           Locale.ROOT,
-          "%-28s %8.3f %8.3f %6.2f%n",
+          "%-34s %8.3f %8.3f %6.2f%n",
           name,
           Stats.of(own).median(),
           Stats.of(other).median(),
-          Stats.of(ratios).median());
+          timesAsFast);
+      return timesAsFast;
     }
   }
 
@@ -147,7 +146,7 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
         0,
         IntStream.range(0, size).toArray(),
         Features.dense(SHAPE.features(), features),
-        random.ints(size, 0, CLASSES).toArray(),
+        random.ints(size, 0, SHAPE.classes()).toArray(),
         false);
   }
 
@@ -159,30 +158,26 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
     private final Batch batch;
     private final float[] weights;
     private final float[] gradient;
+    private final float[][] state;
     private long steps;
 
     BraidSteps(MultiLayerConfiguration model, Batch batch) {
       ModelSpec spec = new ModelSpec("model", model.toJson(), 1, new float[0], new float[0][], 0);
       this.learner = Learners.create(spec, SHAPE);
       this.updater =
-          new Optimiser(
-                  UpdaterSpec.of("sgd", OptionalDouble.of(RATE)),
-                  EpochSchedule.CONSTANT,
-                  Clipping.NONE,
-                  spec.parameters(),
-                  0)
+          new Optimiser(spec.updater(), EpochSchedule.CONSTANT, Clipping.NONE, spec.parameters(), 0)
               .create(Pace.STEPS);
       this.batch = batch;
       this.weights = new float[learner.length()];
       this.gradient = new float[weights.length];
+      this.state = spec.initialState(spec.updater(), weights.length);
       learner.initialWeights(weights);
     }
 
     @Override
     public void run() {
       learner.gradient(weights, batch, gradient);
-      updater.step(
-          weights, new float[0][], Range.ofLength(weights.length), gradient, batch.size(), steps++);
+      updater.step(weights, state, Range.ofLength(weights.length), gradient, batch.size(), steps++);
     }
 
     @Override
@@ -198,12 +193,11 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
     Deeplearning4jSteps(MultiLayerConfiguration model, Batch batch) {
       network = new MultiLayerNetwork(MultiLayerConfiguration.fromJson(model.toJson()));
       network.init();
-      boolean ofSequences = model.getConf(0).getLayer() instanceof LSTM;
       long[] shape =
-          ofSequences
-              ? new long[] {batch.size(), SIDE, SIDE}
+          LayerModels.isOfSequences(model)
+              ? new long[] {batch.size(), SHAPE.width(), SHAPE.height()}
               : new long[] {batch.size(), SHAPE.features()};
-      INDArray labels = Nd4j.zeros(batch.size(), CLASSES);
+      INDArray labels = Nd4j.zeros(batch.size(), SHAPE.classes());
       for (int i = 0; i < batch.size(); i++) {
         labels.putScalar(i, batch.labels()[i], 1);
       }
@@ -219,96 +213,5 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
     public void close() {
       network.close();
     }
-  }
-
-  // ---- what is computed ------------------------------------------------------------------------
-
-  private static Map<String, MultiLayerConfiguration> models() {
-    Map<String, MultiLayerConfiguration> models = new LinkedHashMap<>();
-    models.put("dense 512 relu", ofRows(dense(512, Activation.RELU)));
-    models.put(
-        "dense 2x256 relu", ofRows(dense(256, Activation.RELU), dense(256, Activation.RELU)));
-    for (Activation activation :
-        List.of(
-            Activation.IDENTITY,
-            Activation.LEAKYRELU,
-            Activation.ELU,
-            Activation.TANH,
-            Activation.SIGMOID,
-            Activation.GELU,
-            Activation.SOFTPLUS)) {
-      models.put(
-          "dense 512 " + activation.name().toLowerCase(Locale.ROOT),
-          ofRows(dense(512, activation)));
-    }
-    models.put(
-        "dropout", ofRows(dense(512, Activation.RELU), new DropoutLayer.Builder(0.5).build()));
-    models.put(
-        "batch normalisation, rows",
-        ofRows(dense(512, Activation.IDENTITY), new BatchNormalization(), activation()));
-    models.put("convolution 5x5", ofImages(convolution(5, 1)));
-    models.put("convolution 5x5, stride 2", ofImages(convolution(5, 2)));
-    models.put("convolution 3x3, twice", ofImages(convolution(3, 1), convolution(3, 1)));
-    models.put(
-        "max pooling", ofImages(convolution(5, 1), pooling(SubsamplingLayer.PoolingType.MAX)));
-    models.put(
-        "average pooling", ofImages(convolution(5, 1), pooling(SubsamplingLayer.PoolingType.AVG)));
-    models.put(
-        "global pooling",
-        ofImages(convolution(5, 1), new GlobalPoolingLayer.Builder(PoolingType.AVG).build()));
-    models.put(
-        "batch normalisation, images",
-        ofImages(convolution(5, 1), new BatchNormalization(), activation()));
-    models.put(
-        "lstm",
-        model(
-            InputType.recurrent(SIDE, SIDE),
-            new LSTM.Builder().nOut(64).build(),
-            new GlobalPoolingLayer.Builder(PoolingType.AVG).build()));
-    return models;
-  }
-
-  private static Layer dense(int outputs, Activation activation) {
-    return new DenseLayer.Builder().nOut(outputs).activation(activation).build();
-  }
-
-  private static Layer activation() {
-    return new ActivationLayer.Builder().activation(Activation.RELU).build();
-  }
-
-  private static Layer convolution(int side, int stride) {
-    return new ConvolutionLayer.Builder(side, side)
-        .stride(stride, stride)
-        .nOut(16)
-        .convolutionMode(ConvolutionMode.Truncate)
-        .activation(Activation.RELU)
-        .build();
-  }
-
-  private static Layer pooling(SubsamplingLayer.PoolingType type) {
-    return new SubsamplingLayer.Builder(type).kernelSize(2, 2).stride(2, 2).build();
-  }
-
-  private static MultiLayerConfiguration ofRows(Layer... layers) {
-    return model(InputType.feedForward(SHAPE.features()), layers);
-  }
-
-  private static MultiLayerConfiguration ofImages(Layer... layers) {
-    return model(InputType.convolutionalFlat(SIDE, SIDE, 1), layers);
-  }
-
-  private static MultiLayerConfiguration model(InputType input, Layer... layers) {
-    NeuralNetConfiguration.ListBuilder list =
-        new NeuralNetConfiguration.Builder().seed(1).updater(new Sgd(RATE)).list();
-    for (Layer layer : layers) {
-      list.layer(layer);
-    }
-    return list.layer(
-            new OutputLayer.Builder(LossFunction.MCXENT)
-                .nOut(CLASSES)
-                .activation(Activation.SOFTMAX)
-                .build())
-        .setInputType(input)
-        .build();
   }
 }

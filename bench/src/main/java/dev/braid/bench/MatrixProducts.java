@@ -1,0 +1,212 @@
+package dev.braid.bench;
+
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
+import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
+
+import dev.braid.learner.NativeMath;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.bytedeco.javacpp.FloatPointer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Whether the kernels that OpenBLAS takes in this process are right, and how fast they are. Random
+ * shapes, transposed or not, are held against sums in {@code double}; the exit code is 1 where one
+ * is further away than rounding explains. Then the products of a layer of {@code mlp}, and of a
+ * large one, are measured.
+ *
+ * <p>{@code OPENBLAS_CORETYPE} says which kernels.
+ */
+@Command(
+    name = "MatrixProducts",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true,
+    description = "Correctness and GFLOP/s of the matrix products of this process's kernels.")
+public final class MatrixProducts implements Callable<Integer> {
+
+  /** Of the sum of the terms' sizes: what rounding of a float makes of some hundreds of them. */
+  private static final double ROUNDING = 1e-5;
+
+  private static final int[][] MEASURED = {
+    {100, 512, 784}, {100, 10, 512}, {100, 4096, 4096}, {4096, 1024, 100}, {2500, 20, 250}
+  };
+
+  @Option(names = "--shapes", defaultValue = "3000", description = "How many random shapes.")
+  private int shapes;
+
+  @Option(names = "--longest", defaultValue = "700", description = "The longest side of one.")
+  private int longest;
+
+  @Option(names = "--seed", defaultValue = "1", description = "What shapes are drawn from.")
+  private long seed;
+
+  /** Runs the benchmark; {@code --help} lists the options. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new MatrixProducts()).execute(args));
+  }
+
+  @Override
+  public Integer call() {
+    System.out.print(Conditions.here());
+    System.out.println("# kernels      " + NativeMath.describe());
+    Random random = new Random(seed);
+    double worst = 0;
+    int wrong = 0;
+    for (int i = 0; i < shapes; i++) {
+      // Most sides are short: edges of kernels' tiles are where mistakes would be.
+      Product product = Product.random(random, random.nextInt(8) == 0 ? longest : 70);
+      double error = product.error();
+      worst = Math.max(worst, error);
+      if (!(error <= ROUNDING)) {
+        wrong++;
+        System.out.printf(Locale.ROOT, "wrong: %s: %.2g%n", product, error);
+      }
+      product.close();
+    }
+    System.out.printf(
+        Locale.ROOT, "%d of %d shapes wrong, largest error %.2g%n", wrong, shapes, worst);
+    for (int[] sides : MEASURED) {
+      try (Product product = new Product(random, sides[0], sides[1], sides[2], false, false)) {
+        System.out.printf(
+            Locale.ROOT,
+            "%4d x %4d x %4d %7.1f GFLOP/s%n",
+            sides[0],
+            sides[1],
+            sides[2],
+            product.gigaflops());
+      }
+    }
+    return wrong == 0 ? 0 : 1;
+  }
+
+  /** {@code C = A B}, where either may lie transposed. */
+  private static final class Product implements AutoCloseable {
+    private static final int TURNS = 9;
+    private static final double TURN_NANOS = 5e7;
+
+    private final int rows;
+    private final int columns;
+    private final int depth;
+    private final boolean aTransposed;
+    private final boolean bTransposed;
+    private final float[] a;
+    private final float[] b;
+    private final FloatPointer nativeA;
+    private final FloatPointer nativeB;
+    private final FloatPointer nativeC;
+
+    Product(
+        Random random, int rows, int columns, int depth, boolean aTransposed, boolean bTransposed) {
+      this.rows = rows;
+      this.columns = columns;
+      this.depth = depth;
+      this.aTransposed = aTransposed;
+      this.bTransposed = bTransposed;
+      this.a = noise(random, rows * depth);
+      this.b = noise(random, depth * columns);
+      this.nativeA = new FloatPointer(a);
+      this.nativeB = new FloatPointer(b);
+      this.nativeC = new FloatPointer((long) rows * columns);
+    }
+
+    static Product random(Random random, int longest) {
+      return new Product(
+          random,
+          1 + random.nextInt(longest),
+          1 + random.nextInt(longest),
+          1 + random.nextInt(longest),
+          random.nextBoolean(),
+          random.nextBoolean());
+    }
+
+    private static float[] noise(Random random, int length) {
+      float[] values = new float[length];
+      for (int i = 0; i < length; i++) {
+        values[i] = random.nextFloat() - 0.5f;
+      }
+      return values;
+    }
+
+    private void compute() {
+      cblas_sgemm(
+          CblasColMajor,
+          aTransposed ? CblasTrans : CblasNoTrans,
+          bTransposed ? CblasTrans : CblasNoTrans,
+          rows,
+          columns,
+          depth,
+          1,
+          nativeA,
+          aTransposed ? depth : rows,
+          nativeB,
+          bTransposed ? columns : depth,
+          0,
+          nativeC,
+          rows);
+    }
+
+    /** By how much of its terms' sizes an element is off at most; infinite if one is no number. */
+    double error() {
+      compute();
+      float[] c = new float[rows * columns];
+      nativeC.get(c);
+      double worst = 0;
+      for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < rows; row++) {
+          double sum = 0;
+          double sizes = 0;
+          for (int k = 0; k < depth; k++) {
+            double term =
+                (double) a[aTransposed ? row * depth + k : k * rows + row]
+                    * b[bTransposed ? k * columns + column : column * depth + k];
+            sum += term;
+            sizes += Math.abs(term);
+          }
+          double error = Math.abs(c[column * rows + row] - sum) / (sizes + 1e-30);
+          worst = Double.isNaN(error) ? Double.POSITIVE_INFINITY : Math.max(worst, error);
+        }
+      }
+      return worst;
+    }
+
+    /** Of the fastest of some turns: what else the machine does only takes away. */
+    double gigaflops() {
+      double best = 0;
+      for (int turn = 0; turn < TURNS; turn++) {
+        long begin = System.nanoTime();
+        long products = 0;
+        do {
+          compute();
+          products++;
+        } while (System.nanoTime() - begin < TURN_NANOS);
+        double nanos = (double) (System.nanoTime() - begin) / products;
+        best = Math.max(best, 2.0 * rows * columns * depth / nanos);
+      }
+      return best;
+    }
+
+    @Override
+    public void close() {
+      nativeA.close();
+      nativeB.close();
+      nativeC.close();
+    }
+
+    @Override
+    public String toString() {
+      return rows
+          + " x "
+          + columns
+          + " x "
+          + depth
+          + (aTransposed ? ", A transposed" : "")
+          + (bTransposed ? ", B transposed" : "");
+    }
+  }
+}
