@@ -81,7 +81,7 @@ class AkoMemoryTest implements Faulty {
     assertThat(memory.most).isLessThanOrEqualTo(scenario.ranks() + 1);
   }
 
-  /** p begins with n − 1 = 7 and becomes 1: accounts of seven peers become one. */
+  /** p begins with n − 1 = 7 and becomes 1: accumulators of seven peers become one. */
   @Example
   void aSmallerP_needsLessMemory() {
     Memory memory = new Memory(8);

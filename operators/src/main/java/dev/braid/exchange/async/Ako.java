@@ -35,7 +35,7 @@ import java.util.Optional;
  * </pre>
  *
  * <p>What a peer receives over time is what was computed: at each moment all gradients up to some
- * round, over each range ({@link Accounts}). That holds while p changes, too ({@link
+ * round, over each range ({@link Accumulators}). That holds while p changes, too ({@link
  * PartitionPlan}): what a range waits for is then sent with the new ranges that it is in.
  *
  * <p>The staleness bound is p + τ (§3.3): a rank that hears of no new gradients of some other
@@ -46,9 +46,9 @@ public final class Ako extends AsynchronousExchange {
   private final PartitionPlan plan;
   private final boolean accumulation;
 
-  private final Backlog backlog;
+  private final DeferredSteps deferred;
 
-  private Accounts accounts;
+  private Accumulators accumulators;
   private boolean flushing;
   private boolean ended;
 
@@ -56,13 +56,13 @@ public final class Ako extends AsynchronousExchange {
     super(config, port);
     this.plan = new PartitionPlan(config, port, outbox());
     this.accumulation = config.options().ako().accumulation();
-    this.backlog = new Backlog(config.length());
+    this.deferred = new DeferredSteps(config.length());
     begin();
   }
 
-  /** With the p that is in force, and nothing owed. */
+  /** With the p that is in force, and nothing accumulated. */
   private void begin() {
-    accounts = new Accounts(config(), plan.inForce(), accumulation);
+    accumulators = new Accumulators(config(), plan.inForce(), accumulation);
   }
 
   @Override
@@ -73,7 +73,7 @@ public final class Ako extends AsynchronousExchange {
   @Override
   void applyOwn(Contribution local) {
     if (accumulation) {
-      port().updateAndAdd(step(local), accounts.owe(local.samples()));
+      port().updateAndAdd(step(local), accumulators.accumulate(local.samples()));
     } else {
       super.applyOwn(local);
     }
@@ -86,7 +86,7 @@ public final class Ako extends AsynchronousExchange {
     plan.due(local.round())
         .ifPresent(
             partitions -> {
-              accounts.repartition(partitions);
+              accumulators.repartition(partitions);
               plan.changed(local.round());
             });
     long before = port().nowNanos();
@@ -95,59 +95,64 @@ public final class Ako extends AsynchronousExchange {
     } else {
       sendAlone(local);
     }
-    backlog.applyNext(this::make);
+    deferred.applyNext(this::make);
     plan.tookNanos(port().nowNanos() - before);
     plan.shared(local.round());
   }
 
-  /** Sends everyone the next range; after a gradient, peers that are owed nothing get its round. */
+  /**
+   * Sends everyone the next range; after a gradient, peers for which nothing is accumulated get its
+   * round.
+   */
   private void sendTurn(boolean atOnce, long round) {
     Outbox.Content content =
         (range, samples, values) -> new Gradient(range, samples, atOnce, values);
-    for (int i = 0; i < accounts.count(); i++) {
-      boolean[] peers = accounts.peers(i);
-      long samples = accounts.samples(i);
+    for (int i = 0; i < accumulators.count(); i++) {
+      boolean[] peers = accumulators.peers(i);
+      long samples = accumulators.samples(i);
       if (samples > 0) {
-        outbox().postKept(content, peers, round, accounts.range(i), samples, accounts.owed(i));
+        outbox()
+            .postKept(
+                content, peers, round, accumulators.range(i), samples, accumulators.unsent(i));
       } else if (!atOnce) {
         outbox().tellRound(peers, round);
       }
     }
-    accounts.turn();
+    accumulators.turn();
   }
 
   /** Without accumulation: what is not sent in its own round never is (§5.7). */
   private void sendAlone(Contribution local) {
-    for (int i = 0; i < accounts.count(); i++) {
+    for (int i = 0; i < accumulators.count(); i++) {
       outbox()
           .post(
-              accounts.peers(i),
+              accumulators.peers(i),
               local.round(),
-              accounts.range(i),
+              accumulators.range(i),
               local.samples(),
               local.gradient());
     }
-    accounts.turn();
+    accumulators.turn();
   }
 
   @Override
   void apply(Body.OverRange shared) {
     long before = port().nowNanos();
     if (shared instanceof Gradient gradient && gradient.accumulated() && !ended) {
-      backlog.add(gradient, plan.inForce());
+      deferred.add(gradient, plan.inForce());
     } else {
       super.apply(shared);
     }
     plan.tookNanos(port().nowNanos() - before);
   }
 
-  private void make(Backlog.Part part) {
+  private void make(DeferredSteps.Part part) {
     port().update(step(part.range(), part.values(), part.samples()));
   }
 
   @Override
   public List<Update.GradientSum> heldBack() {
-    return backlog.parts().stream()
+    return deferred.parts().stream()
         .map(part -> step(part.range(), part.values(), part.samples()))
         .toList();
   }
@@ -156,7 +161,7 @@ public final class Ako extends AsynchronousExchange {
   public void end() {
     // No gradient of this rank will come that could find better weights for it.
     ended = true;
-    backlog.applyAll(this::make);
+    deferred.applyAll(this::make);
     flush();
   }
 
@@ -169,9 +174,9 @@ public final class Ako extends AsynchronousExchange {
   /** One turn at a time: the outbox has room for one. */
   private void flushOn() {
     while (flushing && outbox().isSent()) {
-      accounts.settle();
-      if (accounts.isCleanWithPresent()) {
-        flushing = !accounts.isClean();
+      accumulators.markSent();
+      if (accumulators.isSentToPresent()) {
+        flushing = !accumulators.isAllSent();
         return;
       }
       sendTurn(true, completedRounds() - 1);
@@ -180,17 +185,17 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void miss(int peer, Outbox.Unsent unsent) {
-    accounts.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
+    accumulators.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
   }
 
   @Override
   void meet(int peer) {
-    accounts.comeBack(peer);
+    accumulators.comeBack(peer);
   }
 
   @Override
-  boolean owes(int peer) {
-    return accounts.isOwed(peer);
+  boolean lacksSome(int peer) {
+    return accumulators.hasUnsent(peer);
   }
 
   @Override
@@ -200,13 +205,13 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   public boolean isQuiet() {
-    return super.isQuiet() && accounts.isClean();
+    return super.isQuiet() && accumulators.isAllSent();
   }
 
   @Override
   void called() {
     if (outbox().isSent()) {
-      accounts.settle();
+      accumulators.markSent();
     }
     flushOn();
     plan.mayCompute(mayCompute());
@@ -225,11 +230,11 @@ public final class Ako extends AsynchronousExchange {
 
   /**
    * At most min(p, n − 1) + 2, with p in force for p rounds and no peer away; else n + 1, as there
-   * is at most one account for each peer.
+   * is at most one accumulator for each peer.
    */
   @Override
   public int keptVectors() {
-    return super.keptVectors() + accounts.vectors() + backlog.vectors();
+    return super.keptVectors() + accumulators.vectors() + deferred.vectors();
   }
 
   @Override

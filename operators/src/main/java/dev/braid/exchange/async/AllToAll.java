@@ -23,7 +23,7 @@ public final class AllToAll extends AsynchronousExchange {
   private final boolean[] peers;
 
   /** What the others have missed. */
-  private final Map<Integer, Arrears> arrears = new TreeMap<>();
+  private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
   private boolean flushing;
 
@@ -44,15 +44,15 @@ public final class AllToAll extends AsynchronousExchange {
   void share(Contribution local) {
     flushing = false;
     outbox().post(peers, local.round(), whole(), local.samples(), local.gradient());
-    if (!arrears.isEmpty()) {
-      arrears.values().forEach(missed -> missed.add(local));
-      sendArrears();
+    if (!missedBy.isEmpty()) {
+      missedBy.values().forEach(missed -> missed.add(local));
+      sendMissed();
     }
   }
 
   /** To those that are back; nothing waits. */
-  private void sendArrears() {
-    arrears.forEach(
+  private void sendMissed() {
+    missedBy.forEach(
         (peer, missed) -> {
           if (!outbox().isAway(peer)) {
             boolean[] one = new boolean[peers.length];
@@ -65,26 +65,26 @@ public final class AllToAll extends AsynchronousExchange {
   @Override
   void miss(int peer, Outbox.Unsent unsent) {
     peers[peer] = false;
-    arrears.computeIfAbsent(peer, key -> new Arrears(config().length())).add(unsent);
+    missedBy.computeIfAbsent(peer, key -> new MissedGradients(config().length())).add(unsent);
   }
 
   @Override
-  boolean owes(int peer) {
-    return arrears.containsKey(peer) && !arrears.get(peer).isEmpty();
+  boolean lacksSome(int peer) {
+    return missedBy.containsKey(peer) && !missedBy.get(peer).isEmpty();
   }
 
   @Override
   void called() {
-    if (!arrears.isEmpty() && outbox().isSent()) {
-      arrears.entrySet().removeIf(of -> isSettled(of.getKey(), of.getValue()));
+    if (!missedBy.isEmpty() && outbox().isSent()) {
+      missedBy.entrySet().removeIf(of -> isUpToDate(of.getKey(), of.getValue()));
       if (flushing) {
-        sendArrears();
+        sendMissed();
       }
     }
   }
 
   /** Whether a peer lacks nothing, and is there; it then gets the next gradient as it is. */
-  private boolean isSettled(int peer, Arrears missed) {
+  private boolean isUpToDate(int peer, MissedGradients missed) {
     peers[peer] = !outbox().isAway(peer) && (missed.isUnderWay() || missed.isEmpty());
     return peers[peer];
   }
@@ -92,7 +92,7 @@ public final class AllToAll extends AsynchronousExchange {
   /** One where something had to wait, and one for each peer that lacks something. */
   @Override
   public int keptVectors() {
-    return super.keptVectors() + arrears.size();
+    return super.keptVectors() + missedBy.size();
   }
 
   @Override
@@ -108,6 +108,6 @@ public final class AllToAll extends AsynchronousExchange {
 
   @Override
   public boolean isQuiet() {
-    return super.isQuiet() && arrears.values().stream().allMatch(Arrears::isEmpty);
+    return super.isQuiet() && missedBy.values().stream().allMatch(MissedGradients::isEmpty);
   }
 }

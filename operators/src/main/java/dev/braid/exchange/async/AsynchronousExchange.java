@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
  * that what its last round has for it is not sent. It waits for no peer that has left; what such a
- * one misses, it is owed until it is back.
+ * one misses is kept until it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages: a transport makes such of others.
  */
@@ -207,18 +207,18 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** A peer has left: what was not sent to it, and what is shared from now on, it misses. */
   void miss(int peer, Outbox.Unsent unsent) {}
 
-  /** A peer is back: it is owed what it has missed, with the next gradient or flush. */
+  /** A peer is back: it gets what it has missed, with the next gradient or flush. */
   void meet(int peer) {}
 
   /** Whether a peer that has left is to be sent something of what it has missed. */
-  boolean owes(int peer) {
+  boolean lacksSome(int peer) {
     return false;
   }
 
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
-        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || owes(peer)))
+        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
         .boxed()
         .toList();
   }

@@ -71,7 +71,7 @@ final class PartitionPlan {
   private long nextFromRound = NONE;
 
   /** The first round in which nothing of an earlier p is under way. */
-  private long settledAt;
+  private long countsFrom;
 
   /** The first round, and the beginning, of what is evaluated next. */
   private long windowFrom;
@@ -86,7 +86,7 @@ final class PartitionPlan {
     this.outbox = outbox;
     this.rate = new GradientRate(port.nowNanos());
     this.bandwidth = new OutgoingBandwidth(port.nowNanos());
-    this.settledAt = config.completedRounds() + 1;
+    this.countsFrom = config.completedRounds() + 1;
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
     this.inForce = isFixed() ? config.options().ako().partitions() : first();
@@ -121,7 +121,7 @@ final class PartitionPlan {
 
   /** This rank goes by the p that was due, from this round on. */
   void changed(long round) {
-    settledAt = Math.max(settledAt, round + 1);
+    countsFrom = Math.max(countsFrom, round + 1);
     rate.forget();
     inForce = next;
     nextFromRound = NONE;
@@ -154,7 +154,7 @@ final class PartitionPlan {
       return;
     }
     // What began before has seen an empty network, or two kinds of ranges.
-    boolean counts = windowFrom >= settledAt;
+    boolean counts = windowFrom >= countsFrom;
     windowFrom = round + 1;
     windowFromNanos = now;
     bandwidth.window(counts, outbox.bytesArrived(), now);
@@ -216,7 +216,7 @@ final class PartitionPlan {
    * @param clock how many gradients rank 0 has computed
    */
   void hear(int from, long round, Measured measured, long clock) {
-    if (round >= settledAt) {
+    if (round >= countsFrom) {
       told.put(from, use(measured.gradientsPerSecond(), measured.bytesPerSecond()));
       decide(clock);
     }
@@ -224,7 +224,7 @@ final class PartitionPlan {
 
   /** From this round on, each rank counting its own, so many partitions are used. */
   void adopt(long fromRound, int partitions) {
-    settledAt = fromRound + 1;
+    countsFrom = fromRound + 1;
     next = partitions;
     nextFromRound = fromRound;
     told.clear();
@@ -238,7 +238,7 @@ final class PartitionPlan {
     out.writeInt(inForce);
     out.writeInt(next);
     out.writeLong(nextFromRound);
-    out.writeLong(settledAt);
+    out.writeLong(countsFrom);
   }
 
   void read(DataInput in) throws IOException {
@@ -246,7 +246,7 @@ final class PartitionPlan {
     int before = StateReader.readInt(in, 1, most, "partitions");
     int after = StateReader.readInt(in, 0, most, "partitions");
     nextFromRound = StateReader.readLong(in, NONE, "the round of a change");
-    settledAt = StateReader.readLong(in, 0, "the round after a change");
+    countsFrom = StateReader.readLong(in, 0, "the round after a change");
     if (nextFromRound != NONE && after == 0) {
       throw new IOException("the exchange's state has a change to 0 partitions");
     }

@@ -114,7 +114,7 @@ class AkoTest {
   @Test
   void whatIsFlushedIsAppliedAsItWouldHaveCome() {
     Ako ako = ako(2, 3, true);
-    receiveBacklog(ako);
+    receiveAccumulated(ako);
     assertThat(port.takeSums()).isEmpty();
     assertThat(ako.heldBack())
         .extracting(Update.GradientSum::range)
@@ -132,15 +132,15 @@ class AkoTest {
   @Test
   void atTheEnd_whatIsFlushedIsAppliedAtOnce() {
     Ako ako = ako(2, 3, true);
-    receiveBacklog(ako);
+    receiveAccumulated(ako);
     ako.end();
     assertThat(port.takeSums()).hasSize(3);
-    receiveBacklog(ako);
+    receiveAccumulated(ako);
     assertThat(port.takeSums()).hasSize(1);
     assertThat(ako.heldBack()).isEmpty();
   }
 
-  private static void receiveBacklog(Ako ako) {
+  private static void receiveAccumulated(Ako ako) {
     Range whole = Range.ofLength(LENGTH);
     Payload values = Payload.view(new float[LENGTH], whole);
     ako.receive(new Message(1, 0, 0, new Gradient(whole, 9, true, values)));

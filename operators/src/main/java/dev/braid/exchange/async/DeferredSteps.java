@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * weights are old. Round by round each step finds weights that know of those before; one step with
  * all of them would go too far, and throw training back at every checkpoint.
  */
-final class Backlog {
+final class DeferredSteps {
 
   /** A sum over a part of the vector. */
   record Part(Range range, Slice values, long samples) {}
@@ -33,7 +33,7 @@ final class Backlog {
   private int last;
 
   /** Nothing, of a vector of this length. */
-  Backlog(int length) {
+  DeferredSteps(int length) {
     this.whole = Range.ofLength(length);
   }
 

@@ -14,9 +14,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-class BacklogTest {
+class DeferredStepsTest {
 
-  private final List<Backlog.Part> applied = new ArrayList<>();
+  private final List<DeferredSteps.Part> applied = new ArrayList<>();
 
   /** Whatever ranges come, and while some is applied: all of it once, and nothing else. */
   @Property(tries = 500)
@@ -25,7 +25,7 @@ class BacklogTest {
       @ForAll @IntRange(min = 1, max = 40) int length,
       @ForAll @IntRange(min = 1, max = 50) int parts) {
     SplittableRandom random = new SplittableRandom(seed);
-    Backlog backlog = new Backlog(length);
+    DeferredSteps deferred = new DeferredSteps(length);
     float[] come = new float[length];
     float[] gone = new float[length];
     for (int i = 0; i < 30; i++) {
@@ -36,32 +36,34 @@ class BacklogTest {
         for (int j = 0; j < values.length; j++) {
           values[j] = random.nextInt(-9, 10);
         }
-        backlog.add(gradient(range, values, random.nextInt(1, 1000)), parts);
+        deferred.add(gradient(range, values, random.nextInt(1, 1000)), parts);
         add(come, range, values);
       } else {
-        backlog.applyNext(part -> add(gone, part.range(), part.values().toArray()));
+        deferred.applyNext(part -> add(gone, part.range(), part.values().toArray()));
       }
     }
     float[] waiting = gone.clone();
-    backlog.parts().forEach(part -> add(waiting, part.range(), part.values().toArray()));
+    deferred.parts().forEach(part -> add(waiting, part.range(), part.values().toArray()));
     assertThat(waiting).isEqualTo(come);
-    backlog.applyAll(part -> add(gone, part.range(), part.values().toArray()));
+    deferred.applyAll(part -> add(gone, part.range(), part.values().toArray()));
     assertThat(gone).isEqualTo(come);
-    assertThat(backlog.parts()).isEmpty();
+    assertThat(deferred.parts()).isEmpty();
   }
 
   @Example
   void whatComesAtOnce_isAppliedInSoManyRounds() {
-    Backlog backlog = new Backlog(6);
-    backlog.add(gradient(new Range(0, 6), new float[] {1, 2, 3, 4, 5, 6}, 90), 3);
-    backlog.add(gradient(new Range(0, 2), new float[] {1, 1}, 40), 3);
+    DeferredSteps deferred = new DeferredSteps(6);
+    deferred.add(gradient(new Range(0, 6), new float[] {1, 2, 3, 4, 5, 6}, 90), 3);
+    deferred.add(gradient(new Range(0, 2), new float[] {1, 1}, 40), 3);
 
     for (int i = 0; i < 4; i++) {
-      backlog.applyNext(
-          part -> applied.add(new Backlog.Part(part.range(), copy(part.values()), part.samples())));
+      deferred.applyNext(
+          part ->
+              applied.add(
+                  new DeferredSteps.Part(part.range(), copy(part.values()), part.samples())));
     }
     assertThat(applied)
-        .extracting(Backlog.Part::range)
+        .extracting(DeferredSteps.Part::range)
         .containsExactlyInAnyOrder(new Range(0, 2), new Range(2, 4), new Range(4, 6));
     assertThat(applied)
         .filteredOn(part -> part.range().start() == 0)
@@ -74,11 +76,11 @@ class BacklogTest {
 
   @Example
   void nothingThatCame_isNothingToApply() {
-    Backlog backlog = new Backlog(6);
-    backlog.applyNext(applied::add);
-    backlog.applyAll(applied::add);
+    DeferredSteps deferred = new DeferredSteps(6);
+    deferred.applyNext(applied::add);
+    deferred.applyAll(applied::add);
     assertThat(applied).isEmpty();
-    assertThat(backlog.vectors()).isZero();
+    assertThat(deferred.vectors()).isZero();
   }
 
   private static Slice copy(Slice values) {

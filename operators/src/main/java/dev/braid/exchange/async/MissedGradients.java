@@ -11,7 +11,7 @@ import java.util.Arrays;
  * What one peer has missed while it was away: the sum of it all, which is sent as if it were one
  * gradient.
  */
-final class Arrears {
+final class MissedGradients {
 
   private final Range whole;
 
@@ -25,7 +25,7 @@ final class Arrears {
   private boolean underWay;
 
   /** Nothing yet, of a vector of this length. */
-  Arrears(int length) {
+  MissedGradients(int length) {
     this.whole = Range.ofLength(length);
   }
 
