@@ -130,7 +130,7 @@ final class EpochModels {
       int count = in.getInt();
       require(count >= 0 && count <= in.remaining() / Float.BYTES, count + " values");
       require(
-          start >= 0 && start <= length - count,
+          start >= 0 && (long) start + count <= length,
           "%d values from %d on, of %d".formatted(count, start, length));
       float[] values = new float[count];
       in.asFloatBuffer().get(values);

@@ -80,7 +80,17 @@ class EpochModelsTest {
 
   /** Offsets as a checkpoint has them: 14 for the length, 18 for the start, 22 for the values. */
   @ParameterizedTest
-  @CsvSource({"22,2147483647", "22,-1", "22,3", "14,1", "14,-1", "18,-1", "18,2", "18,2147483647"})
+  @CsvSource({
+    "22,2147483647",
+    "22,-1",
+    "22,3",
+    "14,1",
+    "14,-1",
+    "14,-2147483648",
+    "18,-1",
+    "18,2",
+    "18,2147483647"
+  })
   void aLengthThatIsForgedIsDamage(int at, int forged) {
     models.add(part(2, 0, 2, 2));
     byte[] bytes = models.save().get(0);
