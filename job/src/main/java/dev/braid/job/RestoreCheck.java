@@ -99,10 +99,16 @@ final class RestoreCheck {
     try {
       checkStates(metadata.get());
       return Optional.of(SavedRun.of(metadata.get(), samples));
+    } catch (UsageException e) {
+      throw e;
     } catch (StateVersionException e) {
       throw mistake(e.getMessage(), e);
     } catch (IOException e) {
       throw mistake("a part of it is missing or damaged: " + e.getMessage(), e);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // Readers of states believe the lengths in them, and ask at once for as much memory.
+      throw mistake(
+          "a part of it is missing or damaged; give another checkpoint, or begin anew", e);
     }
   }
 

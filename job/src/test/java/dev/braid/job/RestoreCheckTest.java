@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
@@ -49,6 +50,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -299,6 +301,74 @@ class RestoreCheckTest {
         assertThat(e).hasMessageStartingWith("--restore " + checkpoint + ": ");
       }
     }
+  }
+
+  /** As much memory would be asked for at once. */
+  @Test
+  void aCompressedBlockOfAForgedLengthIsDamage() throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    file.write(WrittenState.compressedHead(SavedModel.STATE));
+    int offset = file.size();
+    // A frame of 9 bytes, of which 4 are a checksum, and a length of 2^31 - 1 in the others.
+    file.write(new byte[] {0, 9, 0, 0, 1, 2, 3, 4, -1, -1, -1, -1, 7});
+    refusedAsDamaged(
+        WrittenState.at(SavedModel.STATE, offset, WrittenState.inline(file.toByteArray())));
+  }
+
+  @Test
+  void anElementThatIsSaidToBeInManyPlacesIsReadOnce() throws IOException {
+    OperatorStateHandle one = WrittenState.list(SavedModel.STATE, new byte[8 << 20]);
+    long offset = one.getStateNameToPartitionOffsets().get(SavedModel.STATE).getOffsets()[0];
+    for (long second : new long[] {offset, offset + 1}) {
+      long[] offsets = new long[4_000];
+      Arrays.fill(offsets, offset);
+      offsets[1] = second;
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offsets, one.getDelegateStateHandle()));
+      refusedAsDamagedReader(
+          WrittenState.at("SourceReaderState", offsets, one.getDelegateStateHandle()));
+    }
+  }
+
+  @Test
+  void aPlaceThatIsForgedIsDamage() throws IOException {
+    StreamStateHandle file =
+        WrittenState.beside(
+            checkpoint,
+            WrittenState.list(
+                SavedModel.STATE, BytePrimitiveArraySerializer.INSTANCE, new byte[100]));
+    for (long offset : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1 << 20}) {
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offset, file));
+    }
+  }
+
+  @Test
+  void aReadersPositionThatIsTooShortIsDamage() throws IOException {
+    for (int length = 0; length < 12; length++) {
+      refusedAsDamagedReader(WrittenState.list("SourceReaderState", new byte[length]));
+    }
+  }
+
+  private void refusedAsDamaged(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.WORKERS_UID, state);
+  }
+
+  private void refusedAsDamagedReader(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.SAMPLES_UID, state);
+  }
+
+  private void refusedAsDamaged(String uid, OperatorStateHandle state) throws IOException {
+    OperatorState operator = new OperatorState("Forged", uid, new OperatorID(1, 4), 1, 128);
+    operator.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedOperatorState(StateObjectCollection.singleton(state))
+            .build());
+    write(List.of(operator));
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--restore " + checkpoint + ": a part of it is missing or damaged")
+        .message()
+        .hasLineCount(1);
   }
 
   private void check(String... options) throws IOException {

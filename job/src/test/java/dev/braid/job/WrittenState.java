@@ -31,15 +31,27 @@ public final class WrittenState {
   public static <T> byte[] list(String name, TypeSerializer<T> form, T value) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputViewStreamWrapper out = new DataOutputViewStreamWrapper(bytes);
+    out.write(listHead(name, form, false));
+    form.serialize(value, out);
+    return bytes.toByteArray();
+  }
+
+  /** What is in front of a list state of arrays of bytes that is compressed. */
+  static byte[] compressedHead(String name) throws IOException {
+    return listHead(name, BytePrimitiveArraySerializer.INSTANCE, true);
+  }
+
+  private static byte[] listHead(String name, TypeSerializer<?> form, boolean isCompressed)
+      throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     new OperatorBackendSerializationProxy(
             List.of(
                 new RegisteredOperatorStateBackendMetaInfo<>(
                         name, form, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)
                     .snapshot()),
             List.of(),
-            false)
-        .write(out);
-    form.serialize(value, out);
+            isCompressed)
+        .write(new DataOutputViewStreamWrapper(bytes));
     return bytes.toByteArray();
   }
 
@@ -51,11 +63,16 @@ public final class WrittenState {
 
   /** A list state whose first value is at a place in a file. */
   public static OperatorStateHandle at(String name, long offset, StreamStateHandle file) {
+    return at(name, new long[] {offset}, file);
+  }
+
+  /** A list state whose values are at some places in a file. */
+  static OperatorStateHandle at(String name, long[] offsets, StreamStateHandle file) {
     return new OperatorStreamStateHandle(
         Map.of(
             name,
             new OperatorStateHandle.StateMetaInfo(
-                new long[] {offset}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
+                offsets, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
         file);
   }
 

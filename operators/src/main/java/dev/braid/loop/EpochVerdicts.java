@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
@@ -37,7 +38,12 @@ final class EpochVerdicts {
   private record Decision(int epoch, boolean stop, int bestEpoch, double bestQuality) {
     static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
-    Decision next(int nextEpoch, double quality, StoppingRule rule) {
+    /** Of an epoch without a quality nothing is known: it is no reason to stop. */
+    Decision next(int nextEpoch, OptionalDouble known, StoppingRule rule) {
+      if (known.isEmpty()) {
+        return new Decision(nextEpoch, false, bestEpoch, bestQuality);
+      }
+      double quality = known.getAsDouble();
       boolean isBest = quality > bestQuality;
       int best = isBest ? nextEpoch : bestEpoch;
       boolean stops = rule.isReached(quality) || rule.isOutOfPatience(nextEpoch - best);
@@ -85,14 +91,15 @@ final class EpochVerdicts {
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }
 
-  private double quality() {
+  /** None where no sample was evaluated. */
+  private OptionalDouble quality() {
     long samples = scores.values().stream().mapToLong(EpochScore::samples).sum();
     double sum = 0;
     for (EpochScore score : scores.values()) {
       // In the order of the members, and so the same again.
       sum += score.qualitySum();
     }
-    return samples == 0 ? 0 : sum / samples;
+    return samples == 0 ? OptionalDouble.empty() : OptionalDouble.of(sum / samples);
   }
 
   /** Members have restarted, or entered a view: each of them will tell its score again. */

@@ -2,13 +2,14 @@ package dev.braid.job.report;
 
 import dev.braid.worker.Reports.Progress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Which ranks are away, where others go on without them: one says that it cannot reach them, and
- * they themselves have said nothing for a while. A rank of which only one link is cut goes on, and
- * has more to say.
+ * Which ranks are away, where others go on without them: they have said nothing for a while, and
+ * all who have say that they cannot reach them. A rank of which only one link is cut goes on, and
+ * has more to say, even if it takes long over its part of the test set.
  */
 final class Absences {
 
@@ -24,10 +25,27 @@ final class Absences {
     missed.put(progress.rank(), progress.absent());
   }
 
+  /** A rank is done: it will not say any more who is back. */
+  void finished(int rank) {
+    heardNanos.remove(rank);
+    missed.remove(rank);
+  }
+
   boolean isAway(int rank, long nowNanos) {
+    if (isSilent(rank, nowNanos)) {
+      List<int[]> said =
+          missed.entrySet().stream()
+              .filter(of -> !isSilent(of.getKey(), nowNanos))
+              .map(Map.Entry::getValue)
+              .toList();
+      return !said.isEmpty()
+          && said.stream().allMatch(ranks -> IntStream.of(ranks).anyMatch(it -> it == rank));
+    }
+    return false;
+  }
+
+  private boolean isSilent(int rank, long nowNanos) {
     Long heard = heardNanos.get(rank);
-    boolean isSilent = heard == null || nowNanos - heard >= SILENT_NANOS;
-    return isSilent
-        && missed.values().stream().flatMapToInt(IntStream::of).anyMatch(other -> other == rank);
+    return heard == null || nowNanos - heard >= SILENT_NANOS;
   }
 }

@@ -144,7 +144,7 @@ final class Books {
   /**
    * Evaluates the epochs that lack only the reports of workers who are away, by what the others
    * have: nobody is to wait for an accuracy for as long as one of many is cut off. What those
-   * trained on is added when they are back.
+   * trained on, and their part of the test set, is added when they are back.
    *
    * @return whether there are such epochs
    */
@@ -197,6 +197,7 @@ final class Books {
     workersAre(rank.ranks());
     finished.values().removeIf(old -> old.ranks() != workers);
     finished.put(rank.rank(), rank);
+    absences.finished(rank.rank());
   }
 
   void add(ModelPart part) {

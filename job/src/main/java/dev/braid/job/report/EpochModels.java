@@ -117,6 +117,7 @@ final class EpochModels {
   void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = ByteBuffer.wrap(bytes);
+      require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");
       byte version = in.get();
       if (version != VERSION) {
         throw new IOException("the best model's state has version " + version + ", not " + VERSION);
@@ -126,13 +127,24 @@ final class EpochModels {
       double quality = in.getDouble();
       int length = in.getInt();
       int start = in.getInt();
-      float[] values = new float[in.getInt()];
+      int count = in.getInt();
+      require(count >= 0 && count <= in.remaining() / Float.BYTES, count + " values");
+      require(
+          start >= 0 && (long) start + count <= length,
+          "%d values from %d on, of %d".formatted(count, start, length));
+      float[] values = new float[count];
       in.asFloatBuffer().get(values);
       if (isBest) {
         best = Optional.of(new Best(epoch, quality, values));
       } else {
         add(new ModelPart(epoch, 0, 1, start, length, 0, values));
       }
+    }
+  }
+
+  private static void require(boolean met, String what) throws IOException {
+    if (!met) {
+      throw new IOException("the best model's state is damaged: " + what);
     }
   }
 }

@@ -108,26 +108,27 @@ public record Evaluation(
   }
 
   /**
-   * The same with what workers have reported that were cut off: the model is tested already, and at
-   * its time.
+   * The same with what workers have reported that were cut off, at its time. Where the whole test
+   * set was evaluated without them, its figures stay; else theirs are added to them.
    */
   Evaluation withLate(Evaluation all) {
+    Evaluation tested = all.testSamples > testSamples ? all : this;
     return new Evaluation(
         epoch,
         round,
         all.trainLoss,
-        testLoss,
-        testAccuracy,
+        tested.testLoss,
+        tested.testAccuracy,
         all.samples,
         all.trainSeconds,
         seconds,
         bytes,
         all.worker,
-        testSamples,
+        tested.testSamples,
         testSetSamples,
         all.missedSamples,
-        testR2,
-        testMeanSquaredError,
-        testMeanAbsoluteError);
+        tested.testR2,
+        tested.testMeanSquaredError,
+        tested.testMeanAbsoluteError);
   }
 }

@@ -52,12 +52,13 @@ final class OpenEpoch {
 
   /**
    * Whether all have reported but some who are away; those who have are a majority, or half with
-   * the first.
+   * the first, and have evaluated something.
    */
   boolean lacksOnly(IntPredicate away, int workers) {
     boolean isMajority =
         2 * parts.size() > workers || (2 * parts.size() == workers && hasReported(0));
     return isMajority
+        && sum().test().samples() > 0
         && IntStream.range(0, workers).allMatch(rank -> hasReported(rank) || away.test(rank));
   }
 

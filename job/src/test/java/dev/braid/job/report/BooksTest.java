@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.MathKernels;
+import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
@@ -175,8 +176,9 @@ class BooksTest {
         .isEqualTo(books.status(List.of(), 0));
   }
 
+  /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
   @Test
-  void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andItsSamplesAreAddedLater() {
+  void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
     Books books = new Books(4, 3);
     long away = 1 + Absences.SILENT_NANOS;
     books.add(progress(3, 0, 2, 5, 1, 70), 1);
@@ -196,13 +198,18 @@ class BooksTest {
               assertThat(line.bytes()).isEqualTo(370);
             });
 
-    assertThat(books.add(part(3, 4, 6), 20)).isPresent();
+    Evaluated late =
+        new Evaluated(3, 4, 0, 5, new Score(10, 4, 7), 10, 6, 7, 100, ROUNDS, 3, 4, 40, 0);
+    assertThat(books.add(late, 20)).isPresent();
     assertThat(books.evaluations())
         .singleElement()
         .satisfies(
             line -> {
               assertThat(line.samples()).isEqualTo(40);
-              assertThat(line.testSamples()).isEqualTo(30);
+              assertThat(line.testSamples()).isEqualTo(40);
+              assertThat(line.testsOnlyPart()).isFalse();
+              assertThat(line.testAccuracy()).isEqualTo(0.7);
+              assertThat(line.testLoss()).isEqualTo(0.4);
               assertThat(line.seconds()).isEqualTo(9);
             });
     assertThat(books.openParts()).isEmpty();
@@ -226,6 +233,79 @@ class BooksTest {
   }
 
   @Test
+  void theErrorsOfAWorkerWhoWasAwayAreAddedLater() {
+    ValueErrors[] errors = {
+      new ValueErrors(2, new double[] {1}, new double[] {1}, new double[] {2}, new double[] {2}),
+      new ValueErrors(2, new double[] {10}, new double[] {4}, new double[] {7}, new double[] {8})
+    };
+    Books books = new Books(2, 3);
+    books.add(progress(1, 0, 2, 5, 1, 70), 1);
+    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    books.add(values(0, errors[0]), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+    books.add(values(1, errors[1]), 20);
+
+    ValueErrors all = errors[0].plus(errors[1]);
+    Evaluation line = books.evaluations().get(0);
+    assertThat(line.testR2()).isEqualTo(all.r2());
+    assertThat(line.testMeanSquaredError()).isEqualTo(all.meanSquared());
+    assertThat(line.testMeanAbsoluteError()).isEqualTo(all.meanAbsolute());
+    assertThat(line.testAccuracy()).isNaN();
+  }
+
+  /** Only one link is cut: two others reach the worker, which takes long over its part. */
+  @Test
+  void aWorkerWhomSomeReachIsWaitedFor() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    books.add(progress(0, 0, 5, 10, 1, 0), now);
+    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    books.add(progress(2, 0, 5, 10, 1, 0), now);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(part(rank, 4, 6), 8);
+    }
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+  }
+
+  /** Whoever is done does not say any more that a worker is back. */
+  @Test
+  void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(part(rank, 4, 6), 8);
+    }
+    books.add(
+        new Finished(1, 4, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+  }
+
+  /** It would have accuracy 0, which is better than any loss, negated. */
+  @Test
+  void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 10, 1, 0, 3), now);
+      books.add(
+          new Evaluated(
+              rank, 4, 0, 5, Score.NONE, 10, 1, 7, 100, ROUNDS, rank, rank < 2 ? 4 : 0, 40, 0),
+          8);
+    }
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+    assertThat(books.evaluations()).isEmpty();
+  }
+
+  private static Evaluated values(int rank, ValueErrors errors) {
+    Score test = new Score(errors.samples(), 0, 3, errors);
+    return new Evaluated(rank, 2, 0, 5, test, 10, 1, 7, 100, ROUNDS, rank, 2, 4, 0);
+  }
+
+  @Test
   void aMinoritySpeaksForNobody() {
     Books books = new Books(2, 3);
     books.add(progress(0, 0, 2, 5, 1, 0), 1);
@@ -234,11 +314,11 @@ class BooksTest {
     assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
   }
 
-  /** They evaluate no part again, but what is left of the epoch is dealt to them. */
+  /** They share the test set anew, and what is left of the epoch is dealt to them. */
   @Test
   void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
     Books books = new Books(2, 3);
-    books.add(progress(0, 0, 5, 10, 1, 0, 1), 1);
+    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     books.add(part(0, 2, 6), 8);
     assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
 
@@ -252,7 +332,7 @@ class BooksTest {
         .satisfies(
             line -> {
               assertThat(line.samples()).isEqualTo(40);
-              assertThat(line.testSamples()).isEqualTo(10);
+              assertThat(line.testSamples()).isEqualTo(30);
             });
   }
 
