@@ -84,7 +84,8 @@ public record DataLocation(
    * @param trainSamples how many there are to train with
    * @param testSamples how many there are to test with
    * @param classCounts how many of those to train with each class has; none where they have values
-   * @param values between which they are; none where samples have classes
+   * @param values between which those to train with are; none where samples have classes
+   * @param testValues between which those to test with are
    */
   public record Contents(
       DataLocation location,
@@ -92,7 +93,8 @@ public record DataLocation(
       int trainSamples,
       int testSamples,
       List<Integer> classCounts,
-      List<ValueRange> values) {}
+      List<ValueRange> values,
+      List<ValueRange> testValues) {}
 
   public DataLocation {
     classNames = List.copyOf(classNames);
@@ -207,8 +209,7 @@ public record DataLocation(
     }
     DataLocation known = text.get().fitted();
     Samples train = known.openTrain();
-    int[] ids = IntStream.range(0, train.size()).toArray();
-    Targets targets = train.targets(ids);
+    Targets targets = targets(train);
     if (targets instanceof Targets.Values values) {
       return known.contents(train.shape(), values);
     }
@@ -227,6 +228,7 @@ public record DataLocation(
         MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
         MNIST_TEST_SAMPLES,
         MNIST_COUNTS,
+        List.of(),
         List.of());
   }
 
@@ -243,13 +245,21 @@ public record DataLocation(
 
   private Contents contents(Shape shape, Targets.Values values) {
     DataLocation known = withFeatures(shape.features());
+    List<ValueRange> ranges = ValueRange.of(values, valueColumns());
+    ValueRange.checkDiffer(place, ranges, values.size());
+    Targets.Values tested = (Targets.Values) targets(known.openTest());
     return new Contents(
         known,
         shape,
         values.size(),
-        known.openTest().size(),
+        tested.size(),
         List.of(),
-        ValueRange.of(values, valueColumns()));
+        ranges,
+        ValueRange.of(tested, valueColumns()));
+  }
+
+  private static Targets targets(Samples samples) {
+    return samples.targets(IntStream.range(0, samples.size()).toArray());
   }
 
   private Contents contents(Shape shape, int[] labels, boolean checksLabels, String otherwise) {
@@ -269,6 +279,7 @@ public record DataLocation(
         labels.length,
         known.openTest().size(),
         Arrays.stream(counts).boxed().toList(),
+        List.of(),
         List.of());
   }
 

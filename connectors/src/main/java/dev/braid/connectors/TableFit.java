@@ -292,7 +292,7 @@ final class TableFit {
       }
     }
 
-    /** That all of a column that is to be predicted are numbers, and not always the same one. */
+    /** That all of a column that is to be predicted are numbers. */
     void checkValues() {
       if (texts > 0) {
         throw file.error(
@@ -302,10 +302,6 @@ final class TableFit {
                     Texts.quote(firstText),
                     title(),
                     firstText.isEmpty() ? ": Braid fills no gaps" : ""));
-      }
-      if (numbers > 0 && squares == 0) {
-        throw file.fileError(
-            "%s: all numbers are %s: there is nothing to predict".formatted(title(), mean));
       }
     }
 

@@ -3,9 +3,10 @@ package dev.braid.connectors;
 import dev.braid.learner.Targets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * Between which numbers the training samples' values are.
+ * Between which numbers the values of samples are.
  *
  * @param name of the column, or its number
  */
@@ -31,5 +32,29 @@ public record ValueRange(String name, double least, double greatest, double mean
       ranges.add(new ValueRange(columns.get(i).shownName(), least, greatest, sum / values.size()));
     }
     return ranges;
+  }
+
+  /**
+   * Refuses values to train with of which there is nothing to learn.
+   *
+   * @throws InvalidDataException naming the first column whose values are all the same
+   */
+  static void checkDiffer(String place, List<ValueRange> ranges, int samples) {
+    if (samples == 1) {
+      throw new InvalidDataException(
+          place + ": 1 training sample: 2 or more with different values are needed");
+    }
+    for (ValueRange range : ranges) {
+      if (range.least == range.greatest) {
+        throw new InvalidDataException(
+            String.format(
+                Locale.ROOT,
+                "%s: all %,d training values of %s are %s: there is nothing to predict",
+                place,
+                samples,
+                range.name,
+                range.least));
+      }
+    }
   }
 }

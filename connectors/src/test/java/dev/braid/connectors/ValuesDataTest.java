@@ -90,12 +90,47 @@ class ValuesDataTest extends DataInFolder {
         "a.csv:2: 'x' is not a number, and --regression is to predict the numbers of column 2");
     write("a.csv", List.of("1,2", "3,", "4,5"));
     rejects(values("a.csv", "", false), "of column 2: Braid fills no gaps");
-    write("a.csv", List.of("1,2", "3,2"));
-    rejects(values("a.csv", "", false), "column 2: all numbers are 2.0: there is nothing to");
     write("a.csv", List.of("1,2", "3,4"));
     write("a.test.csv", List.of("1,red"));
     rejects(values("a.csv", "", false), "a.test.csv:1: 'red' is not a number, as column 2 needs");
     rejects(DataLocation.of("mnist").withValues(), "mnist: images have classes: a regression is");
+  }
+
+  /** In both formats, and only where it is to be trained with. */
+  @Test
+  void valuesThatAreAllTheSameAreRefused() throws IOException {
+    write("a.csv", List.of("x,y", "1,2", "3,2", "4,2"));
+    write("a.test.csv", List.of("x,y", "1,2"));
+    for (boolean standardized : new boolean[] {false, true}) {
+      rejects(
+          values("a.csv", "", standardized),
+          "a.csv: all 3 training values of y are 2.0: there is nothing to predict");
+    }
+    write("b.svm", List.of("7 1:1", "7 1:2"));
+    write("b.test.svm", List.of("8 1:1"));
+    rejects(
+        location("b.svm").withValues(),
+        "b.svm: all 2 training values of label are 7.0: there is nothing to predict");
+    assertThat(targets(values("a.csv", "", false).openAll())).containsExactly(2, 2, 2);
+  }
+
+  @Test
+  void oneTrainingSampleIsTooFew() throws IOException {
+    write("a.csv", List.of("x,y", "1,5"));
+    write("a.test.csv", List.of("x,y", "1,2"));
+    rejects(
+        values("a.csv", "", false),
+        "a.csv: 1 training sample: 2 or more with different values are needed");
+  }
+
+  @Test
+  void testSamplesHaveRangesOfTheirOwn() throws IOException {
+    write("a.csv", List.of("x,y", "1,2", "3,4"));
+    write("a.test.csv", List.of("x,y", "1,-6", "1,9"));
+    for (boolean standardized : new boolean[] {false, true}) {
+      assertThat(values("a.csv", "", standardized).check().testValues())
+          .containsExactly(new ValueRange("y", -6, 9, 1.5));
+    }
   }
 
   /** Whoever has numbers as labels is told how they are predicted. */

@@ -46,6 +46,16 @@ final class KnownModel {
     return card.get().of(data);
   }
 
+  /** Whether a regression's numbers are taken as they are, and could be standardized. */
+  static boolean mayStandardize(TrainOptions options, ModelSpec model) {
+    DataLocation data = data(options);
+    return data.hasValues()
+        && !model.needsValuesFromZero()
+        && data.isTable()
+        && data.table() instanceof TableOptions table
+        && !table.standardized();
+  }
+
   /** Classes that have no samples here have outputs all the same. */
   private static DataLocation labelled(DataLocation data, ModelCard card) {
     if (card.hasValues()) {

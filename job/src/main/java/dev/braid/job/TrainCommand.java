@@ -179,8 +179,8 @@ final class TrainCommand implements Callable<Integer> {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }
-      page.ifPresent(it -> it.end(reason(e)));
-      return failed(e);
+      page.ifPresent(it -> it.end(reason(e, plan)));
+      return failed(e, plan);
     }
   }
 
@@ -203,7 +203,7 @@ final class TrainCommand implements Callable<Integer> {
         System.err.println("braid: the job was cancelled; " + kept(plan.options(), job.getJobID()));
         return ExitCodes.FAILED;
       }
-      return failed(e);
+      return failed(e, plan);
     }
   }
 
@@ -249,14 +249,29 @@ final class TrainCommand implements Callable<Integer> {
     return verdict.exitCode();
   }
 
-  private int failed(ExecutionException failure) {
+  private int failed(ExecutionException failure, RunPlan plan) {
     terminal.endLine();
-    System.err.println("braid: " + reason(failure));
+    System.err.println("braid: " + reason(failure, plan));
     return ExitCodes.FAILED;
   }
 
-  /** The deepest cause says what went wrong; those above it only where. */
+  /** Why a run failed, with what this run could do about it. */
+  static String reason(Throwable failure, RunPlan plan) {
+    boolean mayStandardize = KnownModel.mayStandardize(plan.options(), plan.trained().model());
+    return reason(failure, mayStandardize ? ", and so may --standardize" : "");
+  }
+
+  /** Why a run failed of which no more is known. */
   static String reason(Throwable failure) {
+    return reason(failure, "");
+  }
+
+  /**
+   * The deepest cause says what went wrong; those above it only where.
+   *
+   * @param besides what may help against divergence besides a lower learning rate
+   */
+  private static String reason(Throwable failure, String besides) {
     ClassLoader loader = TrainCommand.class.getClassLoader();
     Throwable cause = failure;
     while (true) {
@@ -265,7 +280,8 @@ final class TrainCommand implements Callable<Integer> {
       }
       Optional<Throwable> known = known(cause);
       if (known.isPresent()) {
-        return known.get().getMessage() + "; no model was saved";
+        String advice = known.get() instanceof DivergedException ? besides : "";
+        return known.get().getMessage() + advice + "; no model was saved";
       }
       if (cause.getCause() == null || cause.getCause() == cause) {
         return "the run failed: " + oneLine(cause);

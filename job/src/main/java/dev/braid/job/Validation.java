@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.core.fs.FileSystem;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
@@ -76,19 +77,27 @@ final class Validation {
     }
   }
 
-  /** The logarithm of what is less than 0 is no number. */
+  /** The logarithm of what is less than 0 is no number, and no loss to test by, either. */
   static void checkValues(ModelSpec model, DataLocation.Contents contents) {
-    for (int i = 0; i < contents.values().size() && model.needsValuesFromZero(); i++) {
-      ValueRange range = contents.values().get(i);
-      TableColumn column = contents.location().valueColumns().get(i);
-      if (column.scaled((float) range.least()) < 0) {
+    if (model.needsValuesFromZero()) {
+      List<TableColumn> columns = contents.location().valueColumns();
+      checkFromZero(model, columns, contents.values(), "");
+      checkFromZero(model, columns, contents.testValues(), " in test samples");
+    }
+  }
+
+  private static void checkFromZero(
+      ModelSpec model, List<TableColumn> columns, List<ValueRange> ranges, String where) {
+    for (int i = 0; i < ranges.size(); i++) {
+      ValueRange range = ranges.get(i);
+      if (columns.get(i).scaled((float) range.least()) < 0) {
         throw new UsageException(
             "--model %s: its loss needs values of 0 or more, and %s"
                 .formatted(
                     model.name(),
                     range.least() < 0
-                        ? "those of %s begin at %.4g: another loss is needed"
-                            .formatted(range.name(), range.least())
+                        ? "those of %s%s begin at %.4g: another loss is needed"
+                            .formatted(range.name(), where, range.least())
                         : "standardized ones are less, too: without --standardize they are not"));
       }
     }

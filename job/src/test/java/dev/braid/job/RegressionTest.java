@@ -13,6 +13,7 @@ import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.RunHistory;
 import dev.braid.job.report.WorkerMeans;
 import dev.braid.learner.UpdaterSpec;
+import dev.braid.worker.DivergedException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -163,6 +164,36 @@ class RegressionTest {
         .contains("1 outputs: the data's 17 classes need as many; with a loss of values, LossMSE()")
         .contains("--regression may be what is meant");
     assertThat(Files.exists(folder.resolve("out"))).as("nothing is left behind").isFalse();
+  }
+
+  @Test
+  void testValuesOfWhichThereIsNoLogarithmAreRefused() throws IOException {
+    Files.writeString(folder.resolve("a.test.csv"), "1,12\n2,-1\n");
+    for (LossFunction loss :
+        List.of(LossFunction.POISSON, LossFunction.MEAN_SQUARED_LOGARITHMIC_ERROR)) {
+      mistake(
+          "its loss needs values of 0 or more, and those of column 2 in test samples begin at"
+              + " -1.000: another loss is needed",
+          "--model",
+          model(loss, Activation.SOFTPLUS, 1));
+    }
+  }
+
+  /** Not where it would be refused: it makes values that such a loss does not take. */
+  @Test
+  void dataThatIsNotScaledIsNamedWhereTrainingDiverges() throws IOException {
+    String both =
+        "; a lower --learning-rate may help, and so may --standardize; no model was saved";
+    String rateOnly = "; a lower --learning-rate may help; no model was saved";
+    assertThat(reasonOfDivergence()).endsWith(both);
+    assertThat(reasonOfDivergence("--standardize")).endsWith(rateOnly);
+    String poisson = model(LossFunction.POISSON, Activation.SOFTPLUS, 1);
+    assertThat(reasonOfDivergence("--model", poisson)).endsWith(rateOnly);
+  }
+
+  private String reasonOfDivergence(String... more) {
+    Throwable failure = new IllegalStateException(new DivergedException(1, 7));
+    return TrainCommand.reason(failure, RunPlan.of(options(more)));
   }
 
   private String model(LossFunction loss, Activation last, int outputs) throws IOException {

@@ -85,7 +85,6 @@ final class ModelCheck {
           LossL1.class,
           LossL2.class,
           LossMAE.class,
-          LossMAPE.class,
           LossMSLE.class,
           LossPoisson.class,
           LossCosineProximity.class);
@@ -97,7 +96,6 @@ final class ModelCheck {
           LossL1.class,
           LossL2.class,
           LossMAE.class,
-          LossMAPE.class,
           LossMSLE.class,
           LossPoisson.class,
           LossCosineProximity.class);
@@ -362,13 +360,21 @@ final class ModelCheck {
     Regularisation.check(where, layer.getRegularization());
     Regularisation.check(where, layer.getRegularizationBias());
     checkActivation(where, layer.getActivationFn());
-    if (layer instanceof OutputLayer output && !LOSSES.contains(output.getLossFn().getClass())) {
+    if (layer instanceof OutputLayer output) {
+      checkLoss(where, output.getLossFn());
+    }
+  }
+
+  private static void checkLoss(String where, ILossFunction loss) {
+    if (!LOSSES.contains(loss.getClass())) {
       throw new InvalidModelException(
           where
               + ": loss "
-              + output.getLossFn()
-              + ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or MSE,"
-              + " is needed");
+              + loss
+              + (loss instanceof LossMAPE
+                  ? ": it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR is needed"
+                  : ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or"
+                      + " MSE, is needed"));
     }
   }
 

@@ -183,23 +183,34 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   /**
    * The body of this form with these values.
    *
-   * @throws IllegalArgumentException if the numbers make no sense
+   * @throws IllegalArgumentException if the numbers make no sense, or values are missing that no
+   *     receiver has already
    */
   public Body body(Payload payload) {
     Range range = new Range(start, end);
     return switch (code) {
-      case PARTIAL -> new Sum(Sum.Kind.PARTIAL, range, first, payload);
+      case PARTIAL -> new Sum(Sum.Kind.PARTIAL, range, first, needed(payload));
+      // A rank on its way may have the sum, and a worker on a server's machine the weights.
       case FINISHED -> new Sum(Sum.Kind.FINISHED, range, first, payload);
-      case TO_RELAY -> new Sum(Sum.Kind.TO_RELAY, range, first, payload);
-      case OF_BROTHER -> new Sum(Sum.Kind.OF_BROTHER, range, first, payload);
-      case JOINT -> new Sum(Sum.Kind.JOINT, range, first, payload);
-      case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, payload);
-      case GRADIENT -> new Share.Gradient(range, first, false, payload);
-      case ACCUMULATED -> new Share.Gradient(range, first, true, payload);
-      case WEIGHTS -> new Share.Weights(range, payload);
       case GRANTED -> new Pull.Granted(range, first, payload);
+      case TO_RELAY -> new Sum(Sum.Kind.TO_RELAY, range, first, needed(payload));
+      case OF_BROTHER -> new Sum(Sum.Kind.OF_BROTHER, range, first, needed(payload));
+      case JOINT -> new Sum(Sum.Kind.JOINT, range, first, needed(payload));
+      case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
+      case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
+      case ACCUMULATED -> new Share.Gradient(range, first, true, needed(payload));
+      case WEIGHTS -> new Share.Weights(range, needed(payload));
       default -> withoutValues(range, payload);
     };
+  }
+
+  private Payload needed(Payload payload) {
+    if (payload.isEmpty() && end > start) {
+      throw new IllegalArgumentException(
+          "no values for the %d elements of a message of code %d, which needs them"
+              .formatted(end - start, code));
+    }
+    return payload;
   }
 
   private Body withoutValues(Range range, Payload payload) {

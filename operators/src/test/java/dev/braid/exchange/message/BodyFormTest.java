@@ -116,6 +116,32 @@ class BodyFormTest {
         .hasMessage("2 values with a message of code 33, which has none");
   }
 
+  /** A finished sum that a rank on the way has, and the weights of a worker that has them. */
+  @Test
+  void valuesAreLeftOutWhereAReceiverHasThemAndNowhereElse() {
+    List<Integer> leftOut =
+        BY_CODE.entrySet().stream()
+            .filter(entry -> !entry.getValue().payload().isEmpty())
+            .filter(entry -> mayLackValues(BodyForm.of(entry.getValue())))
+            .map(Map.Entry::getKey)
+            .toList();
+
+    assertThat(leftOut).containsExactly(2, 81);
+    assertThatThrownBy(() -> new BodyForm(64, 3, 5, 7, 0).body(Payload.none()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("no values for the 2 elements of a message of code 64, which needs them");
+    assertThat(new BodyForm(80, 3, 5, 1, 0).body(Payload.none()))
+        .isEqualTo(new Pull.Request(RANGE, true));
+  }
+
+  private static boolean mayLackValues(BodyForm form) {
+    try {
+      return form.body(Payload.none()).payload().isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   @Test
   void numbersThatNoRankHasAreRefused() {
     for (long number : new long[] {-1, 1L << 31, Long.MIN_VALUE}) {
