@@ -12,6 +12,7 @@ import dev.braid.job.report.Json;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.MathChoice;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.UpdaterSpec;
@@ -73,6 +74,7 @@ final class RunPlan {
    * @throws UsageException for the first mistake
    */
   static RunPlan of(TrainOptions options) {
+    checkMath(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     try {
@@ -91,6 +93,21 @@ final class RunPlan {
       Path file = Path.of(options.model());
       String elsewhere = Files.exists(file) ? "" : KnownModel.putAside(file);
       throw new UsageException("--" + e.getMessage() + elsewhere, e);
+    }
+  }
+
+  /** First of all, as models load the library. */
+  private static void checkMath(TrainOptions options) {
+    Optional<String> core = MathChoice.coreOfEnvironment();
+    if (options.math() == MathChoice.FASTEST && core.isPresent()) {
+      throw new UsageException(
+          "--math fastest: OPENBLAS_CORETYPE=%s in the environment decides already: unset it, or leave --math out"
+              .formatted(core.get()));
+    }
+    try {
+      options.math().require();
+    } catch (IllegalStateException e) {
+      throw new UsageException(e.getMessage(), e);
     }
   }
 
@@ -171,7 +188,7 @@ final class RunPlan {
 
   /** What workers train. */
   TrainedModel trained() {
-    return new TrainedModel(model, contents.shape(), optimiser);
+    return new TrainedModel(model, contents.shape(), optimiser, options.math());
   }
 
   /** What the run is, in a line. */
