@@ -12,6 +12,7 @@ import dev.braid.job.report.Json;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.MathChoice;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.UpdaterSpec;
@@ -67,6 +68,7 @@ final class RunPlan {
    * @throws UsageException for the first mistake
    */
   static RunPlan of(TrainOptions options) {
+    checkMath(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
     Validation.checkTarget(options, contents.shape());
@@ -87,6 +89,21 @@ final class RunPlan {
       Path file = Path.of(options.model());
       String elsewhere = Files.exists(file) ? "" : KnownModel.putAside(file);
       throw new UsageException("--" + e.getMessage() + elsewhere, e);
+    }
+  }
+
+  /** First of all, as models load the library. */
+  private static void checkMath(TrainOptions options) {
+    Optional<String> core = MathChoice.coreOfEnvironment();
+    if (options.math() == MathChoice.FASTEST && core.isPresent()) {
+      throw new UsageException(
+          "--math fastest: OPENBLAS_CORETYPE=%s in the environment decides already: unset it, or leave --math out"
+              .formatted(core.get()));
+    }
+    try {
+      options.math().require();
+    } catch (IllegalStateException e) {
+      throw new UsageException(e.getMessage(), e);
     }
   }
 
@@ -173,7 +190,8 @@ final class RunPlan {
         model,
         contents.shape(),
         optimiser,
-        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach));
+        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach),
+        options.math());
   }
 
   /** What the run is, in a line. */

@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.learner.MathChoice;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -95,6 +96,17 @@ final class TrainFlags {
               + " brings"
         })
     private Double learningRate;
+
+    @Option(
+        names = "--math",
+        paramLabel = "NAME",
+        defaultValue = "portable",
+        description = {
+          "portable: the same bits on every processor with AVX2; or fastest: on one with AVX-512 up"
+              + " to twice as fast, with other bits.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String math;
 
     @Option(
         names = "--seed",
@@ -208,6 +220,7 @@ final class TrainFlags {
         updater(),
         optional(learning.learningRate),
         learningOverTime.options(Updaters.decay(learning.updater)),
+        math(),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
         recovery.checkpointInterval,
@@ -237,6 +250,15 @@ final class TrainFlags {
       throw UsageException.unknownName("--updater", name.get(), String.join(", ", Updaters.NAMES));
     }
     return name;
+  }
+
+  private MathChoice math() {
+    for (MathChoice choice : MathChoice.values()) {
+      if (choice.title().equals(learning.math)) {
+        return choice;
+      }
+    }
+    throw UsageException.unknownName("--math", learning.math, "portable, fastest");
   }
 
   private TrainOptions.StateBackend stateBackend() {

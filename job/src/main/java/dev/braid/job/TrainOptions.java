@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.report.Json;
+import dev.braid.learner.MathChoice;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.loop.StoppingRule;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.OptionalInt;
  * @param updater the optimiser; none given: the model's own, momentum for a preset
  * @param learningRate none given: the optimiser's usual
  * @param learning what becomes of the rate and of large gradients, and when to give up
+ * @param math with which kernels workers compute
  * @param seed decides the first weights and the order of the samples
  * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
  * @param restore a checkpoint or savepoint to go on from; {@link #LATEST} for the newest that fits
@@ -49,6 +51,7 @@ public record TrainOptions(
     Optional<String> updater,
     OptionalDouble learningRate,
     LearningOptions learning,
+    MathChoice math,
     long seed,
     Optional<String> checkpointDir,
     Duration checkpointInterval,
@@ -81,6 +84,7 @@ public record TrainOptions(
         updater,
         learningRate,
         learning,
+        math,
         seed,
         checkpointDir,
         checkpointInterval,
@@ -170,6 +174,9 @@ public record TrainOptions(
     json.put("updater", chosen.title());
     json.put("learning-rate", chosen.learningRate());
     learning.put(json);
+    if (math != MathChoice.PORTABLE) {
+      json.put("math", math.title());
+    }
     json.put("seed", seed);
     checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
     json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");

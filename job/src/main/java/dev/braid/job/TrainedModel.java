@@ -2,19 +2,32 @@ package dev.braid.job;
 
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
+import dev.braid.learner.MathChoice;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.worker.WorkerConfig;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
-/** A model specification as workers take it. */
-record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps)
+/**
+ * A model specification as workers take it.
+ *
+ * @param math with which kernels they compute
+ */
+record TrainedModel(
+    ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math)
     implements WorkerConfig.ModelSource {
 
   @Override
   public Learner learner() {
+    try {
+      math.require();
+    } catch (IllegalStateException e) {
+      // It would be the same again after a restart of the job.
+      throw new SuppressRestartsException(e);
+    }
     return Learners.create(model, shape);
   }
 

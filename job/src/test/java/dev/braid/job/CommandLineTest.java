@@ -89,6 +89,7 @@ class CommandLineTest {
         "--checkpoint-interval 10   | --checkpoint-interval 10: a unit is needed: 10ms, 10s or 10min",
         "--link-latency 2           | --link-latency 2: a unit is needed: 2ms, 2s or 2min",
         "--exchange ft-tree --link-timeout 500 | --link-timeout 500: a unit is needed: 500ms, 500s",
+        "--math quick              | --math quick: there is no such name; one of portable, fastest",
         "--patience 0               | --patience 0: 1 or more is needed",
         "--warm-up -1               | --warm-up -1.0: a number of epochs from 0 on is needed",
         "--schedule linear          | --schedule linear: constant, step:EPOCHS:FACTOR such as step:3:0.1, or",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.learner.MathChoice;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -87,6 +88,7 @@ class FlinkSettingsTest {
         Optional.empty(),
         OptionalDouble.empty(),
         LearningOptions.NONE,
+        MathChoice.PORTABLE,
         1,
         checkpointDir,
         Duration.ofSeconds(1),

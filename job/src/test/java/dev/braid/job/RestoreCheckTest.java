@@ -8,6 +8,7 @@ import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.connectors.ShardSplit;
 import dev.braid.exchange.StateFormat;
+import dev.braid.learner.MathChoice;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
@@ -397,7 +398,8 @@ class RestoreCheckTest {
         ModelSpec.of("logistic", SHAPE, 1),
         SHAPE,
         Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
-        new EpochSteps(SAMPLES, 100, false));
+        new EpochSteps(SAMPLES, 100, false),
+        MathChoice.PORTABLE);
   }
 
   private static SampleSource source() {

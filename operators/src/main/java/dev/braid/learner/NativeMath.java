@@ -48,7 +48,7 @@ public final class NativeMath {
 
   static {
     // Before anything of this class loads the library.
-    OpenBlasCore.choose();
+    OpenBlasCore.choose(MathChoice.ofProcess());
   }
 
   private NativeMath() {}
@@ -170,7 +170,7 @@ public final class NativeMath {
   }
 
   /** Between -1/2 and 1/2, and of no pattern that sums would be exact for. */
-  private static float[] values(int count, int step) {
+  static float[] values(int count, int step) {
     float[] values = new float[count];
     for (int i = 0; i < count; i++) {
       values[i] = ((long) i * step % 1009) / 1009f - 0.5f;

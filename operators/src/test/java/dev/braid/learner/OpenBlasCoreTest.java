@@ -24,6 +24,13 @@ class OpenBlasCoreTest {
 
   /** Prints what this process computes with, and what it computes. */
   public static void main(String[] arguments) {
+    for (String choice : arguments) {
+      try {
+        MathChoice.valueOf(choice).require();
+      } catch (IllegalStateException e) {
+        System.out.println("refused " + e.getMessage());
+      }
+    }
     ModelSpec spec = ModelSpec.of("mlp", DIGITS, 1);
     try (Learner learner = Learners.create(spec, DIGITS)) {
       float[] weights = new float[learner.length()];
@@ -47,7 +54,7 @@ class OpenBlasCoreTest {
     }
     Map<String, Said> said = new LinkedHashMap<>();
     for (Map.Entry<String, Process> process : processes.entrySet()) {
-      said.put(process.getKey(), said(process.getValue()));
+      said.put(process.getKey(), said(lines(process.getValue())));
     }
 
     assertThat(said.get("by itself").core()).isEqualTo("HASWELL");
@@ -68,6 +75,26 @@ class OpenBlasCoreTest {
     assertThat(said.get("Sandybridge").gradient()).isNotEqualTo(said.get("Haswell").gradient());
   }
 
+  @Test
+  void theFastestAreThoseOfTheProcessor_andAProcessKeepsToWhatWasAskedForFirst() throws Exception {
+    assumeTrue(OpenBlasCore.hasAll(List.of("avx2", "fma")), "a processor with AVX2");
+    Process fastest = start(Optional.empty(), "FASTEST", "PORTABLE");
+    Process portable = start(Optional.empty(), "PORTABLE", "FASTEST");
+    Process ofUser = start(Optional.of("Zen"), "FASTEST");
+
+    List<String> linesOfFastest = lines(fastest);
+    assertThat(said(linesOfFastest).core())
+        .isEqualTo(OpenBlasCore.hasAll(List.of("avx512f", "avx512vl")) ? "SKYLAKEX" : "HASWELL");
+    assertThat(linesOfFastest)
+        .contains(
+            "refused --math portable: this process has loaded the kernels of --math fastest, and"
+                + " keeps to them: give that, or start the process anew");
+    List<String> linesOfPortable = lines(portable);
+    assertThat(said(linesOfPortable).core()).isEqualTo("HASWELL");
+    assertThat(linesOfPortable).anyMatch(line -> line.startsWith("refused --math fastest: "));
+    assertThat(said(lines(ofUser)).core()).isEqualTo("ZEN");
+  }
+
   private static List<String> coresOfThisProcessor() {
     if (OpenBlasCore.hasAll(List.of("avx512f", "avx512_bf16"))) {
       return List.of("Haswell", "Zen", "Sandybridge", "SkylakeX", "Cooperlake");
@@ -77,7 +104,7 @@ class OpenBlasCoreTest {
         : List.of("Haswell", "Zen", "Sandybridge");
   }
 
-  private static Process start(Optional<String> core) throws Exception {
+  private static Process start(Optional<String> core, String... choices) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -85,17 +112,21 @@ class OpenBlasCoreTest {
             "-cp",
             System.getProperty("java.class.path"),
             OpenBlasCoreTest.class.getName());
+    builder.command().addAll(List.of(choices));
     builder.environment().remove(VARIABLE);
     core.ifPresent(name -> builder.environment().put(VARIABLE, name));
     return builder.redirectError(ProcessBuilder.Redirect.to(new File("/dev/null"))).start();
   }
 
-  private static Said said(Process process) throws Exception {
+  private static List<String> lines(Process process) throws Exception {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
+    return output.lines().toList();
+  }
+
+  private static Said said(List<String> lines) {
     String[] words =
-        output
-            .lines()
+        lines.stream()
             .filter(line -> line.startsWith("said "))
             .findFirst()
             .orElseThrow()
