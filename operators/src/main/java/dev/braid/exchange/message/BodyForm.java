@@ -190,7 +190,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     Range range = new Range(start, end);
     return switch (code) {
       case PARTIAL -> new Sum(Sum.Kind.PARTIAL, range, first, needed(payload));
-      // A rank on its way may have the sum, and a worker on a server's machine the weights.
+      // A rank on the way may have the sum already, and a worker the server's weights.
       case FINISHED -> new Sum(Sum.Kind.FINISHED, range, first, payload);
       case GRANTED -> new Pull.Granted(range, first, payload);
       case TO_RELAY -> new Sum(Sum.Kind.TO_RELAY, range, first, needed(payload));
