@@ -23,8 +23,17 @@ final class EpochModels {
    */
   record Best(int epoch, double quality, float[] weights) {}
 
-  /** Where workers go their own pace, the first may be many epochs ahead of the last. */
+  /**
+   * Epochs whose models may wait, however large. Where workers go their own pace, the first may be
+   * many epochs ahead of the last.
+   */
   private static final int MOST_WAITING = 4;
+
+  /**
+   * Values that may wait, of however many epochs. Where epochs are short, models come many epochs
+   * ahead of the evaluations that other workers report.
+   */
+  private static final int MOST_WAITING_VALUES = 1 << 22;
 
   private static final byte VERSION = 1;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
@@ -34,12 +43,17 @@ final class EpochModels {
 
   /** A part of an epoch's model; one that has come before takes its place. */
   void add(ModelPart part) {
-    if (!waiting.containsKey(part.epoch()) && waiting.size() >= MOST_WAITING) {
+    if (!waiting.containsKey(part.epoch()) && !hasRoom(part)) {
       return;
     }
     List<ModelPart> parts = waiting.computeIfAbsent(part.epoch(), epoch -> new ArrayList<>());
     parts.removeIf(old -> old.start() == part.start());
     parts.add(part);
+  }
+
+  private boolean hasRoom(ModelPart part) {
+    return waiting.size() < MOST_WAITING
+        || (waiting.size() + 1L) * part.length() <= MOST_WAITING_VALUES;
   }
 
   /**

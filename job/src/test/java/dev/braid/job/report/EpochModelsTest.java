@@ -57,6 +57,31 @@ class EpochModelsTest {
     assertThat(models.best().orElseThrow().weights()).containsExactly(1, 1, 1);
   }
 
+  /** As where epochs take milliseconds, and the last is the best. */
+  @Test
+  void smallModelsMayComeManyEpochsAheadOfTheirEvaluations() {
+    for (int epoch = 1; epoch <= 1000; epoch++) {
+      models.add(part(epoch, 2, epoch));
+      models.add(part(epoch, 0, epoch, epoch));
+    }
+    for (int epoch = 1; epoch <= 1000; epoch++) {
+      evaluated(epoch, epoch / 1000.0);
+    }
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(1000);
+  }
+
+  @Test
+  void ofLargeModelsFewEpochsWait() {
+    int length = 1 << 21;
+    for (int epoch = 1; epoch <= 6; epoch++) {
+      models.add(new ModelPart(epoch, 0, 1, 0, length, 0, new float[length]));
+    }
+    for (int epoch = 1; epoch <= 6; epoch++) {
+      evaluated(epoch, epoch / 10.0);
+    }
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(4);
+  }
+
   @Test
   void anEpochWithoutAModelIsNotTheBest() {
     epoch(1, 0.9);
