@@ -150,6 +150,11 @@ final class Validation {
                   workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
     }
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
+    require(
+        options.learning().warmUpEpochs() <= options.epochs(),
+        "--warm-up",
+        options.learning().warmUpEpochs(),
+        "no more than the " + options.epochs() + " of --epochs");
     options
         .targetAccuracy()
         .ifPresent(

@@ -92,6 +92,7 @@ class CommandLineTest {
         "--math quick              | --math quick: there is no such name; one of portable, fastest",
         "--patience 0               | --patience 0: 1 or more is needed",
         "--warm-up -1               | --warm-up -1.0: a number of epochs from 0 on is needed",
+        "--warm-up 3 --epochs 2     | --warm-up 3.0: no more than the 2 of --epochs is needed",
         "--schedule linear          | --schedule linear: constant, step:EPOCHS:FACTOR such as step:3:0.1, or",
         "--schedule step:0          | --schedule step:0: constant, step:EPOCHS:FACTOR",
         "--schedule step:1:2        | --schedule step:1:2: constant",
