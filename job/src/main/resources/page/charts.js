@@ -18,8 +18,10 @@ const percent = (value, digits) => (100 * value).toFixed(digits) + ' %';
 function goal(colour, target) {
   return {
     id: 'goal',
-    afterDatasetsDraw({ctx, chartArea, scales}) {
+    afterDatasetsDraw(chart) {
+      const {ctx, chartArea, scales} = chart;
       const y = scales.y.getPixelForValue(target);
+      chart.showsGoal = y >= chartArea.top && y <= chartArea.bottom;
       ctx.save();
       ctx.strokeStyle = colour;
       ctx.fillStyle = colour;
@@ -77,23 +79,55 @@ function look() {
   return {css: name => style.getPropertyValue(name).trim(), theme: dark.matches ? 'dark' : 'light'};
 }
 
+/** Where a line of text ends within a word, a part of it is elsewhere. */
+function breaksAWord(element) {
+  const text = element.firstChild;
+  const range = document.createRange();
+  return [...text.data.matchAll(/\S+/g)].some(({0: word, index}) => {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return range.getClientRects().length > 1;
+  });
+}
+
+/** Whether what stands first in each row is still to be seen when the rest is scrolled away. */
+function holdsFirstColumn(wide) {
+  const before = wide.scrollLeft;
+  wide.scrollLeft = wide.scrollWidth;
+  const first = wide.querySelector('thead th').getBoundingClientRect();
+  const holds = Math.abs(first.left - wide.getBoundingClientRect().left) < 1;
+  wide.scrollLeft = before;
+  return holds;
+}
+
 /**
- * Draws the plots, again whenever the reader turns to light or dark; and says what a test cannot
- * see: how many they are, and whether the page is wider than its window.
+ * Draws the plots, again whenever the reader turns to light or dark; and says what a test of the
+ * page's text cannot see.
  */
-function drawn(plot, wide) {
+function drawn(plot, place) {
   const page = document.documentElement;
-  const hint = () => {
-    const table = document.querySelector(wide);
-    document.querySelector('.hint').hidden = table.scrollWidth <= table.clientWidth;
+  const wide = document.querySelector(place);
+  const hint = document.querySelector('.hint');
+  const fit = () => {
+    hint.hidden = wide.scrollWidth <= wide.clientWidth;
+    page.dataset.scrolls = wide.scrollWidth > wide.clientWidth;
+    page.dataset.hint = hint.offsetHeight > 0;
     page.dataset.wider = page.scrollWidth > page.clientWidth;
+    page.dataset.holdsFirst = holdsFirstColumn(wide);
+    page.dataset.brokenHeaders = [...wide.querySelectorAll('thead th')].filter(breaksAWord).length;
   };
   const draw = () => {
-    page.dataset.plots = plot();
+    const charts = plot();
+    const lines = charts.filter(chart => chart.config.type === 'line').flatMap(chart => chart.data.datasets);
+    page.dataset.plots = charts.length;
+    page.dataset.lines = lines.length;
+    page.dataset.dashed = lines.filter(line => line.borderDash?.length > 0).length;
+    page.dataset.unmarked = lines.filter(line => line.pointRadius === 0).length;
+    page.dataset.goals = charts.filter(chart => chart.showsGoal).length;
     page.dataset.theme = look().theme;
-    hint();
+    fit();
   };
-  window.addEventListener('resize', hint);
+  window.addEventListener('resize', fit);
   dark.addEventListener('change', draw);
   draw();
 }

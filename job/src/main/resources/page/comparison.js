@@ -1,11 +1,12 @@
 'use strict';
 (() => {
-  const {target, runs} = JSON.parse(document.getElementById('data').textContent);
+  const {score, isShare, target, runs} = JSON.parse(document.getElementById('data').textContent);
   const points = ['circle', 'rect', 'triangle', 'rectRot'];
   /** More would hide the line. */
   const mostMarkers = 25;
-  /** More runs than colours have their names at their lines, too. */
+  /** More runs than colours have their names at their lines, too, where there is room. */
   const mostColours = colours.light.length;
+  const roomForNames = 420;
   const charts = [];
 
   function line(run, index, x, y, theme) {
@@ -22,6 +23,7 @@
       pointStyle: points[(index + round) % points.length],
       pointRadius: markers ? 3.5 : 0,
       pointHitRadius: 6,
+      clip: 5,
     };
   }
 
@@ -30,6 +32,10 @@
     id: 'names',
     afterDatasetsDraw(chart) {
       const {ctx, chartArea, data} = chart;
+      chart.showsNames = chart.width >= roomForNames;
+      if (!chart.showsNames) {
+        return;
+      }
       const height = 13;
       const ends = data.datasets
           .map((set, index) => ({set, end: chart.getDatasetMeta(index).data.at(-1)}))
@@ -93,7 +99,8 @@
     }
     if (runs.length > mostColours) {
       const longest = Math.max(...runs.map(run => run.name.length));
-      settings.layout = {padding: {right: Math.min(160, 10 + 6.5 * longest)}};
+      const right = Math.min(160, 10 + 6.5 * longest);
+      settings.layout = {padding: ({chart}) => ({right: chart.width >= roomForNames ? right : 0})};
       plugins.push(names);
     }
     charts.push(new Chart(document.getElementById(id), {
@@ -131,20 +138,22 @@
     const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
     const seconds = {title: 'seconds', of: epoch => epoch.seconds};
     const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true};
-    const accuracy = {title: 'test accuracy', of: epoch => epoch.accuracy, hasTarget: true};
+    const figure = {title: score, of: epoch => epoch.score, hasTarget: true};
     const loss = {title: 'test loss', of: epoch => epoch.loss, fromZero: true};
     const sent = {title: 'sent per worker', of: epoch => epoch.bytesPerWorker / bytes, fromZero: true};
     const oneDigit = value => percent(value, 1);
     const volume = value => value.toLocaleString('en', {maximumFractionDigits: 1}) + ' ' + unit;
     const number = value => +value.toPrecision(3);
     [
-      {id: 'accuracy-over-time', x: seconds, y: accuracy, format: oneDigit},
-      {id: 'accuracy-over-epochs', x: epochs, y: accuracy, format: oneDigit},
+      {id: 'score-over-time', x: seconds, y: figure, format: isShare ? oneDigit : number},
+      {id: 'score-over-epochs', x: epochs, y: figure, format: isShare ? oneDigit : number},
       {id: 'loss-over-epochs', x: epochs, y: loss, format: number},
       {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
     ].forEach(plot => plotLines(plot, css, theme));
     plotShares(css, theme);
-    return charts.length;
+    document.documentElement.dataset.unit = unit;
+    document.documentElement.dataset.named = charts.filter(chart => chart.showsNames).length;
+    return charts;
   }
 
   drawn(plot, '.wide');

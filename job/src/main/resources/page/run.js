@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const {target, epochs, speeds, faults, written, isUnderWay} = JSON.parse(document.getElementById('data').textContent);
+  const {score, isShare, target, epochs, speeds, faults, written, isUnderWay} = JSON.parse(document.getElementById('data').textContent);
   /** More would hide the line. */
   const mostMarkers = 25;
   const charts = [];
@@ -36,6 +36,7 @@
       borderWidth: 2,
       pointRadius: points.length <= mostMarkers ? 3 : 0,
       pointHitRadius: 6,
+      clip: 5,
     };
   }
 
@@ -87,15 +88,15 @@
     const whole = value => Math.round(value).toLocaleString('en');
     const marks = moments(css('--warning'));
 
-    const accuracy = {...axis('test accuracy', css, {callback: oneDigit})};
+    const scores = {...axis(score, css, {callback: isShare ? oneDigit : number})};
     if (target !== null) {
-      accuracy.suggestedMin = target;
-      accuracy.suggestedMax = target;
+      scores.suggestedMin = target;
+      scores.suggestedMax = target;
     }
-    const accuracies = epochs.map(epoch => ({x: epoch.seconds, y: epoch.accuracy}));
+    const points = epochs.map(epoch => ({x: epoch.seconds, y: epoch.score}));
     const goals = target === null ? [] : [goal(css('--faint'), target)];
-    draw('accuracy', [line('test accuracy', accuracies, first)], {x: time(css), y: accuracy},
-        value => percent(value, 2), css, [marks, ...goals], false);
+    draw('score', [line(score, points, first)], {x: time(css), y: scores},
+        isShare ? value => percent(value, 2) : value => value.toFixed(4), css, [marks, ...goals], false);
 
     const rates = speeds.map(speed => ({x: speed.seconds, y: speed.samplesPerSecond}));
     const speed = {...axis('samples/s', css, {callback: whole, precision: 0}), beginAtZero: true};
@@ -110,7 +111,7 @@
     draw('loss', losses, {x: axis('epoch', css, {precision: 0}), y: loss}, number, css, [], true);
 
     plotShares(css, theme);
-    return charts.length;
+    return charts;
   }
 
   /** Whoever writes the page may have been killed. */

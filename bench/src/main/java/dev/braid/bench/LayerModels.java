@@ -134,7 +134,6 @@ final class LayerModels {
     addLoss(LossFunction.L1, Activation.IDENTITY);
     addLoss(LossFunction.L2, Activation.TANH);
     addLoss(LossFunction.MEAN_ABSOLUTE_ERROR, Activation.SIGMOID);
-    addLoss(LossFunction.MEAN_ABSOLUTE_PERCENTAGE_ERROR, Activation.SIGMOID);
     addLoss(LossFunction.MEAN_SQUARED_LOGARITHMIC_ERROR, Activation.SIGMOID);
     addLoss(LossFunction.POISSON, Activation.SOFTPLUS);
     addLoss(LossFunction.COSINE_PROXIMITY, Activation.SIGMOID);

@@ -2,12 +2,13 @@ package dev.braid.bench;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Clipping;
+import dev.braid.learner.EpochSchedule;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
-import dev.braid.learner.LearningRateSchedule;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
@@ -164,13 +165,8 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
       ModelSpec spec = new ModelSpec("model", model.toJson(), 1, new float[0], new float[0][], 0);
       this.learner = Learners.create(spec, SHAPE);
       this.updater =
-          new Optimiser(
-                  spec.updater(),
-                  LearningRateSchedule.CONSTANT,
-                  Clipping.NONE,
-                  spec.parameters(),
-                  0)
-              .create();
+          new Optimiser(spec.updater(), EpochSchedule.CONSTANT, Clipping.NONE, spec.parameters(), 0)
+              .create(Pace.STEPS);
       this.batch = batch;
       this.weights = new float[learner.length()];
       this.gradient = new float[weights.length];

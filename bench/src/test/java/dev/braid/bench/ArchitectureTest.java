@@ -30,7 +30,15 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.codec.DenseCodec;
 import dev.braid.connectors.SampleSource;
 import dev.braid.cost.BandwidthCost;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.allreduce.RingAllreduce;
+import dev.braid.exchange.async.Ako;
+import dev.braid.exchange.collective.SubtreeSum;
+import dev.braid.exchange.fttree.BraidedTree;
+import dev.braid.exchange.membership.Arbiter;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.SynchronousServers;
+import dev.braid.exchange.transport.Transport;
 import dev.braid.files.WholeFile;
 import dev.braid.job.Main;
 import dev.braid.learner.Learner;
@@ -45,6 +53,7 @@ import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collections;
 import java.util.Date;
+import java.util.List;
 import java.util.Set;
 import java.util.Timer;
 import java.util.UUID;
@@ -148,6 +157,49 @@ class ArchitectureTest {
     dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST);
   }
 
+  /** What neighbourhoods of the exchanges stand on, each on those before it. */
+  private static final List<Part> GROUND =
+      List.of(
+          new Part("dev.braid.exchange.message", Message.class),
+          new Part("dev.braid.exchange.transport", Transport.class),
+          new Part("dev.braid.exchange.membership", Arbiter.class),
+          new Part("dev.braid.exchange.collective", SubtreeSum.class));
+
+  /** The algorithms, which know nothing of each other. */
+  private static final List<Part> NEIGHBOURHOODS =
+      List.of(
+          new Part("dev.braid.exchange.allreduce", RingAllreduce.class),
+          new Part("dev.braid.exchange.fttree", BraidedTree.class),
+          new Part("dev.braid.exchange.server", SynchronousServers.class),
+          new Part("dev.braid.exchange.async", Ako.class));
+
+  private static final Part REGISTRY = new Part("dev.braid.exchange.registry", ExchangeType.class);
+
+  @Test
+  void neighbourhoodsOfExchangesKnowTheGroundAndNotEachOther() {
+    for (int i = 0; i < GROUND.size(); i++) {
+      dependsOnNone(GROUND.get(i), GROUND.subList(i + 1, GROUND.size()).toArray(new Part[0]));
+      dependsOnNone(GROUND.get(i), NEIGHBOURHOODS.toArray(new Part[0]));
+    }
+    for (Part one : NEIGHBOURHOODS) {
+      dependsOnNone(one, REGISTRY);
+      dependsOnNone(
+          one, NEIGHBOURHOODS.stream().filter(other -> !other.equals(one)).toArray(Part[]::new));
+    }
+    classes()
+        .that()
+        .resideInAPackage("dev.braid.exchange")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.braid.exchange",
+            "dev.braid.exchange.message",
+            VECTOR.root(),
+            COST.root(),
+            "java..")
+        .check(in(EXCHANGE));
+  }
+
   @Test
   void learnerKnowsNoOperator() {
     dependsOnNone(LEARNER, EXCHANGE, LOOP, WORKER);
@@ -227,7 +279,8 @@ class ArchitectureTest {
 
   /**
    * What starts an embedded Flink that ends with its job, guards its web server, reads the metadata
-   * of a checkpoint, and tells Flink's version: none of which Flink has a public interface for.
+   * and the states of a checkpoint, and tells Flink's version: none of which Flink has a public
+   * interface for.
    */
   private static final Set<String> JOBS_EXCEPTIONS =
       Set.of(
@@ -235,7 +288,9 @@ class ArchitectureTest {
           "dev.braid.job.JavaObjectsCheck",
           "dev.braid.job.ReadOnlyWeb",
           "dev.braid.job.RestoreCheck",
+          "dev.braid.job.SavedElements",
           "dev.braid.job.SavedRun",
+          "dev.braid.job.StateFilesCheck",
           "dev.braid.job.report.History");
 
   /** Coordinators and the job graph are Flink's own affair and change without notice. */

@@ -1,6 +1,5 @@
 package dev.braid.chaos;
 
-import dev.braid.chaos.stream.EventDesk;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
 import dev.braid.loop.Envelope;

@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run's links say of faults to whoever follows the run: the latest that happened, and what
- * is in force. It travels as JSON in an accumulator, each rank's part of it for itself; so it is
- * bounded, and what comes faster than it is looked at is only counted.
+ * What a run's links say of faults, and the desk of what is no event, to whoever follows the run:
+ * the latest that happened, and what is in force. It travels as JSON in an accumulator, each rank's
+ * part of it for itself; so it is bounded, and what comes faster than it is looked at is only
+ * counted.
  *
  * @param ranks what each rank tells of: no event is told of by two
  */
@@ -27,6 +28,7 @@ public record FaultReport(List<OfRank> ranks) {
 
   private static final int RECENT = 20;
   private static final int NAMED_IN_FORCE = 5;
+  private static final int SENTENCE_LENGTH = 300;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
@@ -101,7 +103,13 @@ public record FaultReport(List<OfRank> ranks) {
     }
 
     private void tell(long round, String what) {
-      recent.add((round < 0 ? "before the first round: " : "round " + round + ": ") + what);
+      say((round < 0 ? "before the first round: " : "round " + round + ": ") + what);
+    }
+
+    /** Notes a sentence, of which a part may be from anybody. */
+    void say(String sentence) {
+      String shortened = sentence.substring(0, Math.min(sentence.length(), SENTENCE_LENGTH));
+      recent.add(shortened.replaceAll("\\p{IsControl}", "?"));
       told++;
       if (recent.size() > RECENT) {
         recent.remove();

@@ -8,8 +8,7 @@ import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
-import dev.braid.chaos.stream.EventDesk;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
@@ -331,7 +330,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
     @Override
     public void lost(Letter letter) {
-      letter.message().values().release();
+      letter.message().release();
       counters.countLost(letter.message());
     }
   }
@@ -386,7 +385,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   @Override
   public void close() throws Exception {
     if (plan != null) {
-      plan.discard(letter -> letter.message().values().release());
+      plan.discard(letter -> letter.message().release());
     }
     super.close();
   }

@@ -36,7 +36,7 @@ final class HeldLetters {
 
   /** Gives the memory of all back. */
   void discard() {
-    queue.forEach(held -> held.letter().message().values().release());
+    queue.forEach(held -> held.letter().message().release());
     queue.clear();
   }
 }

@@ -1,6 +1,6 @@
 package dev.braid.chaos;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.MetricNames;
 import java.util.ArrayList;

@@ -2,7 +2,8 @@ package dev.braid.chaos;
 
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.chaos.shape.VirtualQueue;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.EnvelopeSerializer;
@@ -118,13 +119,13 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
 
   private Letter copy(Letter letter) {
     Message message = letter.message();
-    Slice values = message.values();
-    if (values.length() == 0) {
+    Payload payload = message.payload();
+    if (payload.isEmpty()) {
       return letter;
     }
-    Slice copy = pool.lend(values.length());
-    System.arraycopy(values.array(), values.offset(), copy.array(), copy.offset(), copy.length());
-    return new Letter(letter.incarnation(), message.withValues(copy));
+    Slice copy = pool.lend(payload.length());
+    payload.copyTo(copy.array(), copy.offset());
+    return new Letter(letter.incarnation(), message.withPayload(Payload.of(copy)));
   }
 
   private void release(long now) {
@@ -136,7 +137,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     emit(letter);
     if (end == End.EGRESS) {
       // It is in a network buffer now; on the way in it belongs to whom it was handed.
-      letter.message().values().release();
+      letter.message().release();
     }
   }
 

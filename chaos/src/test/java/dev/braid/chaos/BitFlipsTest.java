@@ -2,7 +2,9 @@ package dev.braid.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.EnvelopeSerializer;
@@ -21,7 +23,7 @@ class BitFlipsTest {
     Slice values = Slice.view(new float[LENGTH], 0, LENGTH);
     Letter letter =
         new Letter(
-            1, new Message(3, 1, Message.Kind.REDUCE, 7, Range.ofLength(LENGTH), 20, values));
+            1, new Message(3, 1, 7, Sum.partial(Range.ofLength(LENGTH), 20, Payload.of(values))));
     for (int i = 0; i < 20; i++) {
       assertThat(flips.corrupt(letter)).isEqualTo(new Envelope.Damaged());
     }

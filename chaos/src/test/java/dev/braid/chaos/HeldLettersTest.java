@@ -2,10 +2,9 @@ package dev.braid.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.loop.Envelope.Letter;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,8 +15,7 @@ class HeldLettersTest {
   private final List<Letter> arrived = new ArrayList<>();
 
   private static Letter letter(long round) {
-    return new Letter(
-        0, new Message(0, 1, Message.Kind.REDUCE, round, Range.EMPTY, 0, Slice.EMPTY));
+    return new Letter(0, new Message(0, 1, round, new Received(0)));
   }
 
   @Test

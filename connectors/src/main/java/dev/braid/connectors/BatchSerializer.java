@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
+import dev.braid.learner.Targets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -11,9 +12,10 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count}, the ids, the labels, of
- * sparse features where rows begin and which they are, and the values; big-endian. Arrays are moved
- * in blocks, not element by element.
+ * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count values}, the ids, the
+ * samples' labels, or so many values of each if these are not 0, of sparse features where rows
+ * begin and which they are, and the values; big-endian. Arrays are moved in blocks, not element by
+ * element.
  *
  * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
  * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
@@ -56,9 +58,11 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
     target.writeInt(features.width());
     target.writeBoolean(features.isSparse());
     target.writeInt(features.count());
+    int values = batch.targets() instanceof Targets.Values all ? all.width() : 0;
+    target.writeInt(values);
     byte[] block = new byte[blockBytes(Math.max(batch.size() + 1, features.count()))];
     writeInts(batch.ids(), batch.size(), target, block);
-    writeInts(batch.labels(), batch.size(), target, block);
+    writeTargets(batch.targets(), target, block);
     if (features.isSparse()) {
       writeInts(features.rowStarts(), batch.size() + 1, target, block);
       writeInts(features.columns(), features.count(), target, block);
@@ -74,7 +78,8 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
     int width = source.readInt();
     boolean sparse = source.readBoolean();
     int count = source.readInt();
-    if (samples < 0 || width < 0 || count < 0) {
+    int valuesOfEach = source.readInt();
+    if (samples < 0 || width < 0 || count < 0 || valuesOfEach < 0) {
       throw new IOException(
           "a batch of "
               + samples
@@ -82,17 +87,33 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
               + width
               + " features with "
               + count
-              + " numbers");
+              + " numbers, and "
+              + valuesOfEach
+              + " values each");
     }
     byte[] block = new byte[blockBytes(Math.max(samples + 1, count))];
     int[] ids = readInts(samples, source, block);
-    int[] labels = readInts(samples, source, block);
+    Targets targets =
+        valuesOfEach == 0
+            ? new Targets.Classes(readInts(samples, source, block))
+            : new Targets.Values(
+                valuesOfEach, readFloats(Math.multiplyExact(samples, valuesOfEach), source, block));
     int[] rowStarts = readInts(sparse ? samples + 1 : 0, source, block);
     int[] columns = readInts(sparse ? count : 0, source, block);
     float[] values = readFloats(count, source, block);
     Features features =
         sparse ? Features.sparse(width, rowStarts, columns, values) : Features.dense(width, values);
-    return new Batch(epoch, ids, features, labels, lastOfEpoch);
+    return new Batch(epoch, ids, features, targets, lastOfEpoch);
+  }
+
+  private static void writeTargets(Targets targets, DataOutputView target, byte[] block)
+      throws IOException {
+    if (targets instanceof Targets.Values all) {
+      writeFloats(all.values(), all.values().length, target, block);
+    } else {
+      int[] labels = ((Targets.Classes) targets).labels();
+      writeInts(labels, labels.length, target, block);
+    }
   }
 
   @Override

@@ -6,15 +6,17 @@ import java.io.InputStream;
 import java.util.function.Supplier;
 
 /** A stream that ends with an error where it is longer than it should be. */
-final class BoundedInput extends FilterInputStream {
+public final class BoundedInput extends FilterInputStream {
 
-  private final Supplier<InvalidDataException> tooLong;
+  private final Supplier<? extends RuntimeException> tooLong;
   private long left;
 
   /**
+   * Of another stream.
+   *
    * @param most how many bytes there may be
    */
-  BoundedInput(InputStream in, long most, Supplier<InvalidDataException> tooLong) {
+  public BoundedInput(InputStream in, long most, Supplier<? extends RuntimeException> tooLong) {
     super(in);
     this.left = most;
     this.tooLong = tooLong;

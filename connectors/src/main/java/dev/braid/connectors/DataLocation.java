@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +35,8 @@ import java.util.stream.IntStream;
  *   <li>a folder with a folder of PNG and JPEG files for each class, in {@code train} and {@code
  *       test}, or of which every tenth file is to test with; see {@link ImageFolder};
  *   <li>a file {@code NAME.csv} or {@code NAME.tsv}: a table, a sample a row, with or without the
- *       columns' names, its class in the last column unless {@link TableOptions} say otherwise;
+ *       columns' names, its class, or a value to predict, in the last column unless {@link
+ *       TableOptions} say otherwise;
  *   <li>a file {@code NAME.libsvm} or {@code NAME.svm}: {@code label index:value ...}, indices from
  *       1 and ascending; the labels -1 and +1 stand for the classes 0 and 1.
  * </ul>
@@ -46,6 +48,7 @@ import java.util.stream.IntStream;
  * <p>All methods that read throw {@link InvalidDataException} if the data is missing or malformed.
  *
  * @param place {@code mnist}, or the absolute path of a folder or file
+ * @param kind whether labels are classes, or values that a model is to give
  * @param classes how many classes there are; 0 for one more than the greatest label of the training
  *     set
  * @param features how many numbers a sample has; 0 for as many as the training set shows
@@ -55,6 +58,7 @@ import java.util.stream.IntStream;
  */
 public record DataLocation(
     String place,
+    Shape.Kind kind,
     int classes,
     int features,
     List<String> classNames,
@@ -77,17 +81,20 @@ public record DataLocation(
    * @param location the same with all that is known of it now: whoever opens it finds the same
    *     classes, features and columns
    * @param shape the shape of the samples
-   * @param classCounts how many samples to train with each class has
+   * @param trainSamples how many there are to train with
    * @param testSamples how many there are to test with
+   * @param classCounts how many of those to train with each class has; none where they have values
+   * @param values between which those to train with are; none where samples have classes
+   * @param testValues between which those to test with are
    */
   public record Contents(
-      DataLocation location, Shape shape, List<Integer> classCounts, int testSamples) {
-
-    /** How many samples there are to train with. */
-    public int trainSamples() {
-      return classCounts.stream().mapToInt(Integer::intValue).sum();
-    }
-  }
+      DataLocation location,
+      Shape shape,
+      int trainSamples,
+      int testSamples,
+      List<Integer> classCounts,
+      List<ValueRange> values,
+      List<ValueRange> testValues) {}
 
   public DataLocation {
     classNames = List.copyOf(classNames);
@@ -120,27 +127,50 @@ public record DataLocation(
   }
 
   private static DataLocation unknown(String place) {
-    return new DataLocation(place, 0, 0, List.of(), TableOptions.DEFAULT, ImageOptions.NONE);
+    return new DataLocation(
+        place, Shape.Kind.CLASSES, 0, 0, List.of(), TableOptions.DEFAULT, ImageOptions.NONE);
   }
 
   /** The same place with so many classes. */
   public DataLocation withClasses(int classCount) {
-    return new DataLocation(place, classCount, features, List.of(), table, images);
+    return new DataLocation(
+        place, Shape.Kind.CLASSES, classCount, features, List.of(), table, images);
   }
 
   /** The same place with these labels, a class each. */
   public DataLocation withClassNames(List<String> names) {
-    return new DataLocation(place, names.size(), features, names, table, images);
+    return new DataLocation(
+        place, Shape.Kind.CLASSES, names.size(), features, names, table, images);
+  }
+
+  /** The same place with labels that are values: numbers that a model is to give. */
+  public DataLocation withValues() {
+    return new DataLocation(place, Shape.Kind.VALUES, 0, features, List.of(), table, images);
+  }
+
+  /** Whether labels are values, and no classes. */
+  public boolean hasValues() {
+    return kind == Shape.Kind.VALUES;
+  }
+
+  /** Where the values are that a model is to give, and how they are scaled, once that is known. */
+  public List<TableColumn> valueColumns() {
+    if (!hasValues()) {
+      return List.of();
+    }
+    return table instanceof TableSchema schema
+        ? schema.labels()
+        : List.of(TableColumn.numbers(0, "label"));
   }
 
   /** The same place with so many features. */
   public DataLocation withFeatures(int featureCount) {
-    return new DataLocation(place, classes, featureCount, classNames, table, images);
+    return new DataLocation(place, kind, classes, featureCount, classNames, table, images);
   }
 
   /** The same place with what is known of its columns, if it is a table. */
   public DataLocation withTable(Table columns) {
-    return new DataLocation(place, classes, features, classNames, columns, images);
+    return new DataLocation(place, kind, classes, features, classNames, columns, images);
   }
 
   /** Whether it is a table, by its name. */
@@ -150,7 +180,7 @@ public record DataLocation(
 
   /** The same place with this asked for, or known, of its images. */
   public DataLocation withImages(ImageOptions options) {
-    return new DataLocation(place, classes, features, classNames, table, options);
+    return new DataLocation(place, kind, classes, features, classNames, table, options);
   }
 
   /** Whether its numbers are bytes, as images' are: all that is no text, by its name. */
@@ -173,12 +203,18 @@ public record DataLocation(
   public Contents check() {
     Optional<TextData> text = TextData.of(this);
     if (text.isEmpty()) {
-      return isBuiltIn() && classes == 0 && !images.needsFit() ? builtIn() : checkImages();
+      return isBuiltIn() && classes == 0 && !hasValues() && !images.needsFit()
+          ? builtIn()
+          : checkImages();
     }
     DataLocation known = text.get().fitted();
     Samples train = known.openTrain();
-    int[] labels = IntStream.range(0, train.size()).map(train::label).toArray();
-    return known.contents(train.shape(), labels, classes == 0);
+    Targets targets = targets(train);
+    if (targets instanceof Targets.Values values) {
+      return known.contents(train.shape(), values);
+    }
+    int[] labels = ((Targets.Classes) targets).labels();
+    return known.contents(train.shape(), labels, classes == 0, LabelCheck.REGRESSION);
   }
 
   private Contents builtIn() {
@@ -187,17 +223,46 @@ public record DataLocation(
     images.check(place, MNIST_SHAPE);
     DataLocation known = withClassNames(Labels.numbered(MNIST_COUNTS.size()));
     return new Contents(
-        known.withFeatures(MNIST_SHAPE.features()), MNIST_SHAPE, MNIST_COUNTS, MNIST_TEST_SAMPLES);
+        known.withFeatures(MNIST_SHAPE.features()),
+        MNIST_SHAPE,
+        MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
+        MNIST_TEST_SAMPLES,
+        MNIST_COUNTS,
+        List.of(),
+        List.of());
   }
 
   private Contents checkImages() {
+    if (hasValues()) {
+      throw new InvalidDataException(
+          place + ": images have classes: a regression is possible with tables and LibSVM files");
+    }
     Pixels train = ImageSet.of(this).train();
     images.check(place, train.shape());
     DataLocation known = withClassNames(train.classNames()).withImages(images.fitted(train));
-    return known.contents(train.shape(), train.labels(), classes == 0);
+    return known.contents(train.shape(), train.labels(), classes == 0, "");
   }
 
-  private Contents contents(Shape shape, int[] labels, boolean checksLabels) {
+  private Contents contents(Shape shape, Targets.Values values) {
+    DataLocation known = withFeatures(shape.features());
+    List<ValueRange> ranges = ValueRange.of(values, valueColumns());
+    ValueRange.checkDiffer(place, ranges, values.size());
+    Targets.Values tested = (Targets.Values) targets(known.openTest());
+    return new Contents(
+        known,
+        shape,
+        values.size(),
+        tested.size(),
+        List.of(),
+        ranges,
+        ValueRange.of(tested, valueColumns()));
+  }
+
+  private static Targets targets(Samples samples) {
+    return samples.targets(IntStream.range(0, samples.size()).toArray());
+  }
+
+  private Contents contents(Shape shape, int[] labels, boolean checksLabels, String otherwise) {
     int[] counts = new int[shape.classes()];
     BitSet used = new BitSet();
     for (int label : labels) {
@@ -205,11 +270,17 @@ public record DataLocation(
       used.set(label);
     }
     if (checksLabels) {
-      LabelCheck.check(place, used, labels.length, "");
+      LabelCheck.check(place, used, labels.length, "", otherwise);
     }
     DataLocation known = named(shape.classes()).withFeatures(shape.features());
     return new Contents(
-        known, shape, Arrays.stream(counts).boxed().toList(), known.openTest().size());
+        known,
+        shape,
+        labels.length,
+        known.openTest().size(),
+        Arrays.stream(counts).boxed().toList(),
+        List.of(),
+        List.of());
   }
 
   private DataLocation named(int classCount) {
@@ -265,8 +336,12 @@ public record DataLocation(
   /** What positions in the data mean, besides its length, in a few letters. */
   String fingerprint() {
     try {
+      String columns =
+          table instanceof TableSchema schema
+              ? schema.fingerprint(hasValues())
+              : table + (hasValues() ? " values" : "");
       byte[] text =
-          (classNames + " " + table + images.fingerprint()).getBytes(StandardCharsets.UTF_8);
+          (classNames + " " + columns + images.fingerprint()).getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
       return HexFormat.of().formatHex(digest, 0, 8);
     } catch (NoSuchAlgorithmException e) {

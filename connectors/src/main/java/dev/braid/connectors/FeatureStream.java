@@ -45,7 +45,7 @@ public final class FeatureStream implements AutoCloseable {
       int features = shape.features();
       return table.orElseGet(
           () ->
-              new TableSchema(
+              TableSchema.ofClasses(
                   false,
                   features + 1,
                   features,

@@ -11,6 +11,9 @@ import java.util.stream.IntStream;
  */
 final class LabelCheck {
 
+  /** What to say of labels that may be numbers to predict. */
+  static final String REGRESSION = "; --regression, if they are numbers to predict";
+
   /** A class has this many samples, on average, at least; two classes are always possible. */
   private static final int LEAST_SAMPLES_PER_CLASS = 10;
 
@@ -26,23 +29,25 @@ final class LabelCheck {
    * @param used the classes that have training samples
    * @param samples how many there are
    * @param hint what else may be right, for the message
+   * @param otherwise the same, for its end
    */
-  static void check(String labels, BitSet used, int samples, String hint) {
-    checkCount(labels, used.cardinality(), samples, hint);
+  static void check(String labels, BitSet used, int samples, String hint, String otherwise) {
+    checkCount(labels, used.cardinality(), samples, hint, otherwise);
     if (used.cardinality() == used.length()) {
       return;
     }
     throw new InvalidDataException(
-        "%s: no training sample of class %s: give --classes %s if these are all, or --classes %d if there are more"
-            .formatted(labels, unused(used), used(used), used.length()));
+        "%s: no training sample of class %s: give --classes %s if these are all, or --classes %d if there are more%s"
+            .formatted(labels, unused(used), used(used), used.length(), otherwise));
   }
 
   /** Checks that there are not too many for the samples. */
-  static void checkCount(String labels, int classes, int samples, String hint) {
+  static void checkCount(String labels, int classes, int samples, String hint, String otherwise) {
     if (classes > 2 && (long) classes * LEAST_SAMPLES_PER_CLASS > samples) {
       throw new InvalidDataException(
-          "%s: %,d classes in %,d training samples, less than %d samples of each: %s--classes %d, if it is right"
-              .formatted(labels, classes, samples, LEAST_SAMPLES_PER_CLASS, hint, classes));
+          "%s: %,d classes in %,d training samples, less than %d samples of each: %s--classes %d, if it is right%s"
+              .formatted(
+                  labels, classes, samples, LEAST_SAMPLES_PER_CLASS, hint, classes, otherwise));
     }
   }
 

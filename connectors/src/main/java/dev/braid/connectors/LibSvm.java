@@ -1,22 +1,27 @@
 package dev.braid.connectors;
 
+import dev.braid.learner.Shape;
 import java.util.Optional;
 
 /**
  * LibSVM's format: {@code label index:value ...}, a sample a line, indices from 1 and ascending,
  * what is left out is 0; a {@code #} begins a comment. The labels -1 and +1 stand for the classes 0
- * and 1.
+ * and 1, where labels are classes.
  */
 final class LibSvm {
 
   private LibSvm() {}
 
-  /** Appends the file's samples, with the labels as they are. */
-  static void readInto(TextFile file, Rows rows) {
+  /** Appends the file's samples, with the labels as they are: classes or values. */
+  static void readInto(TextFile file, Rows rows, Shape.Kind kind) {
     for (Optional<String[]> line = next(file); line.isPresent(); line = next(file)) {
       String[] fields = line.get();
       read(file, fields, 1, rows::value);
-      rows.endRow(file.parseLabel(fields[0]));
+      if (kind == Shape.Kind.VALUES) {
+        rows.endRow(new float[] {file.parseFeature(fields[0])});
+      } else {
+        rows.endRow(file.parseLabel(fields[0]));
+      }
     }
   }
 

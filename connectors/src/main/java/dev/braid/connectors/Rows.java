@@ -1,10 +1,11 @@
 package dev.braid.connectors;
 
+import dev.braid.learner.Targets;
 import java.util.Arrays;
 
 /**
- * Rows of numbers with labels, as they come out of a text file: sparse or dense, one after the
- * other, growing.
+ * Rows of numbers with labels or values, as they come out of a text file: sparse or dense, one
+ * after the other, growing.
  */
 final class Rows {
 
@@ -18,6 +19,11 @@ final class Rows {
   private final TextPlace file;
   private int size;
   private int[] labels = new int[1024];
+
+  /** Of each row, in the place of a label; 0 where there are labels. */
+  private int valuesOfEach;
+
+  private float[] targets = {};
   private int[] lines = new int[1024];
   private int[] ends = new int[1024];
   private int values;
@@ -46,6 +52,20 @@ final class Rows {
     numbers[values] = number;
     values++;
     width = Math.max(width, column + 1);
+  }
+
+  /** Ends a row that has values, of which all rows have as many. */
+  void endRow(float[] wanted) {
+    valuesOfEach = wanted.length;
+    if ((long) size * valuesOfEach >= MAX_VALUES) {
+      throw file.error("more than " + MAX_VALUES + " values: more than fit into memory");
+    }
+    int at = size * valuesOfEach;
+    if (at + valuesOfEach > targets.length) {
+      targets = Arrays.copyOf(targets, 2 * at + 1024 * valuesOfEach);
+    }
+    System.arraycopy(wanted, 0, targets, at, valuesOfEach);
+    endRow(0);
   }
 
   /** Ends the row that began with the first value after the last row's end. */
@@ -85,9 +105,11 @@ final class Rows {
     labels[row] = label;
   }
 
-  /** The labels of these rows. */
-  int[] labels(int[] rows) {
-    return Arrays.stream(rows).map(row -> labels[row]).toArray();
+  /** The labels of these rows, or their values. */
+  Targets targets(int[] rows) {
+    return valuesOfEach == 0
+        ? new Targets.Classes(labels).at(rows)
+        : new Targets.Values(valuesOfEach, targets).at(rows);
   }
 
   /** The numbers of these rows, row after row, with zeros where there is no value. */

@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A column of a table that is a feature: a number, which gives one number of a sample, or a text,
- * which gives as many as there are categories, 1 for its own and 0 for the others; a text that is
- * none of them gives 0 for all.
+ * A column of a table that is a feature, or what is to be predicted: a number, which gives one
+ * number of a sample, or a text, which gives as many as there are categories, 1 for its own and 0
+ * for the others; a text that is none of them gives 0 for all.
  *
  * @param index where it is in a row, from 0
  * @param name in the header; empty where there is none
@@ -53,9 +53,19 @@ public record TableColumn(
   }
 
   /** What the sample gets for a number. */
-  float scaled(float number) {
+  public float scaled(float number) {
     // Exactly the number where there is nothing to do.
     return mean == 0 && deviation == 1 ? number : (float) ((number - mean) / deviation);
+  }
+
+  /** The number that the sample got this for. */
+  public float unscaled(float value) {
+    return mean == 0 && deviation == 1 ? value : (float) (value * deviation + mean);
+  }
+
+  /** What it is called where it needs a name: its own, or its number. */
+  public String shownName() {
+    return name.isEmpty() ? "column " + (index + 1) : name;
   }
 
   /** What it is called in messages. */

@@ -1,8 +1,9 @@
 package dev.braid.connectors;
 
+import dev.braid.learner.Shape;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,9 +13,9 @@ import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
- * Finds out what the columns of a table are, in one pass over its training rows: the classes, the
- * categories of texts, in their alphabetical order, and means and deviations (Welford's way, row by
- * row). The same file gives the same numbers, bit for bit.
+ * Finds out what the columns of a table are, in one pass over its training rows: the classes, or
+ * the values' scales, the categories of texts, in their alphabetical order, and means and
+ * deviations (Welford's way, row by row). The same file gives the same numbers, bit for bit.
  */
 final class TableFit {
 
@@ -32,35 +33,35 @@ final class TableFit {
   /**
    * All that is known of a table then.
    *
-   * @param classes the label of each class
+   * @param classes the label of each class; none where labels are values
    */
   record Fitted(TableSchema schema, List<String> classes) {}
 
   private final CsvFile file;
   private final TableHeader header;
   private final TableOptions options;
-  private final int labelIndex;
+  private final Shape.Kind kind;
   private final List<Column> columns = new ArrayList<>();
-  private final Column label;
+  private final List<Column> labelColumns = new ArrayList<>();
   private final BitSet labels = new BitSet();
   private int leastLabel;
   private int rows;
   private int trainingRows;
 
-  private TableFit(CsvFile file, TableHeader header, TableOptions options) {
+  private TableFit(CsvFile file, TableHeader header, TableOptions options, Shape.Kind kind) {
     this.file = file;
     this.header = header;
     this.options = options;
+    this.kind = kind;
     int width = header.names().size();
-    this.labelIndex =
-        options.label().isEmpty()
-            ? width - 1
-            : header.find("--label", options.label(), file.name());
+    Set<Integer> labelled = findLabels(width);
     Set<Integer> texts = find("--text", options.text());
     Set<Integer> ignored = find("--ignore", options.ignored());
-    this.label = new Column(labelIndex, texts.contains(labelIndex), MAX_LABEL_TEXTS);
+    for (int index : labelled) {
+      labelColumns.add(new Column(index, texts.contains(index), MAX_LABEL_TEXTS));
+    }
     for (int i = 0; i < width; i++) {
-      if (i != labelIndex && !ignored.contains(i)) {
+      if (!labelled.contains(i) && !ignored.contains(i)) {
         columns.add(new Column(i, texts.contains(i), MAX_CATEGORIES));
       }
     }
@@ -72,8 +73,23 @@ final class TableFit {
     }
   }
 
+  /** In the order in which they are asked for. */
+  private Set<Integer> findLabels(int width) {
+    String asked = options.label();
+    if (asked.isEmpty()) {
+      return Set.of(width - 1);
+    }
+    boolean isOne = kind == Shape.Kind.CLASSES || header.names().contains(asked);
+    List<String> names = isOne ? List.of(asked) : List.of(asked.split("\\s*,\\s*", -1));
+    Set<Integer> found = find("--label", names);
+    if (found.size() < names.size()) {
+      throw file.fileError("--label " + Texts.shorten(asked) + ": a column is named twice");
+    }
+    return found;
+  }
+
   private Set<Integer> find(String option, List<String> names) {
-    Set<Integer> found = new HashSet<>();
+    Set<Integer> found = new LinkedHashSet<>();
     for (String name : names) {
       found.add(header.find(option, name, file.name()));
     }
@@ -83,6 +99,7 @@ final class TableFit {
   /**
    * Reads a file.
    *
+   * @param kind whether labels are classes or values
    * @param isTraining which rows train, by their number, from 0
    * @param leastRows how many rows there are to be
    * @param classes how many classes the user says there are; 0 for as many as the labels show
@@ -91,15 +108,20 @@ final class TableFit {
   static Fitted fit(
       DataFile data,
       TableOptions options,
+      Shape.Kind kind,
       IntPredicate isTraining,
       int leastRows,
       int classes,
       List<String> classNames) {
     TableHeader header = TableHeader.of(data);
     try (CsvFile file = new CsvFile(data)) {
-      TableFit fit = new TableFit(file, header, options);
+      TableFit fit = new TableFit(file, header, options, kind);
       fit.read(isTraining, !classNames.isEmpty());
       TextSamples.checkRows(file, fit.rows, leastRows);
+      if (kind == Shape.Kind.VALUES) {
+        fit.labelColumns.forEach(Column::checkValues);
+        return new Fitted(fit.schema(), List.of());
+      }
       return new Fitted(fit.schema(), classNames.isEmpty() ? fit.classes(classes) : classNames);
     }
   }
@@ -115,8 +137,12 @@ final class TableFit {
         for (Column column : columns) {
           column.add(row.get().get(column.index));
         }
-        if (!labelsKnown) {
-          addLabel(row.get().get(labelIndex));
+        if (kind == Shape.Kind.VALUES) {
+          for (Column column : labelColumns) {
+            column.add(row.get().get(column.index));
+          }
+        } else if (!labelsKnown) {
+          addLabel(row.get().get(label().index));
         }
         trainingRows++;
       }
@@ -130,7 +156,13 @@ final class TableFit {
     }
   }
 
+  /** Of the class. */
+  private Column label() {
+    return labelColumns.get(0);
+  }
+
   private void addLabel(String cell) {
+    Column label = label();
     if (cell.isEmpty()) {
       throw file.error("no label in " + label.title());
     }
@@ -152,11 +184,15 @@ final class TableFit {
       throw file.fileError(
           features + " features with all categories: " + TextFormat.MAX_FEATURES + " are the most");
     }
-    return new TableSchema(
-        header.present(), header.names().size(), labelIndex, header.names().get(labelIndex), found);
+    List<TableColumn> labels =
+        kind == Shape.Kind.VALUES
+            ? labelColumns.stream().map(Column::toColumn).toList()
+            : List.of(TableColumn.numbers(label().index, header.names().get(label().index)));
+    return new TableSchema(header.present(), header.names().size(), labels, found);
   }
 
   private List<String> classes(int expected) {
+    Column label = label();
     label.checkNotMixed();
     boolean texts = label.texts > 0;
     if (texts && label.categories.size() < 2) {
@@ -175,18 +211,18 @@ final class TableFit {
     String place = file.name() + ": " + label.title();
     String hint = "give --label and the column of the class, or ";
     if (texts) {
-      LabelCheck.checkCount(place, label.categories.size(), trainingRows, hint);
+      LabelCheck.checkCount(place, label.categories.size(), trainingRows, hint, "");
       return List.copyOf(label.categories);
     }
     if (leastLabel < 0) {
       throw new InvalidDataException(
-          "%s: label %d: classes are counted from 0; --classes and all labels, with commas between, gives them other names"
-              .formatted(place, leastLabel));
+          "%s: label %d: classes are counted from 0; --classes and all labels, with commas between, gives them other names%s"
+              .formatted(place, leastLabel, LabelCheck.REGRESSION));
     }
     if (labels.length() < 2) {
       throw file.fileError("no label above 0: at least 2 classes are needed");
     }
-    LabelCheck.check(place, labels, trainingRows, hint);
+    LabelCheck.check(place, labels, trainingRows, hint, LabelCheck.REGRESSION);
     return Labels.numbered(labels.length());
   }
 
@@ -252,7 +288,20 @@ final class TableFit {
                     Texts.quote(firstText),
                     title(),
                     number,
-                    index == labelIndex ? "" : ", or --ignore %d".formatted(number)));
+                    index == label().index ? "" : ", or --ignore %d".formatted(number)));
+      }
+    }
+
+    /** That all of a column that is to be predicted are numbers. */
+    void checkValues() {
+      if (texts > 0) {
+        throw file.error(
+            firstTextLine,
+            "%s is not a number, and --regression is to predict the numbers of %s%s"
+                .formatted(
+                    Texts.quote(firstText),
+                    title(),
+                    firstText.isEmpty() ? ": Braid fills no gaps" : ""));
       }
     }
 

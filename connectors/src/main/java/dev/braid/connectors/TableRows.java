@@ -22,7 +22,7 @@ final class TableRows implements AutoCloseable {
   private final boolean needsLabels;
   private final List<Map<String, Integer>> categories;
 
-  /** Where the columns of the features are in a row, and at last that of the label. */
+  /** Where the columns of the features are in a row, and at last those of the labels. */
   private int[] places = {};
 
   private int width;
@@ -73,9 +73,10 @@ final class TableRows implements AutoCloseable {
       return;
     }
     int features = schema.columns().size();
-    places = new int[features + 1];
-    for (int i = 0; i <= features; i++) {
-      String name = i < features ? schema.columns().get(i).name() : schema.labelName();
+    places = new int[features + schema.labels().size()];
+    for (int i = 0; i < places.length; i++) {
+      String name =
+          i < features ? schema.columns().get(i).name() : schema.labels().get(i - features).name();
       places[i] = names.indexOf(name);
       if (places[i] < 0 && (i < features || needsLabels)) {
         throw file.error(
@@ -85,23 +86,31 @@ final class TableRows implements AutoCloseable {
     }
   }
 
-  /** As in the training rows; a label that nobody needs may be missing. */
+  /** As in the training rows; labels that nobody needs may be missing. */
   private void placeByNumber() {
-    boolean unlabelled = !needsLabels && width == schema.width() - 1;
+    int labels = schema.labels().size();
+    boolean unlabelled = !needsLabels && width == schema.width() - labels;
     if (width != schema.width() && !unlabelled) {
       String expected =
           needsLabels
               ? "%d as in the training rows".formatted(schema.width())
-              : "%d, or %d with the label,".formatted(schema.width() - 1, schema.width());
+              : "%d, or %d with the label%s,"
+                  .formatted(schema.width() - labels, schema.width(), labels == 1 ? "" : "s");
       throw file.error("%d columns: %s are needed".formatted(width, expected));
     }
     int features = schema.columns().size();
-    places = new int[features + 1];
+    places = new int[features + labels];
     for (int i = 0; i < features; i++) {
       int index = schema.columns().get(i).index();
-      places[i] = unlabelled && index > schema.labelIndex() ? index - 1 : index;
+      places[i] = unlabelled ? index - labelsBefore(index) : index;
     }
-    places[features] = unlabelled ? -1 : schema.labelIndex();
+    for (int i = 0; i < labels; i++) {
+      places[features + i] = unlabelled ? -1 : schema.labels().get(i).index();
+    }
+  }
+
+  private int labelsBefore(int index) {
+    return (int) schema.labels().stream().filter(label -> label.index() < index).count();
   }
 
   /** The cells of the next row. */
@@ -142,9 +151,20 @@ final class TableRows implements AutoCloseable {
     return file.parseFeature(cell);
   }
 
-  /** The label of a row, which has one. */
+  /** The label of a row, which has one: a class. */
   String label(List<String> cells) {
     return cells.get(places[places.length - 1]);
+  }
+
+  /** The labels of a row, which has them: values, scaled. */
+  float[] values(List<String> cells) {
+    List<TableColumn> labels = schema.labels();
+    float[] values = new float[labels.size()];
+    for (int i = 0; i < values.length; i++) {
+      String cell = cells.get(places[places.length - values.length + i]);
+      values[i] = labels.get(i).scaled(number(labels.get(i), cell));
+    }
+    return values;
   }
 
   /** The place of the row that was read last. */

@@ -37,7 +37,7 @@ record TextData(DataLocation location, TextFormat format) {
     return format.map(found -> new TextData(location, found));
   }
 
-  /** With its columns, and their classes, if it is a table; with its classes, if they are signs. */
+  /** With its columns, and its classes, if it is a table; with its classes, if they are signs. */
   DataLocation fitted() {
     return fitted(trainPart());
   }
@@ -45,7 +45,9 @@ record TextData(DataLocation location, TextFormat format) {
   /** Of these rows. */
   private DataLocation fitted(TextSamples.Part part) {
     if (format == TextFormat.LIBSVM) {
-      return openLibSvm().signs() ? location.withClassNames(List.of("-1", "1")) : location;
+      return !location.hasValues() && openLibSvm().signs()
+          ? location.withClassNames(List.of("-1", "1"))
+          : location;
     }
     if (!(location.table() instanceof TableOptions options)) {
       return location;
@@ -54,11 +56,13 @@ record TextData(DataLocation location, TextFormat format) {
         TableFit.fit(
             file(),
             options,
+            location.kind(),
             part::has,
             part.leastRows(),
             location.classes(),
             location.classNames());
-    return location.withTable(fitted.schema()).withClassNames(fitted.classes());
+    DataLocation known = location.withTable(fitted.schema());
+    return location.hasValues() ? known : known.withClassNames(fitted.classes());
   }
 
   /** Reads the samples to train with. */
@@ -80,11 +84,13 @@ record TextData(DataLocation location, TextFormat format) {
       return openTable(file, fitted(), part);
     }
     TextSamples.Expected expected = expected(location);
-    if (testFile.isPresent() && (location.classes() == 0 || location.features() == 0)) {
+    boolean classesKnown = location.hasValues() || location.classes() > 0;
+    if (testFile.isPresent() && (!classesKnown || location.features() == 0)) {
       TextSamples.Read training = openLibSvm();
       Shape shape = training.samples().shape();
       expected =
           new TextSamples.Expected(
+              shape.kind(),
               shape.classes(),
               shape.features(),
               training.signs() ? List.of("-1", "1") : location.classNames());
@@ -114,7 +120,8 @@ record TextData(DataLocation location, TextFormat format) {
   }
 
   private static TextSamples.Expected expected(DataLocation known) {
-    return new TextSamples.Expected(known.classes(), known.features(), known.classNames());
+    return new TextSamples.Expected(
+        known.kind(), known.classes(), known.features(), known.classNames());
   }
 
   private TextSamples.Part trainPart() {

@@ -36,7 +36,7 @@ interface TextPlace {
   default int parseLabel(String text) {
     double label = parse(text, Integer.MAX_VALUE);
     if (label != Math.rint(label)) {
-      throw error("label " + text + ": a whole number is needed, or text");
+      throw error("label " + text + ": a whole number is needed, or text" + LabelCheck.REGRESSION);
     }
     if (label > MAX_LABEL) {
       throw error("label " + text + ": " + MAX_LABEL + " is the greatest possible class");

@@ -33,11 +33,16 @@ final class TextSamples {
   /**
    * What is known of the data.
    *
+   * @param kind whether labels are classes or values
    * @param classes how many classes, or 0 for one more than the greatest label of the training rows
    * @param features how many features, or 0 for as many as the training rows have
    * @param classNames the label of each class; none for 0, 1, 2 …
    */
-  record Expected(int classes, int features, List<String> classNames) {}
+  record Expected(Shape.Kind kind, int classes, int features, List<String> classNames) {
+    boolean hasValues() {
+      return kind == Shape.Kind.VALUES;
+    }
+  }
 
   /**
    * Samples with what their labels were.
@@ -60,10 +65,15 @@ final class TextSamples {
       Rows rows = new Rows(place);
       for (Optional<List<String>> row = table.next(); row.isPresent(); row = table.next()) {
         table.read(row.get(), rows::value);
-        rows.endRow(labels.classOf(place, table.label(row.get())));
+        if (expected.hasValues()) {
+          rows.endRow(table.values(row.get()));
+        } else {
+          rows.endRow(labels.classOf(place, table.label(row.get())));
+        }
       }
       checkRows(place, rows.size(), part.leastRows());
-      Shape shape = Shape.rows(schema.features(), expected.classNames().size());
+      int outputs = expected.hasValues() ? schema.labels().size() : expected.classNames().size();
+      Shape shape = new Shape(1, 1, schema.features(), outputs, expected.kind());
       return select(rows, rowsOf(rows, part), shape);
     }
   }
@@ -72,8 +82,12 @@ final class TextSamples {
   static Read readLibSvm(DataFile data, Expected expected, Part part) {
     try (TextFile file = new TextFile(data)) {
       Rows rows = new Rows(file);
-      LibSvm.readInto(file, rows);
+      LibSvm.readInto(file, rows, expected.kind());
       checkRows(file, rows.size(), part.leastRows());
+      if (expected.hasValues()) {
+        Shape shape = new Shape(1, 1, features(file, rows, expected), 1, Shape.Kind.VALUES);
+        return new Read(select(rows, rowsOf(rows, part), shape), false);
+      }
       boolean signs = expected.classNames().isEmpty() && LibSvm.hasSigns(rows);
       if (signs) {
         LibSvm.mapSigns(file, rows);
@@ -110,7 +124,7 @@ final class TextSamples {
     return IntStream.range(0, rows.size()).filter(part::has).toArray();
   }
 
-  private static Shape shape(TextFile file, Rows rows, int[] training, Expected expected) {
+  private static int features(TextFile file, Rows rows, Expected expected) {
     int features = expected.features() > 0 ? expected.features() : rows.width();
     if (rows.width() > features) {
       throw file.fileError("up to " + rows.width() + " features: " + features + " are expected");
@@ -118,6 +132,11 @@ final class TextSamples {
     if (features == 0) {
       throw file.fileError("no features: at least 1 is needed");
     }
+    return features;
+  }
+
+  private static Shape shape(TextFile file, Rows rows, int[] training, Expected expected) {
+    int features = features(file, rows, expected);
     int classes = expected.classes();
     if (classes == 0) {
       classes = 1 + IntStream.of(training).map(rows::label).max().orElse(0);
@@ -141,6 +160,6 @@ final class TextSamples {
   }
 
   private static MatrixSamples select(Rows rows, int[] chosen, Shape shape) {
-    return new MatrixSamples(rows.dense(chosen, shape.features()), rows.labels(chosen), shape);
+    return new MatrixSamples(rows.dense(chosen, shape.features()), rows.targets(chosen), shape);
   }
 }

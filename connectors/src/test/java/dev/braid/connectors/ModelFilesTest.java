@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.files.WholeFile;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Clipping;
+import dev.braid.learner.EpochSchedule;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Learners;
-import dev.braid.learner.LearningRateSchedule;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
 import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
@@ -59,9 +60,8 @@ class ModelFilesTest {
       this.spec = spec;
       this.updaterSpec = updaterSpec;
       this.updater =
-          new Optimiser(
-                  updaterSpec, LearningRateSchedule.CONSTANT, Clipping.NONE, spec.parameters(), 0)
-              .create();
+          new Optimiser(updaterSpec, EpochSchedule.CONSTANT, Clipping.NONE, spec.parameters(), 0)
+              .create(Pace.STEPS);
       this.learner = Learners.create(spec, SHAPE);
       this.weights = new float[learner.length()];
       learner.initialWeights(weights);

@@ -7,6 +7,7 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.util.Arrays;
@@ -126,6 +127,32 @@ class SerializersTest {
     assertThat(back.features().isSparse())
         .isEqualTo(sent.isSparse())
         .isEqualTo(samples == 0 || density < 0.3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 3", "1, 1", "7, 2", "9000, 3"})
+  void valuesComeBack(int samples, int valuesOfEach) throws Exception {
+    Random random = new Random(2);
+    float[] values = new float[samples * valuesOfEach];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    int[] ids = random.ints(samples).toArray();
+    Batch sent =
+        new Batch(
+            3,
+            ids,
+            Features.dense(2, new float[2 * samples]),
+            new Targets.Values(valuesOfEach, values),
+            false);
+    BatchSerializer serializer = new BatchSerializer();
+    DataOutputSerializer out = new DataOutputSerializer(16);
+    serializer.serialize(sent, out);
+    Batch back = serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+    assertThat(back.ids()).isEqualTo(ids);
+    assertThat(back.targets()).isInstanceOf(Targets.Values.class);
+    assertThat(((Targets.Values) back.targets()).width()).isEqualTo(valuesOfEach);
+    assertThat(((Targets.Values) back.targets()).values()).isEqualTo(values);
   }
 
   @Test

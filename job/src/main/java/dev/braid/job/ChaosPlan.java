@@ -5,8 +5,6 @@ import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,7 +68,7 @@ final class ChaosPlan {
                 .formatted(
                     refused.size(),
                     refused.size() == 1 ? "is no chaos event" : "are no chaos events",
-                    chaos.deadLetterFile(),
+                    Places.shown(chaos.deadLetterFile()),
                     refused.get(0)));
   }
 
@@ -85,23 +83,13 @@ final class ChaosPlan {
   /** The lines of a file of events. */
   static List<String> lines(String file) {
     Path path = Path.of(file);
-    try {
-      if (!Files.isRegularFile(path)) {
-        throw new UsageException("--chaos-file " + file + ": no such file");
-      }
-      if (Files.size(path) > MAX_FILE_BYTES) {
-        throw new UsageException(
-            "--chaos-file " + file + ": " + Files.size(path) + " bytes; at most " + MAX_FILE_BYTES);
-      }
-      List<String> lines = Files.readAllLines(path);
-      if (lines.stream().allMatch(String::isBlank)) {
-        throw new UsageException("--chaos-file " + file + ": there is no event in it");
-      }
-      return lines;
-    } catch (CharacterCodingException e) {
-      throw new UsageException("--chaos-file " + file + ": not UTF-8", e);
-    } catch (IOException e) {
-      throw new UsageException("--chaos-file " + file + ": cannot be read", e);
+    if (!Files.isRegularFile(path)) {
+      throw new UsageException("--chaos-file " + file + ": no such file");
     }
+    List<String> lines = TextFile.lines("--chaos-file " + file, path, MAX_FILE_BYTES);
+    if (lines.stream().allMatch(String::isBlank)) {
+      throw new UsageException("--chaos-file " + file + ": there is no event in it");
+    }
+    return lines;
   }
 }

@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class ChaosStatus implements Callable<Integer> {
 
+  /** A run that stands still for a moment, as to recover, notes ends late. */
+  private static final long RECENT_MILLIS = 30_000;
+
   private final Terminal terminal;
 
   @Spec private CommandSpec command;
@@ -55,12 +58,30 @@ final class ChaosStatus implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
     List<HappeningLog.Entry> log = read(lines(), "the log");
-    // A topic may have the lines of earlier runs, which did not live to end their faults.
-    Optional<HappeningLog.Entry> last =
-        log.isEmpty() ? Optional.empty() : Optional.of(log.get(log.size() - 1));
-    String run = last.map(HappeningLog.Entry::run).orElse("");
+    Optional<HappeningLog.Entry> last = last(log);
+    Instant now = Instant.now();
+    List<HappeningLog.Entry> inForce = inForce(log, now);
+    inForce.forEach(
+        entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
+    if (!json) {
+      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
+    }
+    return ExitCodes.OK;
+  }
+
+  private static Optional<HappeningLog.Entry> last(List<HappeningLog.Entry> log) {
+    return log.isEmpty() ? Optional.empty() : Optional.of(log.get(log.size() - 1));
+  }
+
+  /**
+   * What has begun and not ended, of the last run: a topic may have the lines of earlier ones,
+   * which did not live to end their faults. Nor may the last one have lived, so that a fault whose
+   * time has long been over is none.
+   */
+  static List<HappeningLog.Entry> inForce(List<HappeningLog.Entry> log, Instant now) {
+    Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
+    String run = last(log).map(HappeningLog.Entry::run).orElse("");
     for (HappeningLog.Entry entry : log.stream().filter(line -> line.run().equals(run)).toList()) {
       Happening happening = entry.happening();
       String id = happening.event().id().orElse("");
@@ -71,14 +92,11 @@ final class ChaosStatus implements Callable<Integer> {
         inForce.put(id, entry);
       }
     }
-    Instant now = Instant.now();
-    inForce
-        .values()
-        .forEach(entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
-    if (!json) {
-      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
-    }
-    return ExitCodes.OK;
+    return inForce.values().stream().filter(entry -> !isLongOver(entry, now)).toList();
+  }
+
+  private static boolean isLongOver(HappeningLog.Entry entry, Instant now) {
+    return leftMillis(entry, now).orElse(0) < -RECENT_MILLIS;
   }
 
   /** Whether a training listens is not in the log; when one was last heard of is. */
@@ -110,17 +128,25 @@ final class ChaosStatus implements Callable<Integer> {
   }
 
   private static String left(HappeningLog.Entry entry, Instant now) {
-    OptionalLong forMillis = entry.happening().event().forMillis();
-    if (forMillis.isEmpty()) {
+    if (entry.happening().event().forMillis().isEmpty()) {
       return ", until it is mended";
     }
-    if (entry.happening().isRestored()) {
-      // How much of its time was over when its run failed is not in this line.
+    OptionalLong leftMillis = leftMillis(entry, now);
+    if (leftMillis.isEmpty()) {
       return "";
     }
-    long leftMillis =
-        Duration.between(now, entry.at().plusMillis(forMillis.getAsLong())).toMillis();
-    return leftMillis < 0 ? ", its time is over" : ", " + ceilSeconds(leftMillis) + " s left";
+    return leftMillis.getAsLong() < 0
+        ? ", its time is over; the run has not noted it yet"
+        : ", " + ceilSeconds(leftMillis.getAsLong()) + " s left";
+  }
+
+  /** None if it has no time, or if how much of it was over when its run failed is not known. */
+  private static OptionalLong leftMillis(HappeningLog.Entry entry, Instant now) {
+    OptionalLong forMillis = entry.happening().event().forMillis();
+    return forMillis.isEmpty() || entry.happening().isRestored()
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            Duration.between(now, entry.at().plusMillis(forMillis.getAsLong())).toMillis());
   }
 
   private static long ceilSeconds(long millis) {

@@ -32,25 +32,28 @@ final class ChaosSummary {
    * @param run the id of Flink's job: after a restore, a log has the lines of earlier ones too
    */
   static String of(ChaosConfig config, String run) {
-    Path applied = Path.of(config.appliedFile());
+    Path log = Path.of(config.appliedFile());
     Path deadLetters = Path.of(config.deadLetterFile());
     try {
-      List<Entry> entries = entries(applied, run);
+      List<Entry> entries = entries(log, run);
       long refused = count(deadLetters);
       Set<String> seen = ids(entries, entry -> true);
       Set<String> took = ids(entries, ChaosSummary::tookEffect);
+      Set<String> applied = ids(entries, happening -> happening.outcome() == Outcome.APPLIED);
+      long untouched = applied.stream().filter(id -> !took.contains(id)).count();
       Set<String> neverDue = ids(entries, Happening::isNeverDue);
       return took.size()
           + (took.size() == 1 ? " event" : " events")
           + " took effect, "
-          + (seen.size() - took.size() - neverDue.size())
+          + (untouched == 0 ? "" : untouched + " met no message, ")
+          + (seen.size() - took.size() - untouched - neverDue.size())
           + " changed nothing"
           + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " had not begun by the end")
           + "; log in "
-          + Places.shown(applied)
+          + Places.shown(log)
           + (refused == 0 ? "" : "; refused: " + refused + ", in " + Places.shown(deadLetters));
     } catch (IOException | UncheckedIOException e) {
-      return "the log cannot be read: " + applied;
+      return "the log cannot be read: " + log;
     }
   }
 

@@ -53,7 +53,7 @@ import picocli.CommandLine.Unmatched;
       "  averaging:5                   after so many batches",
       "  ako:p=4  ako:accumulation=off  ako:bandwidth=100mbit",
       "  all-to-all  gossip",
-      "  ps:sync  ps:async:1  ps:ssp:2  parameter servers: at the workers, or so many besides",
+      "  ps:sync  ps:async:1  ps:ssp:2  servers: at the workers, or so many besides",
       "Asynchronous ones take a bound on staleness, too: all-to-all:staleness=2. What is not said"
           + " is as the options for all runs have it."
     },
@@ -208,7 +208,7 @@ final class CompareCommand implements Callable<Integer> {
     new ComparisonTable(runs).lines().forEach(terminal::print);
     Conditions.of(runs).warning().ifPresent(terminal::print);
     terminal.print("");
-    terminal.print("page  " + page);
+    terminal.print("page  " + Places.shown(page));
   }
 
   /** Relative, so that both may be moved together. */

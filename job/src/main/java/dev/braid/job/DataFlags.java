@@ -55,10 +55,24 @@ final class DataFlags {
   private Integer features;
 
   @Option(
+      names = "--regression",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      paramLabel = "true|false",
+      description = {
+        "Of a table or a .libsvm file: labels are numbers that the model is to predict, and no classes."
+            + " Presets have a mean squared error then.",
+        "Default: labels are classes"
+      })
+  private boolean regression;
+
+  @Option(
       names = "--label",
       paramLabel = "COLUMN",
       description = {
-        "Of a table: the column of the class, by name or by number from 1.",
+        "Of a table: the column of the class, by name or by number from 1. With --regression, that of"
+            + " the number to predict; or of several, with commas between.",
         "Default: the last"
       })
   private String label;
@@ -90,7 +104,8 @@ final class DataFlags {
       paramLabel = "true|false",
       description = {
         "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
-            + " training rows.",
+            + " training rows; with --regression, the numbers to predict, too. Predictions are as"
+            + " numbers were.",
         "Default: numbers as they are"
       })
   private boolean standardize;
@@ -153,7 +168,12 @@ final class DataFlags {
             .withTable(
                 new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize))
             .withImages(images());
+    if (regression && classes != null) {
+      throw new UsageException(
+          "--classes " + classes + ": with --regression labels are numbers, and no classes");
+    }
     location = classes == null ? location : withClasses(location);
+    location = regression ? location.withValues() : location;
     return features == null ? location : location.withFeatures(features);
   }
 
@@ -212,6 +232,9 @@ final class DataFlags {
       json.put("classes", String.join(",", data.classNames()));
     } else if (data.classes() > 0) {
       json.put("classes", data.classes());
+    }
+    if (data.hasValues()) {
+      json.put("regression", true);
     }
     if (data.features() > 0) {
       json.put("features", data.features());

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
 
 /** Samples whose numbers are divided by one, as those of images are: rows of pixels, 0 to 255. */
 record DividedSamples(Samples samples, int divisor) implements Samples {
@@ -27,5 +28,10 @@ record DividedSamples(Samples samples, int divisor) implements Samples {
   @Override
   public int label(int id) {
     return samples.label(id);
+  }
+
+  @Override
+  public Targets targets(int[] ids) {
+    return samples.targets(ids);
   }
 }

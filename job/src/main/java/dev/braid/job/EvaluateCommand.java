@@ -2,10 +2,12 @@ package dev.braid.job;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.TableColumn;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.ModelEvaluation;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import dev.braid.learner.ValueEvaluation;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -14,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Says how well a saved model classifies data. */
+/** Says how well a saved model does on data. */
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
@@ -22,8 +24,10 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Says how well a saved model classifies data: accuracy, loss, and of each class precision,"
-          + " recall, F1, and the area under the ROC curve; and the confusion matrix.",
+      "Says how well a saved model does on data: accuracy, loss, and of each class precision,"
+          + " recall, F1, and the area under the ROC curve; and the confusion matrix. Of a"
+          + " regression: loss, and of each value the mean squared error and its root, the mean"
+          + " absolute error, and R².",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
@@ -91,9 +95,7 @@ final class EvaluateCommand implements Callable<Integer> {
             case ALL -> place.openAll();
           };
       checkShape(scored.card(), place, samples.shape());
-      ModelEvaluation evaluation =
-          ModelEvaluation.of(scored.spec(), scaled(scored.card(), place, samples));
-      EvaluationText text = new EvaluationText(evaluation, scored.card().classes());
+      EvaluationText text = evaluate(scored, scaled(scored.card(), place, samples));
       PrintWriter out = spec.commandLine().getOut();
       if (json) {
         out.println(text.toJson(model, place.place()));
@@ -115,6 +117,18 @@ final class EvaluateCommand implements Callable<Integer> {
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
+  }
+
+  private static EvaluationText evaluate(ScoredModel scored, Samples samples) {
+    ModelCard card = scored.card();
+    return card.hasValues()
+        ? new ValueEvaluationText(
+            ValueEvaluation.of(
+                scored.spec(),
+                samples,
+                card.valueColumns().stream().mapToDouble(TableColumn::deviation).toArray()),
+            card.valueColumns().stream().map(TableColumn::shownName).toList())
+        : new ClassEvaluationText(ModelEvaluation.of(scored.spec(), samples), card.classNames());
   }
 
   /** Images are scaled where they are read; rows of pixels are rows, of whatever. */

@@ -1,6 +1,6 @@
 package dev.braid.job;
 
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.chaos.FaultReport;
+import dev.braid.chaos.event.EventText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,8 +88,20 @@ final class FaultLines {
 
   /** What is in force, in words; empty if nothing is. */
   String inForce() {
-    List<String> named = inForce.subList(0, Math.min(NAMED_IN_FORCE, inForce.size()));
-    int more = countInForce - named.size();
-    return String.join(", ", named) + (more > 0 ? " and " + more + " more faults" : "");
+    return some(inForce, countInForce);
+  }
+
+  /** What is in force at a rank or its links, as far as that is known; empty if nothing is. */
+  String inForceAt(int rank) {
+    List<String> there =
+        inForce.stream().filter(sentence -> EventText.names(rank, sentence)).toList();
+    return some(there, there.size());
+  }
+
+  private static String some(List<String> all, int count) {
+    List<String> named = all.subList(0, Math.min(NAMED_IN_FORCE, all.size()));
+    int more = count - named.size();
+    return String.join(", ", named)
+        + (more > 0 ? " and " + more + (more == 1 ? " more fault" : " more faults") : "");
   }
 }

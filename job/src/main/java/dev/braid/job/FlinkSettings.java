@@ -1,7 +1,9 @@
 package dev.braid.job;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
@@ -137,5 +139,18 @@ final class FlinkSettings {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
         ? "file://" + Validation.localPath(place)
         : place;
+  }
+
+  /**
+   * A place as a URI, where Flink was given it: without a scheme it is one of the default file
+   * system; none if this process does not know that one.
+   */
+  static Optional<String> qualified(String place) {
+    org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(place);
+    try {
+      return Optional.of(path.makeQualified(path.getFileSystem()).toString());
+    } catch (IOException e) {
+      return path.toUri().getScheme() == null ? Optional.empty() : Optional.of(place);
+    }
   }
 }

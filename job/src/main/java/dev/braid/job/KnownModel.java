@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a model that training goes on from says of the data: its classes are those that the model
- * has outputs for, and its columns those that it has weights for, scaled as they were.
+ * What a model that training goes on from says of the data: its classes, or values, are those that
+ * the model has outputs for, and its columns those that it has weights for, scaled as they were.
  */
 final class KnownModel {
 
@@ -28,9 +28,9 @@ final class KnownModel {
     if (card.isEmpty()) {
       return data;
     }
+    checkKind(options, card.get());
     if (!data.isTable() || card.get().schema().isEmpty()) {
-      // Classes that have no samples here have outputs all the same.
-      DataLocation known = data.classes() == 0 ? data.withClassNames(card.get().classes()) : data;
+      DataLocation known = labelled(data, card.get());
       return data.isImages() && card.get().isOfImages()
           ? known.withImages(images(options, card.get().imageOptions()))
           : known;
@@ -44,6 +44,36 @@ final class KnownModel {
               + ": --classes, --label, --ignore, --text and --standardize are not possible");
     }
     return card.get().of(data);
+  }
+
+  /** Whether a regression's numbers are taken as they are, and could be standardized. */
+  static boolean mayStandardize(TrainOptions options, ModelSpec model) {
+    DataLocation data = data(options);
+    return data.hasValues()
+        && !model.needsValuesFromZero()
+        && data.isTable()
+        && data.table() instanceof TableOptions table
+        && !table.standardized();
+  }
+
+  /** Classes that have no samples here have outputs all the same. */
+  private static DataLocation labelled(DataLocation data, ModelCard card) {
+    if (card.hasValues()) {
+      return data.withValues();
+    }
+    return data.classes() == 0 ? data.withClassNames(card.classNames()) : data;
+  }
+
+  private static void checkKind(TrainOptions options, ModelCard card) {
+    String mistake = "--model " + options.model() + ": gives ";
+    if (options.data().hasValues() && !card.hasValues()) {
+      throw new UsageException(
+          mistake + "classes, as " + ModelCard.FILE + " says: --regression is not possible");
+    }
+    if (options.data().classes() > 0 && card.hasValues()) {
+      throw new UsageException(
+          mistake + "values, as " + ModelCard.FILE + " says: --classes is not possible");
+    }
   }
 
   /** As the model's training images were scaled, and changed as this run is to. */

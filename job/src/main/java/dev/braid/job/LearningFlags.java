@@ -1,6 +1,6 @@
 package dev.braid.job;
 
-import dev.braid.job.LearningOptions.Schedule;
+import dev.braid.learner.EpochSchedule;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
@@ -75,11 +75,21 @@ final class LearningFlags {
       names = "--patience",
       paramLabel = "N",
       description = {
-        "Stop after so many epochs without a better test accuracy; best.zip is the best epoch's"
-            + " model.",
+        "Stop after so many epochs without a better test accuracy, or with --regression a lower test"
+            + " loss; best.zip is the best epoch's model.",
         "Default: use all epochs"
       })
   private Integer patience;
+
+  @Option(
+      names = "--target-loss",
+      paramLabel = "LOSS",
+      description = {
+        "With --regression: stop after the epoch that reaches this test loss. If none does, the exit"
+            + " code is 3.",
+        "Default: use all epochs"
+      })
+  private Double targetLoss;
 
   /**
    * The options with their meaning.
@@ -103,7 +113,15 @@ final class LearningFlags {
         limit("--clip-norm", clipNorm),
         limit("--clip-value", clipValue),
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
-        patience == null ? OptionalInt.empty() : OptionalInt.of(patience));
+        patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
+        targetLoss());
+  }
+
+  private OptionalDouble targetLoss() {
+    if (targetLoss != null && !Double.isFinite(targetLoss)) {
+      throw new UsageException("--target-loss " + targetLoss + ": a finite number is needed");
+    }
+    return targetLoss == null ? OptionalDouble.empty() : OptionalDouble.of(targetLoss);
   }
 
   private double checkedDecay() {
@@ -124,26 +142,26 @@ final class LearningFlags {
     return OptionalDouble.of(value);
   }
 
-  private Schedule schedule() {
+  private EpochSchedule.Shape schedule() {
     String[] words = schedule.split(":", -1);
     return switch (words[0]) {
-      case "constant" -> of(words, 0, new Schedule.Constant());
+      case "constant" -> of(words, 0, new EpochSchedule.Constant());
       case "step" -> {
         double epochs = number(words, 1, USUAL_STEP);
         double factor = number(words, 2, USUAL_FACTOR);
         require(epochs > 0 && epochs <= MOST_EPOCHS && factor > 0 && factor <= 1);
-        yield of(words, 2, new Schedule.Step(epochs, factor));
+        yield of(words, 2, new EpochSchedule.Step(epochs, factor));
       }
       case "cosine" -> {
         double end = number(words, 1, 0);
         require(end >= 0 && end <= 1);
-        yield of(words, 1, new Schedule.Cosine(end));
+        yield of(words, 1, new EpochSchedule.Cosine(end));
       }
       default -> throw mistake();
     };
   }
 
-  private Schedule of(String[] words, int parameters, Schedule known) {
+  private EpochSchedule.Shape of(String[] words, int parameters, EpochSchedule.Shape known) {
     require(words.length <= 1 + parameters);
     return known;
   }

@@ -46,6 +46,7 @@ final class LivePage {
             plan.jobName(),
             List.of(plan.describe(), plan.describeData()),
             plan.shownOptions(),
+            plan.hasValues(),
             options.targetAccuracy());
   }
 

@@ -82,6 +82,7 @@ public final class Main implements Runnable {
             .addSubcommand(new KafkaCommand())
             .addSubcommand(new HelpCommand());
     registerConverters(commandLine);
+    HelpText.addTo(commandLine);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(
         parsed -> {

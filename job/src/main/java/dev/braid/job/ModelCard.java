@@ -33,7 +33,8 @@ import java.util.Optional;
  * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
  *     channel and are one high
  * @param divisor what numbers of the data are divided by: 255 for the bytes of images, else 1
- * @param classes the label of each output
+ * @param classes the label of each output, if these are classes
+ * @param values else what each output is: a column, and how its numbers are scaled
  * @param table how a row becomes a sample, if the data was a table
  * @param images what becomes of images besides, if anything does
  */
@@ -43,7 +44,8 @@ record ModelCard(
     String data,
     Input input,
     int divisor,
-    List<String> classes,
+    Optional<List<String>> classes,
+    Optional<List<Feature>> values,
     Optional<Table> table,
     Optional<Images> images) {
 
@@ -76,11 +78,40 @@ record ModelCard(
    *
    * @param header whether the first row has names
    * @param columns how many columns a row has
-   * @param label the column of the class
+   * @param label the column of the class, if there is one
    * @param labelName its name; empty where there is none
    * @param features in the order of the sample's numbers
    */
-  record Table(boolean header, int columns, int label, String labelName, List<Feature> features) {}
+  record Table(
+      boolean header,
+      int columns,
+      Optional<Integer> label,
+      Optional<String> labelName,
+      List<Feature> features) {
+
+    static Table of(TableSchema schema, boolean hasValues) {
+      Optional<TableColumn> label =
+          hasValues ? Optional.empty() : Optional.of(schema.labels().get(0));
+      return new Table(
+          schema.header(),
+          schema.width(),
+          label.map(it -> it.index() + 1),
+          label.map(TableColumn::name),
+          schema.columns().stream().map(Feature::of).toList());
+    }
+
+    TableSchema toSchema(Optional<List<Feature>> values) {
+      List<TableColumn> columnsOfFeatures = features.stream().map(Feature::toColumn).toList();
+      return values.isPresent()
+          ? new TableSchema(
+              header,
+              columns,
+              values.get().stream().map(Feature::toColumn).toList(),
+              columnsOfFeatures)
+          : TableSchema.ofClasses(
+              header, columns, label.orElse(0) - 1, labelName.orElse(""), columnsOfFeatures);
+    }
+  }
 
   /**
    * A column: a number, or a text with a number of the sample for each category.
@@ -156,18 +187,14 @@ record ModelCard(
         data.place(),
         new Input(shape.channels(), shape.height(), shape.width()),
         data.isImages() ? PIXELS : 1,
-        data.classNames(),
-        data.table() instanceof TableSchema schema ? Optional.of(table(schema)) : Optional.empty(),
+        data.hasValues() ? Optional.empty() : Optional.of(data.classNames()),
+        data.hasValues()
+            ? Optional.of(data.valueColumns().stream().map(Feature::of).toList())
+            : Optional.empty(),
+        data.table() instanceof TableSchema schema
+            ? Optional.of(Table.of(schema, data.hasValues()))
+            : Optional.empty(),
         data.isImages() ? Images.of(data.images()) : Optional.empty());
-  }
-
-  private static Table table(TableSchema schema) {
-    return new Table(
-        schema.header(),
-        schema.width(),
-        schema.labelIndex() + 1,
-        schema.labelName(),
-        schema.columns().stream().map(Feature::of).toList());
   }
 
   /** As the file has it. */
@@ -240,13 +267,7 @@ record ModelCard(
     if (!sides || features > MAX_FEATURES || features * input.width() > MAX_FEATURES) {
       throw new InvalidDataException(input + ": sides above 0 are needed");
     }
-    if (classes.size() < 2 || new HashSet<>(classes).size() < classes.size() || divisor < 1) {
-      throw new InvalidDataException(
-          classes.size()
-              + " classes, divisor "
-              + divisor
-              + ": 2 different ones and 1 are the least");
-    }
+    checkOutputs();
     imageOptions().check("images", shape());
     schema()
         .filter(schema -> schema.features() != shape().features())
@@ -258,21 +279,49 @@ record ModelCard(
             });
   }
 
+  private void checkOutputs() {
+    List<String> names = classes.orElse(List.of());
+    int least = classes.isPresent() ? 2 : 0;
+    if (names.size() < least || new HashSet<>(names).size() < names.size() || divisor < 1) {
+      throw new InvalidDataException(
+          names.size() + " classes, divisor " + divisor + ": 2 different ones and 1 are the least");
+    }
+    if (classes.isPresent() == values.isPresent() || valueColumns().isEmpty() == hasValues()) {
+      throw new InvalidDataException("classes or values: one of them is needed");
+    }
+    if (hasValues() && isOfImages()) {
+      throw new InvalidDataException("values of images: rows of numbers are needed");
+    }
+  }
+
+  /** Whether outputs are values, and no classes. */
+  boolean hasValues() {
+    return values.isPresent();
+  }
+
+  /** What each output is and how it is scaled, where outputs are values. */
+  List<TableColumn> valueColumns() {
+    return values.orElse(List.of()).stream().map(Feature::toColumn).toList();
+  }
+
   /** What samples look like. */
   Shape shape() {
-    return new Shape(input.channels(), input.height(), input.width(), classes.size());
+    return new Shape(
+        input.channels(),
+        input.height(),
+        input.width(),
+        hasValues() ? valueColumns().size() : classNames().size(),
+        hasValues() ? Shape.Kind.VALUES : Shape.Kind.CLASSES);
+  }
+
+  /** The label of each output, where outputs are classes. */
+  List<String> classNames() {
+    return classes.orElse(List.of());
   }
 
   /** The columns, if the data was a table. */
   Optional<TableSchema> schema() {
-    return table.map(
-        it ->
-            new TableSchema(
-                it.header(),
-                it.columns(),
-                it.label() - 1,
-                it.labelName(),
-                it.features().stream().map(Feature::toColumn).toList()));
+    return table.map(it -> it.toSchema(values));
   }
 
   /** What becomes of images. */
@@ -285,10 +334,10 @@ record ModelCard(
     return divisor == PIXELS;
   }
 
-  /** Data of the same classes and columns, scaled as the training data was. */
+  /** Data of the same classes or values, and columns, scaled as the training data was. */
   DataLocation of(DataLocation place) {
-    DataLocation known =
-        place.withClassNames(classes).withFeatures(shape().features()).withImages(imageOptions());
+    DataLocation labelled = hasValues() ? place.withValues() : place.withClassNames(classNames());
+    DataLocation known = labelled.withFeatures(shape().features()).withImages(imageOptions());
     return schema().map(known::withTable).orElse(known);
   }
 

@@ -1,7 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -22,6 +22,10 @@ enum OptionScope {
   AKO_PARTITIONS("--ako-partitions", "--exchange ako", of(ExchangeType.AKO)),
   AKO_ACCUMULATION("--ako-accumulation", "--exchange ako", of(ExchangeType.AKO)),
   BANDWIDTH("--bandwidth", "--exchange ako", of(ExchangeType.AKO)),
+  REGRESSION(
+      "--regression",
+      "a table or a LibSVM file: --data FILE.csv or FILE.libsvm",
+      run -> !run.data().isImages()),
   LABEL("--label", OptionScope.TABLE, OptionScope::hasTable),
   IGNORE("--ignore", OptionScope.TABLE, OptionScope::hasTable),
   TEXT("--text", OptionScope.TABLE, OptionScope::hasTable),

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Classifies samples with a saved model. */
+/** Says what a saved model gives for samples: their classes, or values. */
 @Command(
     name = "predict",
     mixinStandardHelpOptions = true,
@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
     descriptionHeading = "%n",
     description = {
       "Classifies samples with a saved model: a line of CSV for each, with its class and the model's"
-          + " output for each class, which is its probability where the model ends with a softmax.",
+          + " output for each class, which is its probability where the model ends with a softmax."
+          + " Of a regression: the values, as the data has them.",
       "",
       "Rows of a table or a LibSVM file need no label. Numbers are those of the data: they are scaled"
           + " as the training data was. Rows from standard input are answered as they come.",
@@ -36,9 +37,9 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all classified",
+      "0:all answered",
       "1:failed",
-      "2:a mistake in the options, the model or the data; what came before it is classified"
+      "2:a mistake in the options, the model or the data; what came before it is answered"
     })
 final class PredictCommand implements Callable<Integer> {
 
@@ -119,7 +120,7 @@ final class PredictCommand implements Callable<Integer> {
       Predictions predictions =
           new Predictions(
               classifier,
-              scored.card().classes(),
+              answers(scored.card()),
               json,
               files.size() > 1,
               spec.commandLine().getOut());
@@ -130,6 +131,12 @@ final class PredictCommand implements Callable<Integer> {
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
+  }
+
+  private static Answers answers(ModelCard card) {
+    return card.hasValues()
+        ? new Answers.Values(card.valueColumns())
+        : new Answers.Classes(card.classNames());
   }
 
   private void predict(

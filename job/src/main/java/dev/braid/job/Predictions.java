@@ -9,18 +9,19 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Classifies samples some at a time, and writes a line for each. */
+/** Has a model answer for samples some at a time, and writes a line for each. */
 final class Predictions {
 
   /** At once: a product of so many rows costs each little more than its share. */
   private static final int ROWS = 256;
 
   private final Classifier classifier;
-  private final List<String> classes;
+  private final Answers answers;
   private final boolean json;
   private final boolean withFiles;
   private final PrintWriter out;
@@ -29,18 +30,14 @@ final class Predictions {
   private boolean begun;
 
   /**
-   * @param classes the label of each output
+   * @param answers what outputs say
    * @param json whether lines are JSON, rather than CSV
    * @param withFiles whether each says which file the sample is from
    */
   Predictions(
-      Classifier classifier,
-      List<String> classes,
-      boolean json,
-      boolean withFiles,
-      PrintWriter out) {
+      Classifier classifier, Answers answers, boolean json, boolean withFiles, PrintWriter out) {
     this.classifier = classifier;
-    this.classes = classes;
+    this.answers = answers;
     this.json = json;
     this.withFiles = withFiles;
     this.out = out;
@@ -87,8 +84,7 @@ final class Predictions {
       if (!begun) {
         begun = true;
         List<String> head = new ArrayList<>(withFiles ? List.of("file") : List.of());
-        head.add("class");
-        head.addAll(classes);
+        head.addAll(answers.head());
         csv.writeRecord(head);
       }
       for (int i = 0; i < files.size(); i++) {
@@ -101,10 +97,7 @@ final class Predictions {
 
   private List<String> cells(int i, float[] scores) {
     List<String> cells = new ArrayList<>(withFiles ? List.of(files.get(i)) : List.of());
-    cells.add(classes.get(best(i, scores)));
-    for (int c = 0; c < classes.size(); c++) {
-      cells.add(Float.toString(scores[i * classes.size() + c]));
-    }
+    cells.addAll(answers.cells(outputs(i, scores)));
     return cells;
   }
 
@@ -113,22 +106,12 @@ final class Predictions {
     if (withFiles) {
       line.put("file", files.get(i));
     }
-    line.put("class", classes.get(best(i, scores)));
-    Map<String, Float> probabilities = new LinkedHashMap<>();
-    for (int c = 0; c < classes.size(); c++) {
-      probabilities.put(classes.get(c), scores[i * classes.size() + c]);
-    }
-    line.put("probabilities", probabilities);
+    line.putAll(answers.json(outputs(i, scores)));
     return Json.write(line);
   }
 
-  private int best(int i, float[] scores) {
-    int best = 0;
-    for (int c = 1; c < classes.size(); c++) {
-      if (scores[i * classes.size() + c] > scores[i * classes.size() + best]) {
-        best = c;
-      }
-    }
-    return best;
+  private float[] outputs(int i, float[] scores) {
+    int width = classifier.shape().outputs();
+    return Arrays.copyOfRange(scores, i * width, (i + 1) * width);
   }
 }

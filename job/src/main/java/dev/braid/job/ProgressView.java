@@ -5,7 +5,7 @@ import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
-import java.util.Collections;
+import dev.braid.job.report.TestScore;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -122,8 +122,12 @@ final class ProgressView {
   private void showLeftOut(Status status) {
     for (int worker : status.leftOut()) {
       if (!shownLeftOut.contains(worker)) {
+        String lost = faults.inForceAt(worker);
         terminal.print(
-            "worker " + worker + " has no way left to the others: training goes on without it");
+            "worker "
+                + worker
+                + " has no way left to the others: training goes on without it"
+                + (lost.isEmpty() ? "" : "; " + lost));
       }
     }
     for (int worker : shownLeftOut) {
@@ -152,11 +156,15 @@ final class ProgressView {
 
   void showOutcome(Outcome outcome) {
     terminal.print("");
-    terminal.print("test accuracy  " + terminal.strong(percent(outcome.testAccuracy())));
+    TestScore score = outcome.score();
+    terminal.print(headed("test " + score.title(), terminal.strong(score.inWords())));
+    if (score instanceof TestScore.Fit fit) {
+      terminal.print(headed("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
+    }
     terminal.print("digest         " + outcome.digest());
     terminal.print("replicas       " + replicas(outcome));
-    if (!outcome.replicaAccuracies().isEmpty()) {
-      terminal.print("accuracies     " + accuracies(outcome));
+    if (!outcome.replicaScores().isEmpty()) {
+      terminal.print(replicaScores(outcome.replicaScores(), outcome));
     }
     terminal.print("ledger         " + outcome.ledger());
     terminal.print("model          " + Places.shown(outcome.model()));
@@ -167,9 +175,9 @@ final class ProgressView {
                 terminal.print(
                     "best           %s after epoch %d%s: %s"
                         .formatted(
-                            percent(best.testAccuracy()),
+                            best.score().qualityInWords(),
                             best.epoch(),
-                            best.testAccuracy() < outcome.testAccuracy()
+                            best.score().quality() < outcome.score().quality()
                                 ? " (the saved model is better)"
                                 : "",
                             Places.shown(best.model()))));
@@ -179,18 +187,22 @@ final class ProgressView {
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %s  loss %.4f  test loss %.4f  test accuracy %s %7.1f s %9s exchanged",
+        "epoch %s  loss %.4f  test loss %.4f  test %s %s %7.1f s %9s exchanged",
         epochOf(evaluation.epoch(), epochs),
         evaluation.trainLoss(),
         evaluation.testLoss(),
-        evaluation.accuracyInWords(),
+        evaluation.score().title(),
+        evaluation.scoreInWords(),
         evaluation.seconds(),
         ByteCount.inWords(evaluation.bytes()));
   }
 
   static String line(Status status) {
-    String accuracy =
-        status.lastEvaluation().map(last -> "  accuracy " + last.accuracyInWords()).orElse("");
+    String score =
+        status
+            .lastEvaluation()
+            .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
+            .orElse("");
     // An epoch is under way until it is evaluated.
     int over =
         Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
@@ -201,7 +213,7 @@ final class ProgressView {
         Math.floor(100 * (status.epochsDone() - over)),
         timeLeft(status),
         status.loss(),
-        accuracy,
+        score,
         String.format(Locale.ROOT, "%,.0f", status.samplesPerSecond()),
         ByteCount.inWords(status.bytes()));
   }
@@ -228,17 +240,30 @@ final class ProgressView {
     return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
   }
 
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.2f %%", 100 * share);
+  private static String headed(String what, String value) {
+    return "%-15s%s".formatted(what, value);
   }
 
-  private static String accuracies(Outcome outcome) {
-    return String.format(
-        Locale.ROOT,
-        "%.2f to %.2f %% of the replicas before they were brought together, variance %.4f pp²",
-        100 * Collections.min(outcome.replicaAccuracies()),
-        100 * Collections.max(outcome.replicaAccuracies()),
-        outcome.accuracyVariancePp2());
+  /**
+   * Between which scores replicas are.
+   *
+   * @param scores from the least on
+   */
+  private static String replicaScores(List<TestScore> scores, Outcome outcome) {
+    String least = scores.get(0).inWords();
+    String greatest = scores.get(scores.size() - 1).inWords();
+    String of = " of the replicas before they were brought together";
+    return scores.get(0) instanceof TestScore.Accuracy
+        ? headed(
+            "accuracies",
+            String.format(
+                Locale.ROOT,
+                "%s to %s%s, variance %.4f pp²",
+                least.replace(" %", ""),
+                greatest,
+                of,
+                outcome.accuracyVariancePp2()))
+        : headed("R²", least + " to " + greatest + of);
   }
 
   private static String replicas(Outcome outcome) {

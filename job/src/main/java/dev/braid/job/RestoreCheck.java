@@ -5,6 +5,7 @@ import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.StateFormat;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.worker.SavedModel;
 import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
@@ -32,6 +33,13 @@ final class RestoreCheck {
    */
   record Changes(List<String> sentences, boolean dropsEvents) {
     static final Changes NONE = new Changes(List.of(), false);
+
+    static final Changes UNKNOWN =
+        new Changes(
+            List.of(
+                "checkpoint cannot be read from here: the job will tell whether it fits, and nobody"
+                    + " has looked whether reading it would run code"),
+            false);
   }
 
   private final TrainOptions options;
@@ -60,7 +68,7 @@ final class RestoreCheck {
     RestoreCheck check = new RestoreCheck(options, options.restore().get());
     Optional<SavedRun> saved = check.read(samples);
     saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh().data(), model));
-    return saved.map(run -> check.changes(run, model, chaos)).orElse(Changes.NONE);
+    return saved.map(run -> check.changes(run, model, chaos)).orElse(Changes.UNKNOWN);
   }
 
   private Changes changes(SavedRun saved, TrainedModel model, Optional<ChaosConfig> chaos) {
@@ -85,14 +93,33 @@ final class RestoreCheck {
 
   private Optional<SavedRun> read(SampleSource samples) {
     Optional<CheckpointMetadata> metadata = metadata();
+    if (metadata.isEmpty()) {
+      return Optional.empty();
+    }
     try {
-      return metadata.isEmpty()
-          ? Optional.empty()
-          : Optional.of(SavedRun.of(metadata.get(), samples));
+      checkStates(metadata.get());
+      return Optional.of(SavedRun.of(metadata.get(), samples));
+    } catch (UsageException e) {
+      throw e;
     } catch (StateVersionException e) {
       throw mistake(e.getMessage(), e);
     } catch (IOException e) {
       throw mistake("a part of it is missing or damaged: " + e.getMessage(), e);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // Readers of states believe the lengths in them, and ask at once for as much memory.
+      throw mistake(
+          "a part of it is missing or damaged; give another checkpoint, or begin anew", e);
+    }
+  }
+
+  private void checkStates(CheckpointMetadata metadata) throws IOException {
+    Optional<String> stranger = StateFilesCheck.stranger(metadata);
+    if (stranger.isPresent()) {
+      throw mistake(
+          stranger.get()
+              + ": reading it could run code, or another version of Braid has written it; restore"
+              + " only checkpoints of your own",
+          null);
     }
   }
 
@@ -185,7 +212,8 @@ final class RestoreCheck {
     String updater = model.optimiser().updater().title();
     // Of the same number of vectors, one's are not the other's.
     require(
-        saved.isOfUpdaterOf(updater) && saved.updaterVectors() == model.updater().stateVectors(),
+        saved.isOfUpdaterOf(updater)
+            && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
         "made with --updater %s, and not %s",
         saved.updater(),
         updater);

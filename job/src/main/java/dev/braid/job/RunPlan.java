@@ -5,7 +5,7 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.report.EarlierResults;
 import dev.braid.job.report.Json;
@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,8 +30,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
@@ -41,9 +38,6 @@ import org.apache.flink.util.ParameterTool;
  * A run that has been checked: options that make sense, data that can be read, a model that fits.
  */
 final class RunPlan {
-
-  /** Of more, it says how many samples they have at least and at most. */
-  private static final int SHOWN_CLASSES = 12;
 
   private final TrainOptions options;
   private final DataLocation.Contents contents;
@@ -77,14 +71,16 @@ final class RunPlan {
     checkMath(options);
     DataLocation.Contents contents = contents(options);
     Validation.checkSamples(options, contents.trainSamples());
+    Validation.checkTarget(options, contents.shape());
     try {
       ModelSpec model =
           decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
+      Validation.checkValues(model, contents);
       model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
       UpdaterSpec updater = updater(options, model);
       checkUpdater(options, updater);
       checkClipping(options);
-      Optimiser optimiser = optimiser(options, contents, model, updater);
+      Optimiser optimiser = optimiser(options, model, updater);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
@@ -188,7 +184,14 @@ final class RunPlan {
 
   /** What workers train. */
   TrainedModel trained() {
-    return new TrainedModel(model, contents.shape(), optimiser, options.math());
+    // An asynchronous server takes a step for each worker's gradient.
+    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
+    return new TrainedModel(
+        model,
+        contents.shape(),
+        optimiser,
+        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach),
+        options.math());
   }
 
   /** What the run is, in a line. */
@@ -224,21 +227,7 @@ final class RunPlan {
 
   /** What the data is, in a line. */
   String describeData() {
-    List<String> names = contents.location().classNames();
-    List<Integer> counts = contents.classCounts();
-    String samples =
-        names.size() <= SHOWN_CLASSES
-            ? IntStream.range(0, names.size())
-                .mapToObj(i -> String.format(Locale.ROOT, "%s: %,d", names.get(i), counts.get(i)))
-                .collect(Collectors.joining(", "))
-            : String.format(
-                Locale.ROOT, "%,d to %,d each", Collections.min(counts), Collections.max(counts));
-    return String.format(
-        Locale.ROOT,
-        "%,d features, %,d classes; samples of %s",
-        contents.shape().features(),
-        names.size(),
-        names.size() <= SHOWN_CLASSES ? "class " + samples : "classes: " + samples);
+    return DataText.of(contents);
   }
 
   private String describeExchange() {
@@ -267,6 +256,11 @@ final class RunPlan {
         .toList();
   }
 
+  /** Whether the model gives values, and no classes. */
+  boolean hasValues() {
+    return contents.shape().hasValues();
+  }
+
   TrainOptions options() {
     return options;
   }
@@ -292,7 +286,7 @@ final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   double guessingLoss() {
-    return model.guessingLoss(contents.shape().classes());
+    return model.guessingLoss(contents.shape().outputs());
   }
 
   /** How the run is to be disturbed, if it is. */
@@ -380,22 +374,16 @@ final class RunPlan {
     }
   }
 
-  private static Optimiser optimiser(
-      TrainOptions options, DataLocation.Contents contents, ModelSpec model, UpdaterSpec updater) {
+  private static Optimiser optimiser(TrainOptions options, ModelSpec model, UpdaterSpec updater) {
     boolean oneByOne =
         switch (options.exchange()) {
           case AKO, ALL_TO_ALL -> true;
           case PS -> !options.isSynchronous();
           case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
         };
-    int batches =
-        SampleSource.batchesPerEpoch(contents.trainSamples(), options.workers(), options.batch());
-    // An asynchronous server takes a step for each worker's gradient.
-    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
-    long stepsPerEpoch = stepForEach ? (long) batches * options.workers() : batches;
     return new Optimiser(
         updater,
-        options.learning().schedule(stepsPerEpoch, options.epochs(), model.initialSteps(updater)),
+        options.learning().schedule(options.epochs()),
         options.learning().clipping(oneByOne ? options.batch() : 0),
         model.parameters(),
         oneByOne ? options.batch() : 0);

@@ -10,6 +10,8 @@ import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 
@@ -22,23 +24,61 @@ final class SavedElements {
   /** From this version of what Flink writes in front of operator state, it says if it is plain. */
   private static final int SAYS_IF_COMPRESSED = 6;
 
+  /** Snappy's densest form has 64 bytes in 3. */
+  private static final int MOST_EXPANSION = 22;
+
   private SavedElements() {}
 
-  /** The elements of the state of this name; none, if there is no such state. */
-  static List<byte[]> of(OperatorStateHandle handle, String name) throws IOException {
+  /**
+   * What is done with an element.
+   *
+   * <p>Elements are given one after another, as all of them may be large.
+   */
+  interface Reader {
+    void read(byte[] element) throws IOException;
+  }
+
+  /** Reads the elements of the state of this name; none, if there is no such state. */
+  static void forEach(OperatorStateHandle handle, String name, Reader reader) throws IOException {
+    read(handle, name, Long.MAX_VALUE, reader);
+  }
+
+  /** The first element of the state of this name, if there is one; others are not read. */
+  static Optional<byte[]> first(OperatorStateHandle handle, String name) throws IOException {
+    List<byte[]> first = new ArrayList<>();
+    read(handle, name, 1, first::add);
+    return first.stream().findFirst();
+  }
+
+  private static void read(OperatorStateHandle handle, String name, long most, Reader reader)
+      throws IOException {
     OperatorStateHandle.StateMetaInfo place = handle.getStateNameToPartitionOffsets().get(name);
     if (place == null) {
-      return List.of();
+      return;
     }
-    List<byte[]> elements = new ArrayList<>();
+    long[] offsets = place.getOffsets();
+    checkOffsets(offsets);
     try (var file = handle.openInputStream()) {
       boolean compressed = isCompressed(new DataInputStream(file));
-      for (long offset : place.getOffsets()) {
-        file.seek(offset);
-        elements.add(bytes(new DataInputStream(compressed ? decompressed(file) : file)));
+      // Elements do not overlap, and so all together are no longer than the state.
+      long left = handle.getStateSize() * (compressed ? MOST_EXPANSION : 1);
+      for (int i = 0; i < Math.min(offsets.length, most); i++) {
+        file.seek(offsets[i]);
+        InputStream in = compressed ? decompressed(file) : file;
+        byte[] element = bytes(new DataInputStream(in), left);
+        left -= element.length;
+        reader.read(element);
       }
     }
-    return elements;
+  }
+
+  private static void checkOffsets(long[] offsets) throws IOException {
+    if (LongStream.of(offsets).anyMatch(offset -> offset < 0)) {
+      throw new IOException("an element in front of its file");
+    }
+    if (LongStream.of(offsets).distinct().count() < offsets.length) {
+      throw new IOException("two elements in one place");
+    }
   }
 
   private static boolean isCompressed(DataInputStream in) throws IOException {
@@ -56,10 +96,14 @@ final class SavedElements {
         new SequenceInputStream(new ByteArrayInputStream(header.toByteArray()), file));
   }
 
-  /** Reads a length and as many bytes; a length that is forged takes no memory. */
-  static byte[] bytes(DataInputStream in) throws IOException {
+  /**
+   * Reads a length and as many bytes; a length that is forged takes no memory.
+   *
+   * @param most bytes that there may be
+   */
+  static byte[] bytes(DataInputStream in, long most) throws IOException {
     int length = in.readInt();
-    if (length < 0) {
+    if (length < 0 || length > most) {
       throw new IOException(length + " bytes of state");
     }
     byte[] bytes = in.readNBytes(length);

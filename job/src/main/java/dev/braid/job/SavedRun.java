@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -83,30 +84,37 @@ record SavedRun(
     try (DataInputStream in = new DataInputStream(handle.openInputStream())) {
       in.readInt();
       int version = in.readInt();
-      byte[] state = SavedElements.bytes(in);
+      byte[] state = SavedElements.bytes(in, handle.getStateSize());
       return Optional.of(samples.getEnumeratorCheckpointSerializer().deserialize(version, state));
     }
   }
 
   private static int begunEpochs(OperatorState operator, SampleSource samples) throws IOException {
-    int begun = 0;
+    AtomicInteger begun = new AtomicInteger();
     for (OperatorSubtaskState reader : operator.getStates()) {
-      for (byte[] state : elements(reader, READER_STATE)) {
-        ShardSplit share =
-            SimpleVersionedSerialization.readVersionAndDeSerialize(
-                samples.getSplitSerializer(), state);
-        begun = Math.max(begun, share.nextEpoch());
+      for (OperatorStateHandle handle : reader.getManagedOperatorState()) {
+        SavedElements.forEach(
+            handle,
+            READER_STATE,
+            state -> {
+              ShardSplit share =
+                  SimpleVersionedSerialization.readVersionAndDeSerialize(
+                      samples.getSplitSerializer(), state);
+              begun.accumulateAndGet(share.nextEpoch(), Math::max);
+            });
       }
     }
-    return begun;
+    return begun.get();
   }
 
   /** All ranks' states say the same of this. */
   private static Optional<SavedModel> model(OperatorState operator) throws IOException {
     for (OperatorSubtaskState worker : operator.getStates()) {
-      List<byte[]> parts = elements(worker, SavedModel.STATE);
-      if (!parts.isEmpty()) {
-        return Optional.of(SavedModel.read(parts.get(0)));
+      for (OperatorStateHandle handle : worker.getManagedOperatorState()) {
+        Optional<byte[]> part = SavedElements.first(handle, SavedModel.STATE);
+        if (part.isPresent()) {
+          return Optional.of(SavedModel.read(part.get()));
+        }
       }
     }
     return Optional.empty();
@@ -126,14 +134,5 @@ record SavedRun(
       }
     }
     return Optional.empty();
-  }
-
-  private static List<byte[]> elements(OperatorSubtaskState subtask, String name)
-      throws IOException {
-    List<byte[]> elements = new ArrayList<>();
-    for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-      elements.addAll(SavedElements.of(handle, name));
-    }
-    return elements;
   }
 }

@@ -7,11 +7,9 @@ import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.files.WholeFile;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -79,26 +77,9 @@ final class SendFlags {
         .formatted(to.name());
   }
 
-  /**
-   * The lines of a file that a user has named.
-   *
-   * @param named how, for the message
-   * @throws UsageException if it is not there, no text, or cannot be read
-   */
+  /** The lines of a log, or of events, in a file that a user has named. */
   static List<String> readLines(String named, Path file) {
-    try {
-      if (Files.size(file) > MAX_FILE_BYTES) {
-        throw new UsageException(
-            named + ": " + Files.size(file) + " bytes; at most " + MAX_FILE_BYTES);
-      }
-      return Files.readAllLines(file);
-    } catch (NoSuchFileException e) {
-      throw new UsageException(named + ": no such file", e);
-    } catch (CharacterCodingException e) {
-      throw new UsageException(named + ": not UTF-8", e);
-    } catch (IOException e) {
-      throw new UsageException(named + ": cannot be read", e);
-    }
+    return TextFile.lines(named, file, MAX_FILE_BYTES);
   }
 
   private void write(List<ChaosEvent> events) {

@@ -4,8 +4,8 @@ import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.registry.ExchangeType;
 import picocli.CommandLine.Option;
 
 /** How many workers there are and how they share gradients, as it is typed. */

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import java.io.PrintStream;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /**
  * Where progress is shown: a terminal, on which one line is written over and over, or a file or
@@ -24,10 +25,15 @@ final class Terminal {
   private final PrintStream out;
   private final boolean interactive;
   private final boolean coloured;
-  private final int columns;
+  private final IntSupplier columns;
   private boolean lineOpen;
 
-  Terminal(PrintStream out, boolean interactive, boolean coloured, int columns) {
+  /**
+   * A terminal or a file.
+   *
+   * @param columns how wide it is at the moment; asked for each line that is written over
+   */
+  Terminal(PrintStream out, boolean interactive, boolean coloured, IntSupplier columns) {
     this.out = out;
     this.interactive = interactive;
     this.coloured = coloured;
@@ -43,7 +49,8 @@ final class Terminal {
     boolean attached = known.isEmpty() ? System.console() != null : Boolean.parseBoolean(known);
     boolean interactive = attached && !environment.getOrDefault("TERM", "dumb").equals("dumb");
     boolean coloured = interactive && environment.getOrDefault("NO_COLOR", "").isEmpty();
-    return new Terminal(out, interactive, coloured, Integer.getInteger("braid.columns", 80));
+    int columns = Integer.getInteger("braid.columns", 80);
+    return new Terminal(out, interactive, coloured, TerminalWidth.ofProcess(columns));
   }
 
   boolean isInteractive() {
@@ -53,7 +60,8 @@ final class Terminal {
   /** Writes over the line that is being updated. */
   synchronized void update(String line) {
     // One short of the width: some terminals wrap when the last column is written.
-    String cut = line.length() < columns ? line : line.substring(0, Math.max(0, columns - 1));
+    int room = Math.max(0, columns.getAsInt() - 1);
+    String cut = line.length() <= room ? line : line.substring(0, room);
     out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();
     lineOpen = true;

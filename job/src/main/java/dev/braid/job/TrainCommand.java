@@ -2,14 +2,12 @@ package dev.braid.job;
 
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.job.report.EarlierResults;
-import dev.braid.job.report.LossCheck;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
 import dev.braid.job.report.Status;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +18,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -46,14 +45,11 @@ import picocli.CommandLine.Spec;
       "1:failed or diverged, results could not be written, or not every sample was used exactly once"
           + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
       "2:a mistake in the options or the data",
-      "3:trained, but --target-accuracy was not reached",
+      "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
       "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
-
-  /** Of a share of the test set; less is what accuracies vary by from epoch to epoch. */
-  private static final double MUCH_WORSE = 0.02;
 
   /** As results of earlier runs are put aside before the job begins. */
   private static final long NOTHING_IS_OLDER = 0;
@@ -72,9 +68,9 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     TrainOptions options = options();
     TrainArguments.of(spec, terminal).checkScopes(options);
-    boolean embedded =
-        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
-            instanceof LocalStreamEnvironment;
+    StreamExecutionEnvironment given =
+        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+    boolean embedded = given instanceof LocalStreamEnvironment;
     if (embedded) {
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
@@ -84,7 +80,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
-    RunPlan plan = RunPlan.of(options);
+    RunPlan plan = RunPlan.of(embedded ? options : withRestoreOf(given, options));
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
@@ -93,6 +89,19 @@ final class TrainCommand implements Callable<Integer> {
         : trainOnCluster(
             plan,
             StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
+  }
+
+  /** What {@code flink run -s} goes on from is looked at like a checkpoint of {@code --restore}. */
+  private static TrainOptions withRestoreOf(
+      StreamExecutionEnvironment given, TrainOptions options) {
+    return options.restore().isPresent()
+        ? options
+        : given
+            .getConfiguration()
+            .getOptional(StateRecoveryOptions.SAVEPOINT_PATH)
+            .flatMap(FlinkSettings::qualified)
+            .map(options::withRestore)
+            .orElse(options);
   }
 
   /**
@@ -170,8 +179,8 @@ final class TrainCommand implements Callable<Integer> {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }
-      page.ifPresent(it -> it.end(reason(e)));
-      return failed(e);
+      page.ifPresent(it -> it.end(reason(e, plan)));
+      return failed(e, plan);
     }
   }
 
@@ -194,7 +203,7 @@ final class TrainCommand implements Callable<Integer> {
         System.err.println("braid: the job was cancelled; " + kept(plan.options(), job.getJobID()));
         return ExitCodes.FAILED;
       }
-      return failed(e);
+      return failed(e, plan);
     }
   }
 
@@ -230,53 +239,39 @@ final class TrainCommand implements Callable<Integer> {
   private int show(Status end, RunPlan plan) {
     Outcome outcome = end.outcome().orElseThrow();
     new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
-    TargetVerdict target = TargetVerdict.of(plan.options().targetAccuracy(), end.evaluations());
+    TargetVerdict target = TargetVerdict.of(plan.options(), end.evaluations());
     EarlyStop.of(plan.options().learning().patience(), plan.options().epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
-    target.missed().ifPresent(sentence -> System.err.println("braid: " + sentence));
-    worseThanBest(outcome).ifPresent(sentence -> System.err.println("braid: " + sentence));
-    end.lastEvaluation()
-        .flatMap(last -> LossCheck.warning(last, plan.guessingLoss()))
-        .ifPresent(sentence -> System.err.println("braid: " + sentence));
-    boolean samplesAreWell =
-        outcome.ledgerExact() || (outcome.ledgerAccounted() && !flags.requiresEverySample());
-    if (!samplesAreWell) {
-      System.err.println("braid: not every sample was used exactly once: see the ledger above");
-    }
-    end.troubles().forEach(trouble -> System.err.println("braid: " + trouble));
-    boolean allWell = samplesAreWell && end.troubles().isEmpty();
-    if (!allWell) {
-      return ExitCodes.FAILED;
-    }
-    return target.missed().isPresent() ? ExitCodes.TARGET_MISSED : ExitCodes.OK;
+    RunVerdict verdict =
+        RunVerdict.of(end, target, plan.guessingLoss(), flags.requiresEverySample());
+    verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
+    return verdict.exitCode();
   }
 
-  /** A warning that the saved model is much worse than the best was. */
-  static Optional<String> worseThanBest(Outcome outcome) {
-    return outcome
-        .best()
-        .filter(best -> best.testAccuracy() - outcome.testAccuracy() >= MUCH_WORSE)
-        .map(
-            best ->
-                String.format(
-                    Locale.ROOT,
-                    "warning: the saved model has %.2f %%, and after epoch %d it was %.2f %%: %s has"
-                        + " that one",
-                    100 * outcome.testAccuracy(),
-                    best.epoch(),
-                    100 * best.testAccuracy(),
-                    Places.shown(best.model())));
-  }
-
-  private int failed(ExecutionException failure) {
+  private int failed(ExecutionException failure, RunPlan plan) {
     terminal.endLine();
-    System.err.println("braid: " + reason(failure));
+    System.err.println("braid: " + reason(failure, plan));
     return ExitCodes.FAILED;
   }
 
-  /** The deepest cause says what went wrong; those above it only where. */
+  /** Why a run failed, with what this run could do about it. */
+  static String reason(Throwable failure, RunPlan plan) {
+    boolean mayStandardize = KnownModel.mayStandardize(plan.options(), plan.trained().model());
+    return reason(failure, mayStandardize ? ", and so may --standardize" : "");
+  }
+
+  /** Why a run failed of which no more is known. */
   static String reason(Throwable failure) {
+    return reason(failure, "");
+  }
+
+  /**
+   * The deepest cause says what went wrong; those above it only where.
+   *
+   * @param besides what may help against divergence besides a lower learning rate
+   */
+  private static String reason(Throwable failure, String besides) {
     ClassLoader loader = TrainCommand.class.getClassLoader();
     Throwable cause = failure;
     while (true) {
@@ -285,7 +280,8 @@ final class TrainCommand implements Callable<Integer> {
       }
       Optional<Throwable> known = known(cause);
       if (known.isPresent()) {
-        return known.get().getMessage() + "; no model was saved";
+        String advice = known.get() instanceof DivergedException ? besides : "";
+        return known.get().getMessage() + advice + "; no model was saved";
       }
       if (cause.getCause() == null || cause.getCause() == cause) {
         return "the run failed: " + oneLine(cause);

@@ -44,7 +44,7 @@ final class TrainFlags {
         paramLabel = "NAME|FILE",
         defaultValue = "mlp",
         description = {
-          "A preset: logistic, mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
+          "A preset: logistic (one layer; with --regression, linear regression), mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
               + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
               + " (zip) to go on from.",
           "Default: ${DEFAULT-VALUE}"
@@ -92,7 +92,7 @@ final class TrainFlags {
         paramLabel = "RATE",
         description = {
           "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; for a model file, the one it"
+          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; with --regression and momentum 0.01 for logistic, else 0.001; for a model file, the one it"
               + " brings"
         })
     private Double learningRate;
@@ -186,7 +186,7 @@ final class TrainFlags {
     @Option(
         names = "--page",
         description = {
-          "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy, loss, speed, and the"
+          "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy or R², loss, speed, and the"
               + " faults that took effect. It stays when the run is over.",
           "Default: no page"
         })

@@ -4,7 +4,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.report.Json;
 import dev.braid.learner.MathChoice;
 import dev.braid.learner.UpdaterSpec;
@@ -98,7 +98,11 @@ public record TrainOptions(
 
   /** When training may stop before its last epoch. */
   StoppingRule stopping() {
-    return new StoppingRule(targetAccuracy.orElse(Double.NaN), learning.patience().orElse(0));
+    double target =
+        learning.targetLoss().isPresent()
+            ? -learning.targetLoss().getAsDouble()
+            : targetAccuracy.orElse(Double.NaN);
+    return new StoppingRule(target, learning.patience().orElse(0));
   }
 
   /** How many ranks serve and compute nothing. */

@@ -5,6 +5,7 @@ import dev.braid.learner.Learners;
 import dev.braid.learner.MathChoice;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Updater;
 import dev.braid.worker.WorkerConfig;
@@ -15,7 +16,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  *
  * @param math with which kernels they compute
  */
-record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser, MathChoice math)
+record TrainedModel(
+    ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math)
     implements WorkerConfig.ModelSource {
 
   @Override
@@ -30,8 +32,13 @@ record TrainedModel(ModelSpec model, Shape shape, Optimiser optimiser, MathChoic
   }
 
   @Override
-  public Updater updater() {
-    return optimiser.create();
+  public Updater updater(Pace pace) {
+    return optimiser.create(pace);
+  }
+
+  @Override
+  public long stepsPerEpoch(int workers) {
+    return epochSteps.of(workers);
   }
 
   @Override

@@ -1,12 +1,18 @@
 package dev.braid.job;
 
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.ValueRange;
 import dev.braid.files.WholeFile;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.core.fs.FileSystem;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
@@ -53,6 +59,48 @@ final class Validation {
     return new UsageException(
         "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
         cause);
+  }
+
+  /** Checks that what is enough is something that this data's models have. */
+  static void checkTarget(TrainOptions options, Shape shape) {
+    if (shape.hasValues() && options.targetAccuracy().isPresent()) {
+      throw new UsageException(
+          "--target-accuracy "
+              + options.targetAccuracy().getAsDouble()
+              + ": a regression has no accuracy: --target-loss is needed");
+    }
+    if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
+      throw new UsageException(
+          "--target-loss "
+              + options.learning().targetLoss().getAsDouble()
+              + ": only with --regression; classes have --target-accuracy");
+    }
+  }
+
+  /** The logarithm of what is less than 0 is no number, and no loss to test by, either. */
+  static void checkValues(ModelSpec model, DataLocation.Contents contents) {
+    if (model.needsValuesFromZero()) {
+      List<TableColumn> columns = contents.location().valueColumns();
+      checkFromZero(model, columns, contents.values(), "");
+      checkFromZero(model, columns, contents.testValues(), " in test samples");
+    }
+  }
+
+  private static void checkFromZero(
+      ModelSpec model, List<TableColumn> columns, List<ValueRange> ranges, String where) {
+    for (int i = 0; i < ranges.size(); i++) {
+      ValueRange range = ranges.get(i);
+      if (columns.get(i).scaled((float) range.least()) < 0) {
+        throw new UsageException(
+            "--model %s: its loss needs values of 0 or more, and %s"
+                .formatted(
+                    model.name(),
+                    range.least() < 0
+                        ? "those of %s%s begin at %.4g: another loss is needed"
+                            .formatted(range.name(), where, range.least())
+                        : "standardized ones are less, too: without --standardize they are not"));
+      }
+    }
   }
 
   /** Checks that there is a sample for each worker. */
@@ -102,6 +150,11 @@ final class Validation {
                   workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
     }
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
+    require(
+        options.learning().warmUpEpochs() <= options.epochs(),
+        "--warm-up",
+        options.learning().warmUpEpochs(),
+        "no more than the " + options.epochs() + " of --epochs");
     options
         .targetAccuracy()
         .ifPresent(

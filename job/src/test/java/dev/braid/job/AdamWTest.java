@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
 import java.nio.file.Files;
@@ -67,7 +68,7 @@ class AdamWTest {
 
     MultiLayerNetwork network = new MultiLayerNetwork(model(DECAY));
     network.init();
-    Updater updater = trained.updater();
+    Updater updater = trained.updater(Pace.STEPS);
     Batch batch = new Batch(0, new int[SAMPLES], Features.dense(1, values), labels, false);
     try (Learner learner = trained.learner()) {
       float[] weights = new float[learner.length()];

@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.FaultReport;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.HappeningLog;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.util.CloseableIterator;
 
@@ -58,6 +61,22 @@ record ChaosRun(
     return lines("chaos-applied.jsonl").stream()
         .map(ChaosRun::happening)
         .filter(happening -> happening.outcome() == outcome)
+        .toList();
+  }
+
+  /** Of which events something has happened, each once. */
+  Set<String> ids(Outcome outcome) {
+    return happenings(outcome).stream()
+        .map(happening -> happening.event().id().orElseThrow())
+        .collect(Collectors.toSet());
+  }
+
+  /** What the run has told of events to whoever follows it; known when it is over. */
+  List<String> told() throws Exception {
+    String report =
+        client.getJobExecutionResult().get().getAccumulatorResult(FaultReport.ACCUMULATOR);
+    return FaultReport.parse(report).ranks().stream()
+        .flatMap(rank -> rank.recent().stream())
         .toList();
   }
 

@@ -41,13 +41,14 @@ class ChaosSummaryTest {
         line("this", "b", Outcome.ENDED),
         line("this", "c", Outcome.APPLIED),
         line("this", "d", Outcome.IGNORED),
+        line("this", "g", Outcome.IGNORED),
         line("this", "f", Outcome.IGNORED, Happening.NEVER_DUE),
         line("this", "e", Outcome.APPLIED).substring(0, 40));
     write(config.deadLetterFile());
 
     assertThat(ChaosSummary.of(config, "this"))
         .isEqualTo(
-            "1 event took effect, 2 changed nothing, 1 had not begun by the end; log in "
+            "1 event took effect, 1 met no message, 2 changed nothing, 1 had not begun by the end; log in "
                 + config.appliedFile());
   }
 

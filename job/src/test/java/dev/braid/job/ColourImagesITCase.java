@@ -206,7 +206,7 @@ class ColourImagesITCase {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     int code =
-        Main.commandLine(new Terminal(nowhere, false, false, 80))
+        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
             .execute(args);

@@ -17,11 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -34,9 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 class CommandLineTest {
+
+  private static final int WIDER_THAN_ANY_LINE = 4000;
 
   @TempDir private Path folder;
 
@@ -94,6 +92,7 @@ class CommandLineTest {
         "--math quick              | --math quick: there is no such name; one of portable, fastest",
         "--patience 0               | --patience 0: 1 or more is needed",
         "--warm-up -1               | --warm-up -1.0: a number of epochs from 0 on is needed",
+        "--warm-up 3 --epochs 2     | --warm-up 3.0: no more than the 2 of --epochs is needed",
         "--schedule linear          | --schedule linear: constant, step:EPOCHS:FACTOR such as step:3:0.1, or",
         "--schedule step:0          | --schedule step:0: constant, step:EPOCHS:FACTOR",
         "--schedule step:1:2        | --schedule step:1:2: constant",
@@ -133,7 +132,7 @@ class CommandLineTest {
         "--chaos-file x --chaos-topic y | only one of them is possible",
         "--chaos-topic a/b          | topic a/b: 1 to 200 letters",
         "--chaos-topic a --kafka-brokers b | --kafka-brokers b: host:port is needed",
-        "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker",
+        "--chaos-topic a AWAY | Kafka at 127.0.0.1:1, topic a: no broker answers; './braid kafka' starts one",
         "--link-bandwidth 0mbit     | --link-bandwidth 0mbit: a bandwidth such as 500kbit",
         "--link-bandwidth 50        | --link-bandwidth 50: a bandwidth such as 500kbit",
         "--link-latency -1ms        | --link-latency -1ms: a time such as 500ms",
@@ -329,7 +328,7 @@ class CommandLineTest {
         "chaos drop 1 2 --probability 2 | probability 2.0: more than 0.0 and at most 1.0",
         "chaos straggle 1 --factor 1  | factor 1.0: more than 1.0",
         "chaos delay 1 2              | Missing required option: '--by=TIME'",
-        "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker",
+        "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker answers; './braid kafka' starts one",
         "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
         "chaos replay nowhere         | replay nowhere: no such file",
         "chaos status --log x --topic t | --log and --topic: only one of them",
@@ -426,15 +425,20 @@ class CommandLineTest {
                 + "\"start\":{\"round\":7},\"forMillis\":5000}");
   }
 
-  @Test
-  void aLogLargerThanAnyIsNotRead() throws Exception {
-    Path log = folder.resolve("log.jsonl");
-    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
-      file.setLength(1L << 40);
+  @ParameterizedTest
+  @CsvSource({
+    "chaos status --log, --log, 268435456",
+    "chaos replay, replay, 268435456",
+    "train --chaos-file, --chaos-file, 4194304"
+  })
+  void aFileLargerThanAnyIsNotRead(String command, String named, long most) throws Exception {
+    Path file = folder.resolve("file.jsonl");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(most + 1);
     }
-    Result result = run("chaos", "status", "--log", log.toString());
+    Result result = run((command + " " + file).split(" "));
     assertThat(result.err())
-        .contains("--log " + log + ": 1099511627776 bytes; at most 268435456")
+        .contains("%s %s: %d bytes; at most %d".formatted(named, file, most + 1, most))
         .hasLineCount(1);
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
@@ -495,8 +499,12 @@ class CommandLineTest {
     HappeningLog.Entry entry = HappeningLog.read(line);
     assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:00:08.5Z")))
         .isEqualTo("link 3–1: cut since round 668, 12 s left");
-    assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:01:00Z")))
-        .isEqualTo("link 3–1: cut since round 668, its time is over");
+    Instant justOver = Instant.parse("2026-01-01T00:00:49Z");
+    assertThat(ChaosStatus.inForce(List.of(entry), justOver)).containsExactly(entry);
+    assertThat(ChaosStatus.describe(entry, justOver))
+        .isEqualTo("link 3–1: cut since round 668, its time is over; the run has not noted it yet");
+    Instant longOver = Instant.parse("2026-01-01T00:00:51Z");
+    assertThat(ChaosStatus.inForce(List.of(entry), longOver)).isEmpty();
   }
 
   @Test
@@ -519,31 +527,28 @@ class CommandLineTest {
     assertThat(result.out()).contains("Default: mlp").contains("130");
   }
 
-  /** A value such as step:3:0.1 would be copied in two pieces. */
+  /** A value such as step:3:0.1, or a file's name, would be copied in two pieces. */
   @Test
   void helpBreaksLinesBetweenWordsOnly() {
-    List<String> broken = new ArrayList<>();
     helpOfAll(
         Main.commandLine(terminal(System.out)),
         of -> {
-          Set<String> shown = new HashSet<>(List.of(of.getUsageMessage().split("\\s+", -1)));
-          texts(of.getCommandSpec())
-              .flatMap(text -> Stream.of(String.format(text).strip().split("\\s+", -1)))
-              .filter(word -> !shown.contains(word))
-              .forEach(word -> broken.add(of.getCommandName() + ": " + word));
+          List<String> words = words(of, WIDER_THAN_ANY_LINE);
+          for (int width = 70; width <= 140; width++) {
+            assertThat(words(of, width))
+                .as("%s at %d columns", of.getCommandName(), width)
+                .isEqualTo(words);
+          }
         });
-    assertThat(broken).isEmpty();
+  }
+
+  private static List<String> words(CommandLine of, int width) {
+    return List.of(of.setUsageHelpWidth(width).getUsageMessage().strip().split("\\s+", -1));
   }
 
   private static void helpOfAll(CommandLine of, Consumer<CommandLine> check) {
     check.accept(of);
     of.getSubcommands().values().forEach(below -> helpOfAll(below, check));
-  }
-
-  private static Stream<String> texts(CommandSpec of) {
-    return Stream.concat(
-        Stream.of(of.usageMessage().description(), of.usageMessage().footer()).flatMap(Stream::of),
-        of.options().stream().flatMap(option -> Stream.of(option.description())));
   }
 
   @Test
@@ -610,6 +615,6 @@ class CommandLineTest {
   }
 
   private static Terminal terminal(PrintStream out) {
-    return new Terminal(out, false, false, 80);
+    return new Terminal(out, false, false, () -> 80);
   }
 }

@@ -25,7 +25,7 @@ class ComparisonPlanTest {
                 new PrintStream(PrintStream.nullOutputStream(), true, StandardCharsets.UTF_8),
                 false,
                 false,
-                80));
+                () -> 80));
 
     assertThat(runs)
         .extracting(run -> run.arguments().stream().filter(word -> !word.contains("out")).toList())

@@ -2,7 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

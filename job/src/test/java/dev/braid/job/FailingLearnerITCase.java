@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.StoppingRule;

@@ -46,6 +46,31 @@ class FaultLinesTest {
     assertThat(plain.inForce()).isEmpty();
   }
 
+  @Test
+  void whatIsInForceAtARankIsNamed() {
+    OfRank one =
+        new OfRank(
+            1,
+            0,
+            0,
+            List.of(),
+            List.of("link 3–1 is cut", "link 2–1 is cut", "links up from level 1 are cut"),
+            3);
+    OfRank two =
+        new OfRank(
+            2,
+            0,
+            0,
+            List.of(),
+            List.of("link 3→2 is cut", "link 0–3 is cut", "link 2→3 is cut"),
+            3);
+    plain.take(new FaultReport(List.of(one, two)), 0);
+    assertThat(plain.inForceAt(3))
+        .isEqualTo("link 3–1 is cut, link 3→2 is cut, link 0–3 is cut and 1 more fault");
+    assertThat(plain.inForceAt(0)).isEqualTo("link 0–3 is cut");
+    assertThat(plain.inForceAt(7)).isEmpty();
+  }
+
   private static FaultReport told(int attempt, long told) {
     List<String> recent =
         LongStream.rangeClosed(Math.max(1, told - 19), told).mapToObj(i -> "event " + i).toList();

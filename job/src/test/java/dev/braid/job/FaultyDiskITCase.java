@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.FaultyDisk.Condition;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.ModelFormat;

@@ -1,17 +1,21 @@
 package dev.braid.job;
 
+import dev.braid.worker.MetricNames;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.util.TestStreamEnvironment;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -33,7 +37,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   private static final int SLOTS = 16;
   private static final Duration CANCEL_TIMEOUT = Duration.ofMinutes(1);
 
-  private MiniCluster cluster;
+  private Running running;
 
   /**
    * Where a test submits a job.
@@ -42,21 +46,33 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
    * @param settings of the job; those of a cluster have no effect
    */
   public StreamExecutionEnvironment environment(int parallelism, Configuration settings) {
-    return new TestStreamEnvironment(cluster, settings, parallelism, List.of(), List.of());
+    return new TestStreamEnvironment(
+        running.cluster(), settings, parallelism, List.of(), List.of());
+  }
+
+  /** The sum of a counter of Braid over all workers of a job, while it runs. */
+  long counted(JobID job, String name) {
+    return running
+        .metrics()
+        .findMetrics(job, "." + MetricNames.GROUP + "." + name)
+        .values()
+        .stream()
+        .mapToLong(metric -> ((Counter) metric).getCount())
+        .sum();
   }
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    cluster =
+    running =
         context
             .getRoot()
             .getStore(NAMESPACE)
-            .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
-            .cluster();
+            .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws Exception {
+    MiniCluster cluster = running.cluster();
     Collection<JobStatusMessage> jobs = cluster.listJobs().get();
     for (JobStatusMessage job : jobs) {
       if (!job.getJobState().isGloballyTerminalState()) {
@@ -67,7 +83,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
     }
   }
 
-  private record Running(MiniCluster cluster) implements AutoCloseable {
+  private record Running(MiniCluster cluster, InMemoryReporter metrics) implements AutoCloseable {
 
     static Running start() {
       Configuration settings = new Configuration();
@@ -75,6 +91,8 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
       MemorySize network = MemorySize.ofMebiBytes(128);
       settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
       settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+      InMemoryReporter metrics = InMemoryReporter.create();
+      metrics.addToConfiguration(settings);
       MiniCluster cluster =
           new MiniCluster(
               new MiniClusterConfiguration.Builder()
@@ -87,7 +105,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
       } catch (Exception e) {
         throw new IllegalStateException("the embedded Flink did not start", e);
       }
-      return new Running(cluster);
+      return new Running(cluster, metrics);
     }
 
     @Override

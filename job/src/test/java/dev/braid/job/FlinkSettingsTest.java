@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.MathChoice;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +37,13 @@ class FlinkSettingsTest {
         .isEqualTo("file:///else where");
     assertThat(dir(FlinkSettings.embedded(options(4, Optional.of("s3://bucket/c")))))
         .isEqualTo("s3://bucket/c");
+  }
+
+  @Test
+  void aPlaceThatFlinkWasGivenIsOneOfItsDefaultFileSystem() {
+    assertThat(FlinkSettings.qualified("/some where/chk-1")).contains("file:/some where/chk-1");
+    assertThat(FlinkSettings.qualified("file:///chk-1")).contains("file:/chk-1");
+    assertThat(FlinkSettings.qualified("nowhere://chk-1")).contains("nowhere://chk-1");
   }
 
   @Test

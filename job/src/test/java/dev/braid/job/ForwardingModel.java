@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Updater;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.io.IOException;
@@ -18,8 +19,13 @@ interface ForwardingModel extends ModelSource {
   }
 
   @Override
-  default Updater updater() {
-    return model().updater();
+  default Updater updater(Pace pace) {
+    return model().updater(pace);
+  }
+
+  @Override
+  default long stepsPerEpoch(int workers) {
+    return model().stepsPerEpoch(workers);
   }
 
   @Override

@@ -26,7 +26,7 @@ class InterruptionTest {
           new PrintStream(PrintStream.nullOutputStream(), true, StandardCharsets.UTF_8),
           false,
           false,
-          80);
+          () -> 80);
 
   @Test
   void saysWhatIsKept() throws Exception {

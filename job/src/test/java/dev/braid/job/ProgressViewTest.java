@@ -8,6 +8,7 @@ import dev.braid.job.report.ByteCount;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import dev.braid.job.report.WorkerMeans;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ProgressViewTest {
@@ -185,11 +187,17 @@ class ProgressViewTest {
     assertThat(text()).contains("no round for 30 s");
   }
 
+  /** Which its user makes narrower and wider while the run goes on. */
   @Test
   void noLineIsWiderThanTheTerminal() {
-    Terminal narrow = new Terminal(stream(), true, false, 20);
-    narrow.update("x".repeat(50));
-    assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(19) + "\u001b[K\u001b[?7h");
+    AtomicInteger columns = new AtomicInteger();
+    Terminal resized = new Terminal(stream(), true, false, columns::get);
+    for (int width : List.of(80, 40, 120)) {
+      written.reset();
+      columns.set(width);
+      resized.update("x".repeat(200));
+      assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(width - 1) + "\u001b[K\u001b[?7h");
+    }
   }
 
   @Test
@@ -210,6 +218,19 @@ class ProgressViewTest {
         .containsExactly(
             "worker 3 has no way left to the others: training goes on without it",
             "worker 3 is back, with a copy of the model");
+  }
+
+  @Test
+  void saysWhatHasCutAWorkerOff_whereThatIsKnown() {
+    List<String> inForce = List.of("link 3–1 is cut", "link 2–0 is cut", "link 3–0 is cut");
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.showFaults(
+        new FaultReport(List.of(new FaultReport.OfRank(1, 0, 0, List.of(), inForce, 3))), 1);
+    view.show(status(10, List.of(3)), 1);
+    assertThat(text().lines())
+        .containsExactly(
+            "worker 3 has no way left to the others: training goes on without it; link 3–1 is cut,"
+                + " link 3–0 is cut");
   }
 
   @Test
@@ -240,18 +261,21 @@ class ProgressViewTest {
         leftOut,
         identical,
         distance,
-        each,
+        Optional.of(each),
         variance,
         1500,
         10,
         0.98,
-        Optional.of(new BestModel(9, 0.985, "b.zip")),
+        Optional.of(new BestModel(9, new TestScore.Accuracy(0.985), "b.zip")),
         "all well",
         true,
         0,
         true,
         "m.zip",
-        "h.jsonl");
+        "h.jsonl",
+        Optional.empty(),
+        Double.NaN,
+        Double.NaN);
   }
 
   @Test
@@ -353,7 +377,7 @@ class ProgressViewTest {
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {
-    return new Terminal(stream(), interactive, coloured, 120);
+    return new Terminal(stream(), interactive, coloured, () -> 120);
   }
 
   private PrintStream stream() {

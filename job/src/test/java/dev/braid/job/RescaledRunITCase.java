@@ -32,6 +32,9 @@ class RescaledRunITCase {
   private static final int EPOCHS = 60;
   private static final int SAMPLES = 600;
 
+  /** After so many epochs, however many workers they had, the learning rate is as good as 0. */
+  private static final int LEARNING_EPOCHS = 57;
+
   @TempDir private Path folder;
 
   @Test
@@ -52,6 +55,8 @@ class RescaledRunITCase {
       "--model=logistic",
       "--batch=4",
       "--epochs=" + EPOCHS,
+      "--updater=sgd",
+      "--schedule=step:" + LEARNING_EPOCHS + ":1e-30",
       "--checkpoint-interval=50ms",
       "--checkpoint-dir=" + checkpoints,
       "--chaos-file=" + events,
@@ -87,11 +92,24 @@ class RescaledRunITCase {
         .doesNotHaveDuplicates()
         .hasSize(EPOCHS);
     assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly((long) SAMPLES);
+    assertThat(lastEpochThatLearnt(history)).isBetween(LEARNING_EPOCHS - 1, LEARNING_EPOCHS + 1);
     assertThat(out.resolve("model.zip")).isNotEmptyFile();
     assertThat(out.resolve("chaos-applied.jsonl")).content().contains("line/1");
     assertThat(out.resolve("chaos-dead-letters.jsonl"))
         .content()
         .contains("line/2", "rank 3: there are 3 ranks, 0 to 2");
+  }
+
+  /** Or the next one's first step, where workers were lost in the middle of an epoch. */
+  private static int lastEpochThatLearnt(RunHistory history) {
+    List<Evaluation> epochs = history.evaluations();
+    double end = epochs.get(epochs.size() - 1).testLoss();
+    return epochs.stream()
+            .filter(epoch -> epoch.testLoss() != end)
+            .mapToInt(Evaluation::epoch)
+            .max()
+            .orElse(0)
+        + 1;
   }
 
   private static Configuration settings() {

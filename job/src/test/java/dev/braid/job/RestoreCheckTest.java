@@ -13,6 +13,7 @@ import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
 import dev.braid.learner.UpdaterSpec;
+import dev.braid.ledger.PageSerializer;
 import dev.braid.worker.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -32,6 +33,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
@@ -49,7 +52,9 @@ import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,7 +109,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .hasMessageContaining("made with --state-backend rocksdb, and not hashmap");
     // What Flink calls canonical fits all.
-    write(List.of(ledger(new KeyGroupsSavepointStateHandle(offsets(), bytes(new byte[9])))));
+    write(List.of(ledger(new KeyGroupsSavepointStateHandle(offsets(), pages()))));
     assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
   }
 
@@ -180,7 +185,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 6");
+        .hasMessageContaining("reads version 7");
   }
 
   @Test
@@ -200,6 +205,22 @@ class RestoreCheckTest {
           .hasMessageStartingWith("--restore " + checkpoint + ": ")
           .hasMessageContaining("damaged");
     }
+  }
+
+  /** As may be where it is on the disks of a cluster. */
+  @Test
+  void whereACheckpointCannotBeReadTheUserIsTold() {
+    RestoreCheck.Changes changes =
+        RestoreCheck.check(
+            options("--restore", "/not here/chk-5"),
+            source(),
+            SAMPLES,
+            trained("sgd"),
+            Optional.empty());
+    assertThat(changes.sentences())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("cannot be read from here");
+    assertThat(changes.dropsEvents()).isFalse();
   }
 
   /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
@@ -283,6 +304,74 @@ class RestoreCheckTest {
     }
   }
 
+  /** As much memory would be asked for at once. */
+  @Test
+  void aCompressedBlockOfAForgedLengthIsDamage() throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    file.write(WrittenState.compressedHead(SavedModel.STATE));
+    int offset = file.size();
+    // A frame of 9 bytes, of which 4 are a checksum, and a length of 2^31 - 1 in the others.
+    file.write(new byte[] {0, 9, 0, 0, 1, 2, 3, 4, -1, -1, -1, -1, 7});
+    refusedAsDamaged(
+        WrittenState.at(SavedModel.STATE, offset, WrittenState.inline(file.toByteArray())));
+  }
+
+  @Test
+  void anElementThatIsSaidToBeInManyPlacesIsReadOnce() throws IOException {
+    OperatorStateHandle one = WrittenState.list(SavedModel.STATE, new byte[8 << 20]);
+    long offset = one.getStateNameToPartitionOffsets().get(SavedModel.STATE).getOffsets()[0];
+    for (long second : new long[] {offset, offset + 1}) {
+      long[] offsets = new long[4_000];
+      Arrays.fill(offsets, offset);
+      offsets[1] = second;
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offsets, one.getDelegateStateHandle()));
+      refusedAsDamagedReader(
+          WrittenState.at("SourceReaderState", offsets, one.getDelegateStateHandle()));
+    }
+  }
+
+  @Test
+  void aPlaceThatIsForgedIsDamage() throws IOException {
+    StreamStateHandle file =
+        WrittenState.beside(
+            checkpoint,
+            WrittenState.list(
+                SavedModel.STATE, BytePrimitiveArraySerializer.INSTANCE, new byte[100]));
+    for (long offset : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1 << 20}) {
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offset, file));
+    }
+  }
+
+  @Test
+  void aReadersPositionThatIsTooShortIsDamage() throws IOException {
+    for (int length = 0; length < 12; length++) {
+      refusedAsDamagedReader(WrittenState.list("SourceReaderState", new byte[length]));
+    }
+  }
+
+  private void refusedAsDamaged(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.WORKERS_UID, state);
+  }
+
+  private void refusedAsDamagedReader(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.SAMPLES_UID, state);
+  }
+
+  private void refusedAsDamaged(String uid, OperatorStateHandle state) throws IOException {
+    OperatorState operator = new OperatorState("Forged", uid, new OperatorID(1, 4), 1, 128);
+    operator.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedOperatorState(StateObjectCollection.singleton(state))
+            .build());
+    write(List.of(operator));
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--restore " + checkpoint + ": a part of it is missing or damaged")
+        .message()
+        .hasLineCount(1);
+  }
+
   private void check(String... options) throws IOException {
     check(SAMPLES, "sgd", options);
   }
@@ -300,7 +389,7 @@ class RestoreCheckTest {
             new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
             false,
             false,
-            80);
+            () -> 80);
     return TrainArguments.of(List.of(words), nowhere).options();
   }
 
@@ -309,6 +398,7 @@ class RestoreCheckTest {
         ModelSpec.of("logistic", SHAPE, 1),
         SHAPE,
         Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
+        new EpochSteps(SAMPLES, 100, false),
         MathChoice.PORTABLE);
   }
 
@@ -367,10 +457,8 @@ class RestoreCheckTest {
   }
 
   private static OperatorSubtaskState listState(String name, byte[] state) throws IOException {
-    OperatorStateHandle handle =
-        OperatorStates.written(FlinkSettings.job(options()), name, List.of(state));
     return OperatorSubtaskState.builder()
-        .setManagedOperatorState(StateObjectCollection.singleton(handle))
+        .setManagedOperatorState(StateObjectCollection.singleton(WrittenState.list(name, state)))
         .build();
   }
 
@@ -384,13 +472,17 @@ class RestoreCheckTest {
     return operator;
   }
 
-  private static KeyedStateHandle inMemory() {
-    return new KeyGroupsStateHandle(offsets(), bytes(new byte[9]));
+  private static KeyedStateHandle inMemory() throws IOException {
+    return new KeyGroupsStateHandle(offsets(), pages());
   }
 
-  private static KeyedStateHandle ofRocksdb() {
+  private static KeyedStateHandle ofRocksdb() throws IOException {
     return new IncrementalRemoteKeyedStateHandle(
-        UUID.randomUUID(), KEYS, 5, List.of(), List.of(), bytes(new byte[9]));
+        UUID.randomUUID(), KEYS, 5, List.of(), List.of(), pages());
+  }
+
+  private static StreamStateHandle pages() throws IOException {
+    return WrittenState.inline(WrittenState.pages(IntSerializer.INSTANCE, new PageSerializer()));
   }
 
   private static KeyGroupRangeOffsets offsets() {

@@ -51,15 +51,19 @@ class RestoredStateTest {
   void isReadWhetherItIsCompressedOrNot(boolean compressed) throws Exception {
     Configuration writer = job();
     writer.set(ExecutionOptions.SNAPSHOT_COMPRESSION, compressed);
-    List<byte[]> elements = new ArrayList<>(List.of(new byte[0], new byte[100_000]));
+    List<byte[]> elements = new ArrayList<>(List.of(new byte[0], new byte[4_000_000]));
     elements.add(random(70_000, 1));
     elements.add(random(3, 2));
     OperatorStateHandle handle = OperatorStates.written(writer, NAME, elements);
 
     assertThat(OperatorStates.restored(job(), NAME, List.of(handle)))
         .containsExactlyElementsOf(elements);
-    assertThat(SavedElements.of(handle, NAME)).containsExactlyElementsOf(elements);
-    assertThat(SavedElements.of(handle, "another")).isEmpty();
+    List<byte[]> read = new ArrayList<>();
+    SavedElements.forEach(handle, NAME, read::add);
+    SavedElements.forEach(handle, "another", read::add);
+    assertThat(read).containsExactlyElementsOf(elements);
+    assertThat(SavedElements.first(handle, NAME)).hasValue(elements.get(0));
+    assertThat(SavedElements.first(handle, "another")).isEmpty();
   }
 
   private Configuration job() {

@@ -21,6 +21,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -296,6 +297,16 @@ class ScoringTest {
     }
   }
 
+  @Test
+  void aCardLargerThanAnyIsNotRead() throws Exception {
+    String model = saveTableModel(false);
+    try (RandomAccessFile card =
+        new RandomAccessFile(folder.resolve("model.json").toFile(), "rw")) {
+      card.setLength((64 << 20) + 1);
+    }
+    mistakes(model, "text.csv", "model.json: more than 67108864 bytes");
+  }
+
   @ParameterizedTest
   @CsvSource({"h5, model of Keras (HDF5)", "keras, model of Keras (.keras)"})
   void modelsOfKerasAreNamed(String kind, String message) throws Exception {
@@ -410,7 +421,7 @@ class ScoringTest {
   private static Terminal terminal() {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    return new Terminal(nowhere, false, false, 80);
+    return new Terminal(nowhere, false, false, () -> 80);
   }
 
   private static Result run(String... args) {

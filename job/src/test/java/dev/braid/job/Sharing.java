@@ -3,7 +3,7 @@ package dev.braid.job;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
 import java.util.stream.Stream;
 

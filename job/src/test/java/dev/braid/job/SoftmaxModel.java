@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Updater;
 import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig.ModelSource;
@@ -18,8 +19,13 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
   }
 
   @Override
-  public Updater updater() {
+  public Updater updater(Pace pace) {
     return new Descent(learningRate);
+  }
+
+  @Override
+  public long stepsPerEpoch(int workers) {
+    return 1;
   }
 
   @Override

@@ -20,11 +20,12 @@ class TrainedModelTest {
     Shape shape = Shape.rows(6, 3);
     ModelSpec spec = ModelSpec.of("logistic", shape, 1);
     Optimiser optimiser = Optimiser.of(UpdaterSpec.of("sgd", OptionalDouble.empty()));
+    EpochSteps steps = new EpochSteps(100, 10, false);
     try (Learner portable =
-        new TrainedModel(spec, shape, optimiser, MathChoice.PORTABLE).learner()) {
+        new TrainedModel(spec, shape, optimiser, steps, MathChoice.PORTABLE).learner()) {
       portable.kernels();
     }
-    assertThatThrownBy(new TrainedModel(spec, shape, optimiser, MathChoice.FASTEST)::learner)
+    assertThatThrownBy(new TrainedModel(spec, shape, optimiser, steps, MathChoice.FASTEST)::learner)
         .isInstanceOf(SuppressRestartsException.class)
         .hasRootCauseMessage(
             "--math fastest: this process has loaded the kernels of --math portable, and keeps to"

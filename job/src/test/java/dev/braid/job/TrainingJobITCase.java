@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -171,8 +171,8 @@ class TrainingJobITCase {
       long correct = 0;
       for (Evaluated evaluated : evaluations) {
         if (evaluated.epoch() == epoch) {
-          samples += evaluated.testSamples();
-          correct += evaluated.testCorrect();
+          samples += evaluated.test().samples();
+          correct += evaluated.test().correct();
         }
       }
       assertThat(samples).isEqualTo(TESTS);
@@ -209,8 +209,8 @@ class TrainingJobITCase {
     for (Finished rank : byRank.values()) {
       run.digests.add(HexFormat.of().formatHex(rank.digest()));
       run.weights.add(rank.sample());
-      run.evaluatedAlone.add(rank.testSamples());
-      run.correctAlone.add(rank.testCorrect());
+      run.evaluatedAlone.add(rank.replica().samples());
+      run.correctAlone.add(rank.replica().correct());
     }
     float[] model = new float[run.weights.get(0).length];
     run.model = model;

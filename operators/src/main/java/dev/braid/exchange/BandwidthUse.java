@@ -20,7 +20,7 @@ public record BandwidthUse(
     double plannedBytesPerSecond) {
 
   /** What a rank plans for that goes by the cost model. */
-  static BandwidthUse of(
+  public static BandwidthUse of(
       int partitions, double gradientsPerSecond, double bytesPerSecond, ExchangeConfig config) {
     long modelBytes = (long) config.length() * Float.BYTES;
     return new BandwidthUse(
@@ -28,20 +28,5 @@ public record BandwidthUse(
         gradientsPerSecond,
         bytesPerSecond,
         BandwidthCost.bytesPerSecond(gradientsPerSecond, modelBytes, config.ranks(), partitions));
-  }
-
-  /** γ and B as float32 each, in the one number that a control message carries. */
-  long packed() {
-    return (long) Float.floatToIntBits((float) gradientsPerSecond) << Integer.SIZE
-        | Integer.toUnsignedLong(Float.floatToIntBits((float) bytesPerSecond));
-  }
-
-  /** What {@link #packed} packed, of a rank with this p. */
-  static BandwidthUse unpack(int partitions, long packed, ExchangeConfig config) {
-    return of(
-        partitions,
-        Float.intBitsToFloat((int) (packed >>> Integer.SIZE)),
-        Float.intBitsToFloat((int) packed),
-        config);
   }
 }

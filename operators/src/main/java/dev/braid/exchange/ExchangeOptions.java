@@ -12,9 +12,8 @@ import java.util.stream.Collectors;
  *     sample counts for 1/(n · batch) of a step
  * @param staleness τ: how many gradients a rank may be ahead of the slowest one, besides those that
  *     the exchange needs to tell them; 0 or more
- * @param averagingInterval k: batches between two averages of {@link ParameterAveraging}; at least
- *     1
- * @param ako what is chosen of {@link Ako}
+ * @param averagingInterval k: batches between two averages of parameter averaging; at least 1
+ * @param ako what is chosen of partial gradient exchange
  * @param servers what is chosen of parameter servers
  * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
  * @param faultyLinks whether messages may be lost, repeated or overtaken, as under chaos

@@ -1,11 +1,13 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
+
 /** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
-abstract class ForwardingPort implements Port {
+public abstract class ForwardingPort implements Port {
 
   private final Port port;
 
-  ForwardingPort(Port port) {
+  public ForwardingPort(Port port) {
     this.port = port;
   }
 
@@ -37,6 +39,11 @@ abstract class ForwardingPort implements Port {
   @Override
   public void updateAndAdd(Update.GradientSum step, float[] total) {
     port.updateAndAdd(step, total);
+  }
+
+  @Override
+  public void sendsAgain() {
+    port.sendsAgain();
   }
 
   @Override

@@ -9,16 +9,8 @@ public sealed interface LinkTimeout extends Serializable {
   /** After what the measured round trips say. */
   LinkTimeout ADAPTIVE = new Adaptive();
 
-  /** A fault-tolerant tree with this time-out. */
-  Exchange faultTolerantTree(ExchangeConfig config, Port port);
-
   /** A few round trips, measured all along. */
   record Adaptive() implements LinkTimeout {
-    @Override
-    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
-      return new BraidedTree(config, port);
-    }
-
     @Override
     public String toString() {
       return "adaptive";
@@ -36,11 +28,6 @@ public sealed interface LinkTimeout extends Serializable {
         throw new IllegalArgumentException(
             "a link time-out of " + time + ": more than 0 is needed");
       }
-    }
-
-    @Override
-    public Exchange faultTolerantTree(ExchangeConfig config, Port port) {
-      return new FaultTolerantTree(config, port, time.toNanos());
     }
 
     @Override

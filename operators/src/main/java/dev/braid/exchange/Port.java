@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
 import dev.braid.vector.Vectors;
 
 /**
@@ -40,6 +41,9 @@ public interface Port {
     update(step);
     Vectors.add(total, step.range().start(), step.values());
   }
+
+  /** A message is about to be sent again that was lost, or seemed to be; for statistics. */
+  default void sendsAgain() {}
 
   /** For exchanges whose ranks may be left out. */
   default ViewPort views() {

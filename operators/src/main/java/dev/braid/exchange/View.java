@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who takes part in the rounds from one on, until the next view. Views are made by one {@link
- * Arbiter} and numbered in their order; an update's id is its view and its round.
+ * Who takes part in the rounds from one on, until the next view. Views are made by one arbiter and
+ * numbered in their order; an update's id is its view and its round.
  *
  * @param number from 0, the view in which a run begins, with all ranks
  * @param members ascending; at least one
@@ -57,7 +57,7 @@ public record View(long number, List<Integer> members, long round, List<Integer>
    * The member that a rank gets its copy of the model from: a neighbour, if one has it. Others are
    * spread over those that have it.
    */
-  int source(int rank, int[] neighbours) {
+  public int source(int rank, int[] neighbours) {
     for (int neighbour : neighbours) {
       if (current.contains(neighbour)) {
         return neighbour;

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What ranks and the {@link Arbiter} tell each other. It goes over a control plane that links'
- * failures do not touch, and arrives once and in order between the arbiter and each rank.
+ * What ranks and the arbiter tell each other. It goes over a control plane that links' failures do
+ * not touch, and arrives once and in order between the arbiter and each rank.
  */
 public sealed interface ViewMessage extends Serializable {
 

@@ -61,6 +61,15 @@ public final class WholeFile {
     write(path, content, WholeFile::force);
   }
 
+  /**
+   * Makes a new folder among the machine's temporary ones, where results cannot be written to their
+   * place. It has the mode of any other, so that whoever may read results may read them there.
+   */
+  public static java.nio.file.Path newTemporaryFolder(String prefix) throws IOException {
+    String name = prefix + UUID.randomUUID();
+    return Files.createDirectory(java.nio.file.Path.of(System.getProperty("java.io.tmpdir"), name));
+  }
+
   static void write(java.nio.file.Path path, Content content, Disk disk) throws IOException {
     java.nio.file.Path target = path.toAbsolutePath();
     java.nio.file.Path folder = target.getParent();

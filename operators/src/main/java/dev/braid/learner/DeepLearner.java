@@ -32,7 +32,7 @@ final class DeepLearner implements Learner {
   private final Regularisation regularisation;
   private final ModelInput input;
   private final int width;
-  private final int classes;
+  private final int outputs;
   private final int length;
   private final FloatPointer parameters;
   private final FloatPointer gradients;
@@ -44,7 +44,7 @@ final class DeepLearner implements Learner {
 
   private INDArray features = Nd4j.createUninitialized(DataType.FLOAT, 1);
   private INDArray labels = Nd4j.createUninitialized(DataType.FLOAT, 1);
-  private float[] oneHot = {};
+  private float[] wanted = {};
   private float[] allFeatures = {};
   private float[] arranged = {};
 
@@ -61,13 +61,13 @@ final class DeepLearner implements Learner {
       MultiLayerNetwork network,
       Regularisation regularisation,
       ModelInput input,
-      int classes) {
+      int outputs) {
     this.spec = spec;
     this.limit = limit;
     this.network = network;
     this.regularisation = regularisation;
     this.input = input;
-    this.classes = classes;
+    this.outputs = outputs;
     this.width = input.imageShape().size();
     this.length = Math.toIntExact(network.numParams());
     this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
@@ -118,7 +118,7 @@ final class DeepLearner implements Learner {
     }
     reserve(rows);
     takeFeatures(batch.features(), 0, rows);
-    takeLabels(batch.labels(), 0, rows);
+    takeTargets(batch.targets(), 0, rows);
     network.setInput(features);
     network.setLabels(labels);
     network.computeGradientAndScore();
@@ -134,19 +134,18 @@ final class DeepLearner implements Learner {
   @Override
   public Score evaluate(float[] weights, Batch batch) {
     parameters.put(weights, 0, length);
-    long correct = 0;
-    double lossSum = 0;
+    Score score = Score.NONE;
     int most = limit.atMost(EVALUATION_ROWS);
     for (int first = 0; first < batch.size(); first += most) {
       int rows = Math.min(most, batch.size() - first);
       reserve(rows);
       takeFeatures(batch.features(), first, rows);
-      takeLabels(batch.labels(), first, rows);
-      float[] outputs = NativeVectors.toArray(network.output(features, false).dup('c'));
-      lossSum += lossSum(outputs, batch.labels(), first, rows);
-      correct += Learners.correct(outputs, classes, batch.labels(), first, rows);
+      takeTargets(batch.targets(), first, rows);
+      float[] given = NativeVectors.toArray(network.output(features, false).dup('c'));
+      double lossSum = lossSum(given, batch.targets(), first, rows);
+      score = score.plus(batch.targets().score(given, outputs, first, rows, lossSum));
     }
-    return new Score(batch.size(), correct, lossSum);
+    return score;
   }
 
   @Override
@@ -162,15 +161,16 @@ final class DeepLearner implements Learner {
     return score - network.calcRegularizationScore(true);
   }
 
-  private double lossSum(float[] outputs, int[] classesOfSamples, int first, int rows) {
-    if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy)) {
+  private double lossSum(float[] given, Targets targets, int first, int rows) {
+    if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy
+        && targets instanceof Targets.Classes classes)) {
       // A second forward pass: Deeplearning4j gives outputs or losses, and only the other loss can
       // be told from outputs. Not scoreExamples, which does not divide LossMAE by the outputs.
       return meanLoss(network.score(new DataSet(features, labels), false)) * rows;
     }
     double sum = 0;
     for (int r = 0; r < rows; r++) {
-      sum += crossEntropy.loss(outputs[r * classes + classesOfSamples[first + r]]);
+      sum += crossEntropy.loss(given[r * outputs + classes.labels()[first + r]]);
     }
     return sum;
   }
@@ -184,8 +184,8 @@ final class DeepLearner implements Learner {
     features.close();
     labels.close();
     features = Nd4j.createUninitialized(DataType.FLOAT, shape);
-    labels = Nd4j.createUninitialized(DataType.FLOAT, rows, classes);
-    oneHot = new float[rows * classes];
+    labels = Nd4j.createUninitialized(DataType.FLOAT, rows, outputs);
+    wanted = new float[rows * outputs];
     allFeatures = new float[rows * width];
     arranged = new float[rows * width];
   }
@@ -200,11 +200,8 @@ final class DeepLearner implements Learner {
     NativeVectors.pointer(features).put(arranged, 0, rows * width);
   }
 
-  private void takeLabels(int[] classesOfSamples, int first, int rows) {
-    Arrays.fill(oneHot, 0);
-    for (int r = 0; r < rows; r++) {
-      oneHot[r * classes + classesOfSamples[first + r]] = 1;
-    }
-    NativeVectors.put(oneHot, labels);
+  private void takeTargets(Targets targets, int first, int rows) {
+    targets.copyRows(first, rows, outputs, wanted);
+    NativeVectors.put(wanted, labels);
   }
 }

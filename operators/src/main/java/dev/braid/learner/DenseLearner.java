@@ -119,15 +119,15 @@ final class DenseLearner implements Learner {
   public Score evaluate(float[] weights, Batch batch) {
     stack.takeUpperWeights(weights);
     DenseStage last = stack.last();
-    long correct = 0;
-    double lossSum = 0;
+    Score score = Score.NONE;
     int most = limit.atMost(EVALUATION_ROWS);
     for (int first = 0; first < batch.size(); first += most) {
       int rows = Math.min(most, batch.size() - first);
-      lossSum += forward(weights, Pass.evaluation(batch, first, rows));
-      correct += Learners.correct(last.outputRows, last.outputs, batch.labels(), first, rows);
+      double lossSum = forward(weights, Pass.evaluation(batch, first, rows));
+      score =
+          score.plus(batch.targets().score(last.outputRows, last.outputs, first, rows, lossSum));
     }
-    return new Score(batch.size(), correct, lossSum);
+    return score;
   }
 
   @Override

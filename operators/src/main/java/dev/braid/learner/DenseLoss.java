@@ -1,6 +1,5 @@
 package dev.braid.learner;
 
-import java.util.Arrays;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -15,14 +14,14 @@ interface DenseLoss {
   /**
    * From products in {@code outputRows} to the activations there.
    *
-   * @param labels the samples' classes
-   * @param first the index of the first row's label
+   * @param targets what the samples' outputs should be
+   * @param first the place of the first row's sample in them
    * @return the sum of the rows' losses
    */
-  double forward(DenseStage stage, int[] labels, int first, int rows);
+  double forward(DenseStage stage, Targets targets, int first, int rows);
 
   /** Writes the products' gradient, after {@link #forward} of the same rows. */
-  void backward(DenseStage stage, int[] labels, int rows);
+  void backward(DenseStage stage, Targets targets, int rows);
 
   default void close() {}
 
@@ -50,7 +49,8 @@ interface DenseLoss {
     }
 
     @Override
-    public double forward(DenseStage stage, int[] labels, int first, int rows) {
+    public double forward(DenseStage stage, Targets targets, int first, int rows) {
+      int[] labels = labels(targets);
       double lossSum = 0;
       for (int r = 0; r < rows; r++) {
         int start = r * stage.outputs;
@@ -61,13 +61,19 @@ interface DenseLoss {
       return lossSum;
     }
 
+    /** {@link ModelCheck} lets it be of nothing else. */
+    private static int[] labels(Targets targets) {
+      return ((Targets.Classes) targets).labels();
+    }
+
     /** The loss of a sample whose class was given this probability. */
     double loss(double probability) {
       return -StrictMath.log(Math.max(clip, Math.min(1 - clip, probability)));
     }
 
     @Override
-    public void backward(DenseStage stage, int[] labels, int rows) {
+    public void backward(DenseStage stage, Targets targets, int rows) {
+      int[] labels = labels(targets);
       int length = rows * stage.outputs;
       System.arraycopy(stage.outputRows, 0, stage.deltaRows, 0, length);
       for (int r = 0; r < rows; r++) {
@@ -99,8 +105,8 @@ interface DenseLoss {
     private final IActivation activation;
     private final ILossFunction loss;
     private INDArray products = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
-    private INDArray oneHot = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
-    private float[] oneHotRows = {};
+    private INDArray wanted = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
+    private float[] wantedRows = {0};
 
     Function(IActivation activation, ILossFunction loss) {
       this.activation = activation;
@@ -108,26 +114,23 @@ interface DenseLoss {
     }
 
     @Override
-    public double forward(DenseStage stage, int[] labels, int first, int rows) {
+    public double forward(DenseStage stage, Targets targets, int first, int rows) {
       int length = rows * stage.outputs;
       if (products.rows() != rows || products.columns() != stage.outputs) {
         close();
         products = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
-        oneHot = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
-        oneHotRows = new float[length];
+        wanted = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
+        wantedRows = new float[length];
       }
-      Arrays.fill(oneHotRows, 0);
-      for (int r = 0; r < rows; r++) {
-        oneHotRows[r * stage.outputs + labels[first + r]] = 1;
-      }
-      NativeVectors.put(oneHotRows, oneHot);
+      targets.copyRows(first, rows, stage.outputs, wantedRows);
+      NativeVectors.put(wantedRows, wanted);
       stage.output.put(stage.outputRows, 0, length);
       NativeVectors.pointer(products).put(stage.outputRows, 0, length);
       INDArray output = stage.outputArray(rows);
       double[] lossSum = new double[1];
       DenseLearner.inWorkspace(
           () -> {
-            lossSum[0] = loss.computeScore(oneHot, products.dup(), activation, null, false);
+            lossSum[0] = loss.computeScore(wanted, products.dup(), activation, null, false);
             INDArray activations = activation.getActivation(output, true);
             if (activations != output) {
               output.assign(activations);
@@ -138,17 +141,17 @@ interface DenseLoss {
     }
 
     @Override
-    public void backward(DenseStage stage, int[] labels, int rows) {
+    public void backward(DenseStage stage, Targets targets, int rows) {
       INDArray delta = stage.deltaArray(rows);
       DenseLearner.inWorkspace(
-          () -> delta.assign(loss.computeGradient(oneHot, products, activation, null)));
+          () -> delta.assign(loss.computeGradient(wanted, products, activation, null)));
       stage.delta.get(stage.deltaRows, 0, rows * stage.outputs);
     }
 
     @Override
     public void close() {
       products.close();
-      oneHot.close();
+      wanted.close();
     }
   }
 }

@@ -89,13 +89,13 @@ final class DenseStack {
       forward(pass, between.get(i - 1), below);
       stages.get(i).product(below.output, pass.samples());
     }
-    return loss.forward(last(), pass.batch().labels(), pass.first(), pass.samples());
+    return loss.forward(last(), pass.batch().targets(), pass.first(), pass.samples());
   }
 
   /** Goes back to the {@link #first} stage's delta, and writes the gradients of the others. */
   void backward(Pass pass, float[] gradient) {
     int rows = pass.samples();
-    loss.backward(last(), pass.batch().labels(), rows);
+    loss.backward(last(), pass.batch().targets(), rows);
     for (int i = stages.size() - 1; i > 0; i--) {
       DenseStage below = stages.get(i - 1);
       FloatPointer input = below.output;

@@ -42,7 +42,7 @@ public interface Learner extends AutoCloseable {
     return MathKernels.NONE;
   }
 
-  /** Classifies the batch with these weights. */
+  /** Holds what the model gives of the batch with these weights against its targets. */
   Score evaluate(float[] weights, Batch batch);
 
   @Override
@@ -51,21 +51,50 @@ public interface Learner extends AutoCloseable {
   /**
    * The outcome of an evaluation.
    *
-   * @param samples how many samples were classified
-   * @param correct how many of them correctly
+   * @param samples how many samples were evaluated
+   * @param correct how many of them were classified correctly; 0 where they have values
    * @param lossSum the sum of their losses
+   * @param errors how far outputs are from values; none where samples have classes
    */
-  record Score(long samples, long correct, double lossSum) {
+  record Score(long samples, long correct, double lossSum, ValueErrors errors) {
 
     public static final Score NONE = new Score(0, 0, 0);
 
-    public Score plus(Score other) {
-      return new Score(samples + other.samples, correct + other.correct, lossSum + other.lossSum);
+    /** Of samples that have classes. */
+    public Score(long samples, long correct, double lossSum) {
+      this(samples, correct, lossSum, ValueErrors.NONE);
     }
 
-    /** The share of samples classified correctly, from 0 to 1; 0 where there are none. */
+    public Score plus(Score other) {
+      return new Score(
+          samples + other.samples,
+          correct + other.correct,
+          lossSum + other.lossSum,
+          errors.plus(other.errors));
+    }
+
+    /** Whether it is of samples that have values. */
+    public boolean hasValues() {
+      return errors.samples() > 0;
+    }
+
+    /**
+     * The share of samples classified correctly, from 0 to 1; 0 where there are none, and NaN where
+     * they have values.
+     */
     public double accuracy() {
+      if (hasValues()) {
+        return Double.NaN;
+      }
       return samples == 0 ? 0 : (double) correct / samples;
+    }
+
+    /**
+     * What epochs are compared by, as a sum over samples: the more the better. How many are
+     * classified correctly, or where they have values the loss, negated.
+     */
+    public double qualitySum() {
+      return hasValues() ? -lossSum : correct;
     }
 
     /** The mean loss; 0 where there are no samples. */

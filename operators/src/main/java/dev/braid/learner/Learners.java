@@ -3,7 +3,6 @@ package dev.braid.learner;
 import java.util.Arrays;
 import java.util.Optional;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -24,7 +23,7 @@ public final class Learners {
     NativeMath.useOneThread();
     MultiLayerConfiguration model = spec.parsed();
     ModelCheck.check(spec.name(), model);
-    checkOutputs(spec, model, shape);
+    ModelCheck.checkOutputs(spec.name(), model, shape);
     ModelInput input = ModelInput.of(spec, model, shape);
     MultiLayerNetwork network = network(spec, model);
     Regularisation regularisation = Regularisation.of(network);
@@ -78,27 +77,12 @@ public final class Learners {
     free(network);
   }
 
-  /** How many rows of outputs are largest at their label. */
-  static long correct(float[] outputs, int classes, int[] labels, int first, int rows) {
-    long correct = 0;
-    for (int r = 0; r < rows; r++) {
-      int best = 0;
-      for (int c = 1; c < classes; c++) {
-        if (outputs[r * classes + c] > outputs[r * classes + best]) {
-          best = c;
-        }
-      }
-      correct += best == labels[first + r] ? 1 : 0;
-    }
-    return correct;
-  }
-
   private static Learner deep(
       ModelSpec spec, MultiLayerNetwork network, Regularisation regularisation, Shape shape) {
     ModelInput input = ModelInput.of(spec, network.getLayerWiseConfigurations(), shape);
     tryOut(spec, network, input, shape);
     BatchLimit limit = BatchLimit.of(spec, network.getLayerWiseConfigurations(), input);
-    return new DeepLearner(spec, limit, network, regularisation, input, shape.classes());
+    return new DeepLearner(spec, limit, network, regularisation, input, shape.outputs());
   }
 
   static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {
@@ -130,21 +114,6 @@ public final class Learners {
     Optional.ofNullable(network.getGradientsViewArray()).ifPresent(INDArray::close);
   }
 
-  private static void checkOutputs(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
-    int last = model.getConfs().size() - 1;
-    long outputs = ((OutputLayer) model.getConf(last).getLayer()).getNOut();
-    if (outputs != shape.classes()) {
-      throw new InvalidModelException(
-          "model "
-              + spec.name()
-              + ": "
-              + outputs
-              + " outputs: the data's "
-              + shape.classes()
-              + " classes need as many");
-    }
-  }
-
   /** One sample through the network, so that what does not fit is told here, not in the job. */
   private static void tryOut(
       ModelSpec spec, MultiLayerNetwork network, ModelInput input, Shape shape) {
@@ -161,14 +130,14 @@ public final class Learners {
               + InvalidModelException.reason(e),
           e);
     }
-    if (output.rank() != 2 || output.size(0) != 1 || output.size(1) != shape.classes()) {
+    if (output.rank() != 2 || output.size(0) != 1 || output.size(1) != shape.outputs()) {
       throw new InvalidModelException(
           "model "
               + spec.name()
               + ": output of shape "
               + Arrays.toString(output.shape())
               + " for a sample: [1, "
-              + shape.classes()
+              + shape.outputs()
               + "] is needed");
     }
   }

@@ -1,15 +1,12 @@
 package dev.braid.learner;
 
 import java.io.Serializable;
-import java.util.Locale;
 
 /**
- * How the learning rate changes as training goes on: a pure function of the number of steps taken,
- * which a checkpoint has anyway. So a run that is restored goes on with the rate that it would have
- * had, and all ranks have the same. Powers and cosines come from {@link StrictMath}, which has the
- * same bits on every processor.
- *
- * <p>A schedule's text describes it for people, and differs where schedules do.
+ * An {@link EpochSchedule} at a {@link Pace}: a pure function of the number of steps taken, which a
+ * checkpoint has anyway. So a run that is restored goes on with the rate that it would have had,
+ * and all ranks have the same. Powers and cosines come from {@link StrictMath}, which has the same
+ * bits on every processor.
  */
 public sealed interface LearningRateSchedule extends Serializable {
 
@@ -29,11 +26,6 @@ public sealed interface LearningRateSchedule extends Serializable {
     public double factor(long step) {
       return 1;
     }
-
-    @Override
-    public String toString() {
-      return "constant";
-    }
   }
 
   /**
@@ -52,11 +44,6 @@ public sealed interface LearningRateSchedule extends Serializable {
     public double factor(long step) {
       long changes = step / every;
       return StrictMath.pow(by, (double) changes);
-    }
-
-    @Override
-    public String toString() {
-      return String.format(Locale.ROOT, "times %s every %,d steps", UpdaterSpec.plain(by), every);
     }
   }
 
@@ -78,12 +65,6 @@ public sealed interface LearningRateSchedule extends Serializable {
       double way = Math.min(1, (double) step / over);
       return end + (1 - end) * 0.5 * (1 + StrictMath.cos(StrictMath.PI * way));
     }
-
-    @Override
-    public String toString() {
-      return String.format(
-          Locale.ROOT, "cosine to %s over %,d steps", UpdaterSpec.plain(end), over);
-    }
   }
 
   /**
@@ -100,27 +81,18 @@ public sealed interface LearningRateSchedule extends Serializable {
     public double factor(long step) {
       return step < steps ? (step + 1.0) / steps : then.factor(step - steps);
     }
-
-    @Override
-    public String toString() {
-      return String.format(Locale.ROOT, "warm-up over %,d steps, then %s", steps, then);
-    }
   }
 
   /**
-   * A schedule of a model that has been trained before.
+   * A schedule that does not begin with the first step: the model had been trained before this run,
+   * or went at another pace.
    *
-   * @param steps how many steps it had taken when this run began
+   * @param steps at which it begins; below 0 where it is further than the steps tell
    */
   record After(long steps, LearningRateSchedule then) implements LearningRateSchedule {
     @Override
     public double factor(long step) {
       return then.factor(Math.max(0, step - steps));
-    }
-
-    @Override
-    public String toString() {
-      return String.format(Locale.ROOT, "from step %,d on %s", steps, then);
     }
   }
 

@@ -4,26 +4,36 @@ package dev.braid.learner;
 public final class MatrixSamples implements Samples {
 
   private final float[] values;
-  private final int[] labels;
+  private final Targets targets;
   private final Shape shape;
   private final int features;
 
   /**
-   * The samples of a matrix.
+   * The samples of a matrix, with a class each.
    *
    * @param values sample after sample; not copied
    * @param labels a class for each sample; not copied
    */
   public MatrixSamples(float[] values, int[] labels, Shape shape) {
+    this(values, new Targets.Classes(labels), shape);
+  }
+
+  /**
+   * The samples of a matrix.
+   *
+   * @param values sample after sample; not copied
+   * @param targets what a model is to say of each
+   */
+  public MatrixSamples(float[] values, Targets targets, Shape shape) {
     this.values = values;
-    this.labels = labels;
+    this.targets = targets;
     this.shape = shape;
     this.features = shape.features();
   }
 
   @Override
   public int size() {
-    return labels.length;
+    return targets.size();
   }
 
   @Override
@@ -38,6 +48,14 @@ public final class MatrixSamples implements Samples {
 
   @Override
   public int label(int id) {
-    return labels[id];
+    if (targets instanceof Targets.Classes classes) {
+      return classes.labels()[id];
+    }
+    throw new IllegalStateException("samples with values have no classes");
+  }
+
+  @Override
+  public Targets targets(int[] ids) {
+    return targets.at(ids);
   }
 }

@@ -85,7 +85,17 @@ final class ModelCheck {
           LossL1.class,
           LossL2.class,
           LossMAE.class,
-          LossMAPE.class,
+          LossMSLE.class,
+          LossPoisson.class,
+          LossCosineProximity.class);
+
+  /** Those of them that take any values, too; the others want probabilities. */
+  private static final Set<Class<? extends ILossFunction>> LOSSES_OF_VALUES =
+      Set.of(
+          LossMSE.class,
+          LossL1.class,
+          LossL2.class,
+          LossMAE.class,
           LossMSLE.class,
           LossPoisson.class,
           LossCosineProximity.class);
@@ -112,6 +122,41 @@ final class ModelCheck {
     int layers = model.getConfs().size();
     for (int i = 0; i < layers; i++) {
       checkLayer(layerName(name, model, i), model.getConf(i), i == layers - 1);
+    }
+  }
+
+  /**
+   * Holds what a model gives of a sample against what samples have.
+   *
+   * @throws InvalidModelException if it has another number of outputs, or is to give classes where
+   *     samples have values
+   */
+  static void checkOutputs(String name, MultiLayerConfiguration model, Shape shape) {
+    int last = model.getConfs().size() - 1;
+    OutputLayer layer = (OutputLayer) model.getConf(last).getLayer();
+    boolean takesValues = LOSSES_OF_VALUES.contains(layer.getLossFn().getClass());
+    if (shape.hasValues() && !takesValues) {
+      throw new InvalidModelException(
+          layerName(name, model, last)
+              + ": loss "
+              + layer.getLossFn()
+              + ": it is of classes, and the data has values: MSE, L1, L2, MEAN_ABSOLUTE_ERROR or"
+              + " POISSON is needed, or data with classes, without --regression");
+    }
+    if (layer.getNOut() != shape.outputs()) {
+      throw new InvalidModelException(
+          "model "
+              + name
+              + ": "
+              + layer.getNOut()
+              + " outputs: the data's "
+              + shape.outputs()
+              + (shape.hasValues() ? " values need as many" : " classes need as many")
+              + (takesValues && !shape.hasValues()
+                  ? "; with a loss of values, "
+                      + layer.getLossFn()
+                      + ", --regression may be what is meant"
+                  : ""));
     }
   }
 
@@ -315,13 +360,21 @@ final class ModelCheck {
     Regularisation.check(where, layer.getRegularization());
     Regularisation.check(where, layer.getRegularizationBias());
     checkActivation(where, layer.getActivationFn());
-    if (layer instanceof OutputLayer output && !LOSSES.contains(output.getLossFn().getClass())) {
+    if (layer instanceof OutputLayer output) {
+      checkLoss(where, output.getLossFn());
+    }
+  }
+
+  private static void checkLoss(String where, ILossFunction loss) {
+    if (!LOSSES.contains(loss.getClass())) {
       throw new InvalidModelException(
           where
               + ": loss "
-              + output.getLossFn()
-              + ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or MSE,"
-              + " is needed");
+              + loss
+              + (loss instanceof LossMAPE
+                  ? ": it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR is needed"
+                  : ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or"
+                      + " MSE, is needed"));
     }
   }
 

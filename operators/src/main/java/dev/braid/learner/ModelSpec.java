@@ -8,6 +8,8 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
+import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
 
 /**
  * All that a worker must know of a model. It is made once, where the job is submitted, and travels
@@ -106,6 +108,14 @@ public record ModelSpec(
     boolean ofProbabilities =
         last instanceof OutputLayer output && output.getLossFn() instanceof LossMCXENT;
     return ofProbabilities ? Math.log(classes) : Double.NaN;
+  }
+
+  /** Whether its loss takes a logarithm of values that it is to give. */
+  public boolean needsValuesFromZero() {
+    MultiLayerConfiguration configuration = parsed();
+    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
+    return last instanceof OutputLayer output
+        && (output.getLossFn() instanceof LossPoisson || output.getLossFn() instanceof LossMSLE);
   }
 
   /**

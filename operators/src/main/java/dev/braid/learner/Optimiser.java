@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 public record Optimiser(
     UpdaterSpec updater,
-    LearningRateSchedule schedule,
+    EpochSchedule schedule,
     Clipping clipping,
     ParameterKinds parameters,
     int batch)
@@ -22,17 +22,17 @@ public record Optimiser(
 
   /** An optimiser with one learning rate, that takes gradients as they are. */
   public static Optimiser of(UpdaterSpec updater) {
-    return new Optimiser(
-        updater, LearningRateSchedule.CONSTANT, Clipping.NONE, ParameterKinds.ALIKE, 0);
+    return new Optimiser(updater, EpochSchedule.CONSTANT, Clipping.NONE, ParameterKinds.ALIKE, 0);
   }
 
-  /** One worker's; of the same settings, the same gradients make the same steps. */
-  public Updater create() {
-    Updater clipped = clipping.around(updater.create(schedule));
+  /** One worker's; of the same settings and pace, the same gradients make the same steps. */
+  public Updater create(Pace pace) {
+    LearningRateSchedule rates = pace.of(schedule);
+    Updater clipped = clipping.around(updater.create(rates));
     Updater decaying =
         parameters.decays().isEmpty()
             ? clipped
-            : new DecayingUpdater(clipped, updater, schedule, parameters.decays(), batch);
+            : new DecayingUpdater(clipped, updater, rates, parameters.decays(), batch);
     return parameters.around(decaying);
   }
 
@@ -42,7 +42,7 @@ public record Optimiser(
     if (!parameters.decays().isEmpty()) {
       words.append(", weight decay ").append(shares());
     }
-    if (!schedule.equals(LearningRateSchedule.CONSTANT)) {
+    if (!schedule.isConstant()) {
       words.append(", ").append(schedule);
     }
     if (!clipping.equals(Clipping.NONE)) {

@@ -39,19 +39,19 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * 0.02, 1.96 with 0.03. The lowest of them is furthest from where units die.
  */
 enum Presets {
-  /** Softmax regression: one layer. */
-  LOGISTIC(0.1) {
+  /** One layer: softmax regression, or linear regression where samples have values. */
+  LOGISTIC(0.1, 0.01) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
-      return builder(seed).list().layer(output(shape.features(), shape.classes())).build();
+      return builder(shape, seed).list().layer(output(shape.features(), shape)).build();
     }
   },
 
   /** One hidden layer of 512 rectified units: 407,050 parameters for MNIST. */
-  MLP(0.1) {
+  MLP(0.1, 0.001) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
-      return builder(seed)
+      return builder(shape, seed)
           .list()
           .layer(
               new DenseLayer.Builder()
@@ -60,7 +60,7 @@ enum Presets {
                   .activation(Activation.RELU)
                   .weightInit(WeightInit.RELU)
                   .build())
-          .layer(output(512, shape.classes()))
+          .layer(output(512, shape))
           .build();
     }
   },
@@ -70,7 +70,7 @@ enum Presets {
    * network of Ako (Watcharapichat et al., SoCC 2016) §5.1, which does not say how large kernels
    * are. Here they are 5x5, with the borders padded so that three fit on a digit.
    */
-  CNN(0.01) {
+  CNN(0.01, 0.001) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
       return convolutions(shape, seed, List.of(10, 20, 100), 200);
@@ -81,7 +81,7 @@ enum Presets {
    * The same with 32, 64 and 256 kernels and 800 neurons, which Ako has for colour images: 3.7
    * million parameters for those of 32x32.
    */
-  CNN_CIFAR(0.01) {
+  CNN_CIFAR(0.01, 0.001) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
       return convolutions(shape, seed, List.of(32, 64, 256), 800);
@@ -91,9 +91,11 @@ enum Presets {
   private static final int CNN_LEAST_SIDE = 8;
 
   private final double learningRate;
+  private final double learningRateOfValues;
 
-  Presets(double learningRate) {
+  Presets(double learningRate, double learningRateOfValues) {
     this.learningRate = learningRate;
+    this.learningRateOfValues = learningRateOfValues;
   }
 
   abstract MultiLayerConfiguration configuration(Shape shape, long seed);
@@ -114,7 +116,7 @@ enum Presets {
   /** A convolution and a pooling for each of these numbers of kernels, and a hidden layer. */
   MultiLayerConfiguration convolutions(Shape shape, long seed, List<Integer> kernels, int neurons) {
     checkImages(shape);
-    NeuralNetConfiguration.ListBuilder layers = builder(seed).list();
+    NeuralNetConfiguration.ListBuilder layers = builder(shape, seed).list();
     for (int count : kernels) {
       layers.layer(convolution(count)).layer(pooling());
     }
@@ -125,7 +127,7 @@ enum Presets {
                 .activation(Activation.RELU)
                 .weightInit(WeightInit.RELU)
                 .build())
-        .layer(output(neurons, shape.classes()))
+        .layer(output(neurons, shape))
         .setInputType(InputType.convolutionalFlat(shape.height(), shape.width(), shape.channels()))
         .build();
   }
@@ -151,18 +153,20 @@ enum Presets {
     }
   }
 
-  NeuralNetConfiguration.Builder builder(long seed) {
+  NeuralNetConfiguration.Builder builder(Shape shape, long seed) {
+    double rate = shape.hasValues() ? learningRateOfValues : learningRate;
     return new NeuralNetConfiguration.Builder()
         .seed(seed)
-        .updater(UpdaterSpec.of("momentum", OptionalDouble.of(learningRate)).toDeeplearning4j())
+        .updater(UpdaterSpec.of("momentum", OptionalDouble.of(rate)).toDeeplearning4j())
         .weightInit(WeightInit.XAVIER);
   }
 
-  private static OutputLayer output(int inputs, int classes) {
-    return new OutputLayer.Builder(LossFunction.NEGATIVELOGLIKELIHOOD)
+  private static OutputLayer output(int inputs, Shape shape) {
+    LossFunction loss = shape.hasValues() ? LossFunction.MSE : LossFunction.NEGATIVELOGLIKELIHOOD;
+    return new OutputLayer.Builder(loss)
         .nIn(inputs)
-        .nOut(classes)
-        .activation(Activation.SOFTMAX)
+        .nOut(shape.outputs())
+        .activation(shape.hasValues() ? Activation.IDENTITY : Activation.SOFTMAX)
         .build();
   }
 

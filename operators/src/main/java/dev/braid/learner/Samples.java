@@ -1,7 +1,8 @@
 package dev.braid.learner;
 
 /**
- * A finite, indexed set of labelled samples. Instances are read-only and may be shared by threads.
+ * A finite, indexed set of samples with classes or values. Instances are read-only and may be
+ * shared by threads.
  */
 public interface Samples {
 
@@ -35,15 +36,24 @@ public interface Samples {
     return end - offset;
   }
 
-  /** The class of a sample, from 0 to {@code shape().classes() - 1}. */
+  /**
+   * The class of a sample, from 0 to {@code shape().classes() - 1}.
+   *
+   * @throws IllegalStateException if samples have values
+   */
   int label(int id);
 
-  /** The samples of these ids, in this order. */
-  default Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
+  /** What a model is to say of the samples of these ids, in this order. */
+  default Targets targets(int[] ids) {
     int[] labels = new int[ids.length];
     for (int i = 0; i < ids.length; i++) {
       labels[i] = label(ids[i]);
     }
-    return new Batch(epoch, ids, Features.of(this, ids), labels, lastOfEpoch);
+    return new Targets.Classes(labels);
+  }
+
+  /** The samples of these ids, in this order. */
+  default Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
+    return new Batch(epoch, ids, Features.of(this, ids), targets(ids), lastOfEpoch);
   }
 }

@@ -4,12 +4,25 @@ import java.io.Serializable;
 
 /**
  * The shape of a data set: images of {@code channels} x {@code height} x {@code width}, or flat
- * rows (one channel, height 1), in {@code classes} classes.
+ * rows (one channel, height 1), each with one of so many classes, or with so many values.
+ *
+ * @param outputs how many numbers a model is to give of a sample: one for each class, or value
+ * @param kind what they are
  */
-public record Shape(int channels, int height, int width, int classes) implements Serializable {
+public record Shape(int channels, int height, int width, int outputs, Kind kind)
+    implements Serializable {
+
+  /** What a model is to say of a sample. */
+  public enum Kind {
+    /** Which class it is of. */
+    CLASSES,
+    /** Values: a regression. */
+    VALUES
+  }
 
   public Shape {
-    if (channels < 1 || height < 1 || width < 1 || classes < 2) {
+    int least = kind == Kind.CLASSES ? 2 : 1;
+    if (channels < 1 || height < 1 || width < 1 || outputs < least) {
       throw new IllegalArgumentException(
           channels
               + "x"
@@ -17,12 +30,19 @@ public record Shape(int channels, int height, int width, int classes) implements
               + "x"
               + width
               + " in "
-              + classes
-              + " classes: sides of 1 and 2 classes are the least");
+              + outputs
+              + (kind == Kind.CLASSES
+                  ? " classes: sides of 1 and 2 classes are the least"
+                  : " values: sides of 1 and 1 value are the least"));
     }
   }
 
-  /** Flat rows of {@code features} numbers. */
+  /** Of samples that have classes. */
+  public Shape(int channels, int height, int width, int classes) {
+    this(channels, height, width, classes, Kind.CLASSES);
+  }
+
+  /** Flat rows of {@code features} numbers, with classes. */
   public static Shape rows(int features, int classes) {
     return new Shape(1, 1, features, classes);
   }
@@ -30,6 +50,21 @@ public record Shape(int channels, int height, int width, int classes) implements
   /** Numbers of a sample. */
   public int features() {
     return channels * height * width;
+  }
+
+  /** How many classes there are; 0 where samples have values. */
+  public int classes() {
+    return kind == Kind.CLASSES ? outputs : 0;
+  }
+
+  /** Whether a model is to give values, rather than a class. */
+  public boolean hasValues() {
+    return kind == Kind.VALUES;
+  }
+
+  /** The same samples with so many values each. */
+  public Shape withValues(int values) {
+    return new Shape(channels, height, width, values, Kind.VALUES);
   }
 
   /** Whether the samples are images rather than flat rows. */

@@ -1,11 +1,9 @@
 package dev.braid.ledger;
 
+import dev.braid.worker.RecordState;
 import java.util.List;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -21,7 +19,7 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     implements OneInputStreamOperator<PageUsage, LedgerSummary>, BoundedOneInput {
 
   private transient ValueState<Page> page;
-  private transient ListState<LedgerSummary> counted;
+  private transient RecordState<LedgerSummary> counted;
   private transient EpochCounts counts;
 
   @Override
@@ -31,11 +29,7 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
         context
             .getKeyedStateStore()
             .getState(new ValueStateDescriptor<>("page", PageSerializer.INSTANCE));
-    counted =
-        context
-            .getOperatorStateStore()
-            .getListState(
-                new ListStateDescriptor<>("counts", TypeInformation.of(LedgerSummary.class)));
+    counted = RecordState.of(context.getOperatorStateStore(), "counts", LedgerSummary.class);
     counts = new EpochCounts();
     for (LedgerSummary part : counted.get()) {
       counts.add(part);

@@ -1,6 +1,6 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 
 /**
  * What travels around the loop: messages between ranks; at first one greeting from each worker to

@@ -1,7 +1,8 @@
 package dev.braid.loop;
 
 import dev.braid.codec.DenseCodec;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.loop.Envelope.Damaged;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
@@ -86,8 +87,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   /** Bytes of a letter with this message on the wire, but for its checksum. */
   public static long bytes(Message message) {
-    long words = (long) message.values().length() + message.transit().route().size();
-    return HEADER_BYTES + Float.BYTES * words;
+    return HEADER_BYTES - Message.HEADER_BYTES + message.bytes();
   }
 
   @Override
@@ -115,7 +115,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private void write(Letter letter, DataOutputView out) throws IOException {
     LetterHeader header = LetterHeader.of(letter);
-    Slice values = letter.message().values();
+    Slice values = letter.message().payload().dense();
     out.writeByte(LETTER);
     header.write(out);
     if (checksums) {
@@ -175,7 +175,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     } else {
       codec().read(values, in);
     }
-    return header.letter(values);
+    return header.letter(Payload.of(values));
   }
 
   private LetterChecksum checksum() {
@@ -203,8 +203,9 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   public Envelope copy(Envelope from) {
     if (from instanceof Letter letter) {
       Message m = letter.message();
-      Slice values = Slice.view(m.values().toArray(), 0, m.values().length());
-      return new Letter(letter.incarnation(), m.withValues(values));
+      float[] values = m.payload().dense().toArray();
+      Payload payload = Payload.of(Slice.view(values, 0, values.length));
+      return new Letter(letter.incarnation(), m.withPayload(payload));
     }
     return from;
   }
@@ -219,7 +220,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     Envelope envelope = deserialize(source);
     serialize(envelope, target);
     if (envelope instanceof Letter letter) {
-      letter.message().values().release();
+      letter.message().release();
     }
   }
 

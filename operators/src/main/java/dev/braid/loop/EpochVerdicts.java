@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
@@ -32,16 +33,21 @@ final class EpochVerdicts {
 
   /**
    * The last epoch that was decided, if one was, whether training stops after it, and what patience
-   * counts from: the first epoch with the best accuracy up to then.
+   * counts from: the first epoch with the best quality up to then.
    */
-  private record Decision(int epoch, boolean stop, int bestEpoch, double bestAccuracy) {
+  private record Decision(int epoch, boolean stop, int bestEpoch, double bestQuality) {
     static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
-    Decision next(int nextEpoch, double accuracy, StoppingRule rule) {
-      boolean isBest = accuracy > bestAccuracy;
+    /** Of an epoch without a quality nothing is known: it is no reason to stop. */
+    Decision next(int nextEpoch, OptionalDouble known, StoppingRule rule) {
+      if (known.isEmpty()) {
+        return new Decision(nextEpoch, false, bestEpoch, bestQuality);
+      }
+      double quality = known.getAsDouble();
+      boolean isBest = quality > bestQuality;
       int best = isBest ? nextEpoch : bestEpoch;
-      boolean stops = rule.isReached(accuracy) || rule.isOutOfPatience(nextEpoch - best);
-      return new Decision(nextEpoch, stops, best, isBest ? accuracy : bestAccuracy);
+      boolean stops = rule.isReached(quality) || rule.isOutOfPatience(nextEpoch - best);
+      return new Decision(nextEpoch, stops, best, isBest ? quality : bestQuality);
     }
   }
 
@@ -80,15 +86,20 @@ final class EpochVerdicts {
     }
     scores.values().removeIf(score -> score.epoch() < epoch);
     List<Integer> addressees = List.copyOf(scores.keySet());
-    decided = decided.next(epoch, accuracy(), rule);
+    decided = decided.next(epoch, quality(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }
 
-  private double accuracy() {
+  /** None where no sample was evaluated. */
+  private OptionalDouble quality() {
     long samples = scores.values().stream().mapToLong(EpochScore::samples).sum();
-    long correct = scores.values().stream().mapToLong(EpochScore::correct).sum();
-    return samples == 0 ? 0 : (double) correct / samples;
+    double sum = 0;
+    for (EpochScore score : scores.values()) {
+      // In the order of the members, and so the same again.
+      sum += score.qualitySum();
+    }
+    return samples == 0 ? OptionalDouble.empty() : OptionalDouble.of(sum / samples);
   }
 
   /** Members have restarted, or entered a view: each of them will tell its score again. */
@@ -107,7 +118,7 @@ final class EpochVerdicts {
       out.writeInt(decided.epoch());
       out.writeBoolean(decided.stop());
       out.writeInt(decided.bestEpoch());
-      out.writeDouble(decided.bestAccuracy());
+      out.writeDouble(decided.bestQuality());
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory failed", e);
     }

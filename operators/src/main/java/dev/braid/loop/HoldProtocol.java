@@ -1,5 +1,6 @@
 package dev.braid.loop;
 
+import dev.braid.exchange.message.Presence;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.LoopEvent.CannotHold;
 import dev.braid.loop.LoopEvent.CarryOn;
@@ -112,14 +113,15 @@ final class HoldProtocol {
   }
 
   void receive(Letter letter) {
-    if (letter.message().isAboutLink()) {
+    if (letter.message().body() instanceof Presence) {
+      // It counts whatever the ranks are doing.
       member.receive(letter.message());
       return;
     }
     boolean isOfHeldRound = state == State.HELD && !member.servesWhileHeld();
     if (letter.incarnation() < incarnation
         || (letter.incarnation() == incarnation && isOfHeldRound)) {
-      letter.message().values().release();
+      letter.message().release();
     } else if (letter.incarnation() > incarnation || awaitsHold()) {
       stash.add(letter);
     } else {

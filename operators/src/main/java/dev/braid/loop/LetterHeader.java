@@ -1,11 +1,11 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Route;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Transit;
 import dev.braid.loop.Envelope.Letter;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -15,9 +15,7 @@ import java.nio.ByteBuffer;
  * A letter on the wire, but its values: plain numbers, which may be damaged until a checksum has
  * been compared, and make sense only then.
  *
- * @param kind code of the message's kind
- * @param start first element of the message's range
- * @param end the range's end
+ * @param form what the message says
  * @param route the ranks of the message's route
  * @param length how many values follow
  */
@@ -25,11 +23,8 @@ record LetterHeader(
     long incarnation,
     int from,
     int to,
-    int kind,
     long round,
-    int start,
-    int end,
-    long samples,
+    BodyForm form,
     int generation,
     long number,
     long acknowledged,
@@ -37,7 +32,7 @@ record LetterHeader(
     int length) {
 
   /** Bytes of a header whose route names no ranks. */
-  static final int BYTES = 8 + 4 + 4 + 1 + 8 + 4 + 4 + 8 + 4 + 8 + 8 + 1 + 4;
+  static final int BYTES = Long.BYTES + Message.HEADER_BYTES;
 
   static final int MAX_BYTES = BYTES + Route.MAX_RANKS * Integer.BYTES;
 
@@ -50,16 +45,13 @@ record LetterHeader(
         letter.incarnation(),
         message.from(),
         message.to(),
-        message.kind().code(),
         message.round(),
-        message.range().start(),
-        message.range().end(),
-        message.samples(),
+        BodyForm.of(message.body()),
         transit.generation(),
         transit.number(),
         transit.acknowledged(),
         ranks(transit.route()),
-        message.values().length());
+        message.payload().length());
   }
 
   private static int[] ranks(Route route) {
@@ -78,32 +70,23 @@ record LetterHeader(
    *
    * @throws IllegalArgumentException if the numbers make no sense
    */
-  Letter letter(Slice values) {
+  Letter letter(Payload payload) {
     boolean plain = generation == 0 && number == 0 && acknowledged == 0 && route.length == 0;
     Transit transit =
         plain ? Transit.NONE : new Transit(generation, number, acknowledged, Route.of(route));
-    return new Letter(
-        incarnation,
-        new Message(
-            from,
-            to,
-            Message.Kind.ofCode(kind),
-            round,
-            new Range(start, end),
-            samples,
-            values,
-            transit));
+    return new Letter(incarnation, new Message(from, to, round, transit, form.body(payload)));
   }
 
   void write(DataOutput out) throws IOException {
     out.writeLong(incarnation);
     out.writeInt(from);
     out.writeInt(to);
-    out.writeByte(kind);
     out.writeLong(round);
-    out.writeInt(start);
-    out.writeInt(end);
-    out.writeLong(samples);
+    out.writeByte(form.code());
+    out.writeInt(form.start());
+    out.writeInt(form.end());
+    out.writeLong(form.first());
+    out.writeLong(form.second());
     out.writeInt(generation);
     out.writeLong(number);
     out.writeLong(acknowledged);
@@ -119,16 +102,18 @@ record LetterHeader(
         in.readLong(),
         in.readInt(),
         in.readInt(),
-        in.readUnsignedByte(),
         in.readLong(),
-        in.readInt(),
-        in.readInt(),
-        in.readLong(),
+        readForm(in),
         in.readInt(),
         in.readLong(),
         in.readLong(),
         readRanks(in),
         in.readInt());
+  }
+
+  private static BodyForm readForm(DataInput in) throws IOException {
+    return new BodyForm(
+        in.readUnsignedByte(), in.readInt(), in.readInt(), in.readLong(), in.readLong());
   }
 
   private static int[] readRanks(DataInput in) throws IOException {
@@ -145,8 +130,9 @@ record LetterHeader(
 
   /** All numbers, for a checksum. */
   void put(ByteBuffer into) {
-    into.putLong(incarnation).putInt(from).putInt(to).put((byte) kind).putLong(round);
-    into.putInt(start).putInt(end).putLong(samples);
+    into.putLong(incarnation).putInt(from).putInt(to).putLong(round);
+    into.put((byte) form.code()).putInt(form.start()).putInt(form.end());
+    into.putLong(form.first()).putLong(form.second());
     into.putInt(generation).putLong(number).putLong(acknowledged).put((byte) route.length);
     for (int rank : route) {
       into.putInt(rank);

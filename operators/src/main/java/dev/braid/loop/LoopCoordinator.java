@@ -1,8 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.membership.Arbiter;
 import dev.braid.loop.LoopEvent.Begin;
 import dev.braid.loop.LoopEvent.Begun;
 import dev.braid.loop.LoopEvent.CannotHold;

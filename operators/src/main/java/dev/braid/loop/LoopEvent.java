@@ -83,8 +83,10 @@ public sealed interface LoopEvent extends OperatorEvent {
    * in the next view.
    *
    * @param view the number of the view that the member is told to be in
+   * @param qualitySum what epochs are compared by, added up over the samples: the more the better
    */
-  record EpochScore(long view, int epoch, long correct, long samples) implements ToCoordinator {}
+  record EpochScore(long view, int epoch, double qualitySum, long samples)
+      implements ToCoordinator {}
 
   /** This member has done all its rounds. */
   record Done(long completedRounds) implements ToCoordinator {}

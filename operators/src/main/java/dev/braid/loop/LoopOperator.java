@@ -1,6 +1,6 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.Pace;

@@ -1,6 +1,6 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 
 /** What a member of a loop may do to the loop. All calls are made in the member's own thread. */
 public interface LoopPort {

@@ -3,22 +3,21 @@ package dev.braid.loop;
 import java.io.Serializable;
 
 /**
- * When training may stop before its last epoch: decided at the end of each, by the accuracy on the
- * whole test set.
+ * When training may stop before its last epoch: decided at the end of each, by the quality on the
+ * whole test set, which is the more the better: the share of samples that are classified correctly,
+ * or the mean loss, negated.
  *
- * @param targetAccuracy the share of the test set, from 0 to 1, that is enough; NaN where none is
- * @param patience after how many epochs without a better accuracy it is given up; 0 for never
+ * @param target the quality that is enough; NaN where none is
+ * @param patience after how many epochs without a better one it is given up; 0 for never
  */
-public record StoppingRule(double targetAccuracy, int patience) implements Serializable {
+public record StoppingRule(double target, int patience) implements Serializable {
 
   /** All epochs. */
   public static final StoppingRule NONE = new StoppingRule(Double.NaN, 0);
 
   public StoppingRule {
-    if (targetAccuracy <= 0 || targetAccuracy > 1 || patience < 0) {
-      throw new IllegalArgumentException(
-          "target accuracy %s, patience %d: more than 0 and at most 1, and 0 or more, are needed"
-              .formatted(targetAccuracy, patience));
+    if (patience < 0) {
+      throw new IllegalArgumentException("patience %d: 0 or more is needed".formatted(patience));
     }
   }
 
@@ -29,11 +28,11 @@ public record StoppingRule(double targetAccuracy, int patience) implements Seria
 
   /** Whether there may be a reason to stop, so that the ends of epochs are waited for. */
   public boolean mayStop() {
-    return !Double.isNaN(targetAccuracy) || patience > 0;
+    return !Double.isNaN(target) || patience > 0;
   }
 
-  boolean isReached(double accuracy) {
-    return accuracy >= targetAccuracy;
+  boolean isReached(double quality) {
+    return quality >= target;
   }
 
   boolean isOutOfPatience(int epochsWithoutBetter) {

@@ -12,7 +12,8 @@ public final class DivergedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  DivergedException(int rank, int epoch, long round, double loss) {
+  /** By a loss. */
+  public DivergedException(int rank, int epoch, long round, double loss) {
     super(
         String.format(
             "training diverged: the loss of worker %d is %s in round %d of epoch %d; a lower"
@@ -20,7 +21,8 @@ public final class DivergedException extends RuntimeException {
             rank, loss, round, epoch + 1));
   }
 
-  DivergedException(int rank, long rounds) {
+  /** By weights. */
+  public DivergedException(int rank, long rounds) {
     super(
         String.format(
             "training diverged: worker %d has weights that are no numbers after %d rounds; a lower"

@@ -1,7 +1,8 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Elastic;
-import dev.braid.exchange.Exchange;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.View;
 import dev.braid.vector.Range;
 import java.util.Optional;
@@ -11,9 +12,13 @@ import java.util.Optional;
  *
  * @param workers how many ranks compute: the first ones
  */
-record Membership(Exchange exchange, int rank, int workers) {
+record Membership(HostedExchange exchange, int rank, int workers) {
 
   private static final long WAITS_FOR_COPY = -1;
+
+  private Synchronous synchronous() {
+    return exchange.synchronous().orElseThrow();
+  }
 
   private Optional<Elastic> elastic() {
     return exchange.elastic();
@@ -55,13 +60,13 @@ record Membership(Exchange exchange, int rank, int workers) {
     if (isLeftOut()) {
       return position.rounds();
     }
-    return isCurrent() ? exchange.jointRounds() : WAITS_FOR_COPY;
+    return isCurrent() ? synchronous().jointRounds() : WAITS_FOR_COPY;
   }
 
   /** Whether nothing is left to do here for the first so many joint rounds. */
   boolean isThrough(Position position, long rounds) {
     if (elastic().isEmpty()) {
-      return exchange.isThrough(rounds);
+      return synchronous().isThrough(rounds);
     }
     return Math.min(position.rounds(), jointRounds(position)) >= rounds;
   }
@@ -84,6 +89,6 @@ record Membership(Exchange exchange, int rank, int workers) {
    */
   boolean mayContribute() {
     boolean mayHaveToWait = elastic().isPresent() || !exchange.isSynchronous();
-    return !mayHaveToWait || exchange.mayCompute();
+    return !mayHaveToWait || exchange.exchange().mayCompute();
   }
 }

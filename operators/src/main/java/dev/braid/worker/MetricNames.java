@@ -18,8 +18,14 @@ public final class MetricNames {
   /** Gauge: mean loss of this rank's last batch. */
   public static final String LOSS = "loss";
 
-  /** Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1. */
+  /**
+   * Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1; NaN
+   * where samples have values.
+   */
   public static final String TEST_ACCURACY = "testAccuracy";
+
+  /** Gauge: R² on this rank's share of the test set after the last epoch; NaN for classes. */
+  public static final String TEST_R2 = "testR2";
 
   /** Counter: samples trained on. */
   public static final String SAMPLES = "samples";
@@ -56,6 +62,9 @@ public final class MetricNames {
 
   /** Gauge: vectors of the model's size that an asynchronous exchange keeps beside the model. */
   public static final String KEPT_VECTORS = "keptVectors";
+
+  /** Counter: messages that this rank has sent again, since they were lost, or seemed to be. */
+  public static final String SENT_AGAIN = "messagesSentAgain";
 
   /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
   public static final String LINK_BYTES = "linkBytes";

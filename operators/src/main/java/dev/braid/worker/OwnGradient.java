@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.worker.TrainerHost.CompletedRound;
@@ -31,7 +31,7 @@ final class OwnGradient {
   }
 
   /** Has that of the next batch computed elsewhere; where it is empty, it is there at once. */
-  void compute(Position position, Exchange exchange, Supplier<float[]> weights, Runnable then) {
+  void compute(Position position, Measured exchange, Supplier<float[]> weights, Runnable then) {
     Batch batch = position.next();
     long round = position.rounds();
     staleness = exchange.staleness();

@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Exchange;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.learner.Learner;
 import java.util.Optional;
 
@@ -19,14 +19,14 @@ final class RankResult {
 
   private final TrainerHost host;
   private final PendingResult pending;
-  private final Exchange exchange;
+  private final HostedExchange exchange;
   private final Model replica;
 
   private Model model;
   private Learner.Score score = Learner.Score.NONE;
   private Optional<Learner.Score> finalScore = Optional.empty();
 
-  RankResult(TrainerHost host, PendingResult pending, Exchange exchange, Model replica) {
+  RankResult(TrainerHost host, PendingResult pending, HostedExchange exchange, Model replica) {
     this.host = host;
     this.pending = pending;
     this.exchange = exchange;

@@ -11,6 +11,8 @@ import java.util.OptionalInt;
  * What a rank goes on from, put together from the parts that all ranks of a checkpoint wrote.
  *
  * @param vectors the weights, then the updater's state
+ * @param steps that the updater has taken
+ * @param epochs how many epochs they are
  * @param closedEpochs how many epochs some rank has closed that goes on where it was. It says no
  *     more of them, so nobody may wait for a verdict that needs what all say: a run that had no
  *     target has ranks that have closed an epoch, and others that are to evaluate it
@@ -18,6 +20,7 @@ import java.util.OptionalInt;
 record Replica(
     float[][] vectors,
     long steps,
+    double epochs,
     long completedRounds,
     OptionalInt openEpoch,
     int endedEpochs,
@@ -69,6 +72,7 @@ record Replica(
     return new Replica(
         own.holding() == Holding.REPLICA ? own.vectors() : joined(parts),
         own.isCurrent() ? own.steps() : first.steps(),
+        own.isCurrent() ? own.epochs() : first.epochs(),
         own.completedRounds(),
         own.openEpoch(),
         own.endedEpochs(),
@@ -81,13 +85,15 @@ record Replica(
     boolean isWorker = role.rank() < role.workers();
     List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
     List<ReplicaPart> read = keepsPlace && isWorker ? List.of(parts.get(role.rank())) : computed;
-    return new Replica(
-        parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
+    ReplicaPart furthest =
         parts.stream()
             .filter(ReplicaPart::isCurrent)
-            .mapToLong(ReplicaPart::steps)
-            .max()
-            .orElseThrow(),
+            .max(Comparator.comparingLong(ReplicaPart::steps))
+            .orElseThrow();
+    return new Replica(
+        parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
+        furthest.steps(),
+        furthest.epochs(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
         // A rank that computes nothing evaluates nothing.
         isWorker ? openEpoch(read) : OptionalInt.empty(),

@@ -27,6 +27,8 @@ import java.util.OptionalInt;
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
  * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
  *     has an old one, and saves nothing of it
+ * @param epochs how many epochs these steps are, by which the learning rate's schedule goes on at
+ *     whatever number of workers
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs how many epochs had ended
  * @param length elements of each of the model's vectors
@@ -44,6 +46,7 @@ record ReplicaPart(
     boolean isCurrent,
     long completedRounds,
     long steps,
+    double epochs,
     OptionalInt openEpoch,
     int endedEpochs,
     int length,
@@ -55,7 +58,7 @@ record ReplicaPart(
     byte[] exchangeState) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 6;
+  private static final int VERSION = 7;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -101,6 +104,7 @@ record ReplicaPart(
     out.writeBoolean(isCurrent);
     out.writeLong(completedRounds);
     out.writeLong(steps);
+    out.writeDouble(epochs);
     out.writeInt(openEpoch.orElse(NO_EPOCH));
     out.writeInt(endedEpochs);
     out.writeInt(length);
@@ -139,6 +143,10 @@ record ReplicaPart(
     boolean isCurrent = in.readBoolean();
     long completedRounds = in.readLong();
     long steps = in.readLong();
+    double epochs = in.readDouble();
+    if (!(epochs >= 0 && Double.isFinite(epochs))) {
+      throw new IOException("worker state is damaged: it is of epoch " + epochs);
+    }
     int openEpoch = in.readInt();
     int endedEpochs = in.readInt();
     int length = in.readInt();
@@ -163,6 +171,7 @@ record ReplicaPart(
         isCurrent,
         completedRounds,
         steps,
+        epochs,
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
         endedEpochs,
         length,

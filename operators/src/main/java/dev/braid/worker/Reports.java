@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.learner.Learner;
 import dev.braid.learner.MathKernels;
 
 /**
@@ -37,6 +38,7 @@ public final class Reports {
    * @param lossSum the sum of their losses, before each one's update
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
+   * @param absent ranks that it goes on without at its own pace, as they cannot be reached
    */
   public record Progress(
       int rank,
@@ -45,7 +47,8 @@ public final class Reports {
       long samples,
       double lossSum,
       long bytesSent,
-      boolean leftOut) {}
+      boolean leftOut,
+      int[] absent) {}
 
   /**
    * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. It
@@ -54,6 +57,7 @@ public final class Reports {
    * @param workers how many ranks report, this one among them
    * @param epoch the epoch that ended, from 0
    * @param round rounds complete
+   * @param test on its share of the test set
    * @param trainNanos time that the epoch's rounds took at this rank
    * @param rounds what they add up to
    * @param part which of equal parts of the test set this is, from 0
@@ -67,9 +71,7 @@ public final class Reports {
       int workers,
       int epoch,
       long round,
-      long testSamples,
-      long testCorrect,
-      double testLossSum,
+      Learner.Score test,
       long trainSamples,
       double trainLossSum,
       long trainNanos,
@@ -90,9 +92,7 @@ public final class Reports {
           0,
           epoch,
           round,
-          0,
-          0,
-          0,
+          Learner.Score.NONE,
           trainSamples,
           trainLossSum,
           trainNanos,
@@ -115,12 +115,10 @@ public final class Reports {
    *
    * @param ranks how many say so, this one among them
    * @param leftOut whether it was cut off in the end: then its weights are old ones
-   * @param testSamples how many samples its replica alone was evaluated on, when its last gradient
-   *     was computed: the whole test set, or 0 where replicas are the same anyway
-   * @param testCorrect how many of them it has classified correctly
-   * @param finalSamples of how many samples, its share, it has evaluated the model that all hand
-   *     over; 0 where that was evaluated before
-   * @param finalCorrect how many of them were classified correctly
+   * @param replica what its replica alone has on the whole test set, when its last gradient was
+   *     computed; nothing where replicas are the same anyway
+   * @param last what the model that all hand over has on its share of the test set; nothing where
+   *     that was evaluated before
    * @param digest SHA-256 of the weights that it would hand over, as little-endian float32
    * @param sample some of its replica's weights when it has all gradients, the same ones at all
    *     ranks: enough to say how far apart replicas are that need not be identical
@@ -130,10 +128,8 @@ public final class Reports {
       int ranks,
       long rounds,
       boolean leftOut,
-      long testSamples,
-      long testCorrect,
-      long finalSamples,
-      long finalCorrect,
+      Learner.Score replica,
+      Learner.Score last,
       byte[] digest,
       float[] sample) {}
 

@@ -14,6 +14,14 @@ import java.io.IOException;
  */
 record Role(int rank, int ranks, int workers, int batch, StateFormat format) {
 
+  Role {
+    if (workers < 1) {
+      throw new IllegalArgumentException(
+          "a run of %d ranks, of which %d only serve, has no worker: more slots are needed, or fewer --servers"
+              .formatted(ranks, ranks - workers));
+    }
+  }
+
   /** Whether both are of the same exchange. */
   boolean isOfSameExchange(Role other) {
     return format.isOfSameExchange(other.format);

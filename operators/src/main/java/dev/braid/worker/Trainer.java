@@ -1,11 +1,14 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.ToRank;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
@@ -63,6 +66,7 @@ final class Trainer implements LoopMember {
   private final TrainerHost host;
   private final OptionalInt firstVerdict;
   private final Model model;
+  private final HostedExchange hosted;
   private final Exchange exchange;
   private final PendingResult pending;
   private final OwnGradient gradient;
@@ -99,17 +103,19 @@ final class Trainer implements LoopMember {
     this.host = host;
     this.firstVerdict = firstVerdict;
     this.model = model;
-    this.exchange = type.create(config, new TrainerPort(host, model, this::caughtUp));
-    this.countsOwnSteps = !exchange.isSynchronous() && exchange.served().isEmpty();
+    this.hosted =
+        HostedExchange.of(type.create(config, new TrainerPort(host, model, this::caughtUp)));
+    this.exchange = hosted.exchange();
+    this.countsOwnSteps = !hosted.isSynchronous() && hosted.served().isEmpty();
     if (countsOwnSteps) {
       model.countOwnSteps();
     } else {
-      exchange.served().ifPresent(model::countStepsOver);
+      hosted.served().ifPresent(model::countStepsOver);
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
     this.membership =
         new Membership(
-            exchange, config.rank(), config.ranks() - config.options().servers().dedicated());
+            hosted, config.rank(), config.ranks() - config.options().servers().dedicated());
     this.position =
         new Position(
             host,
@@ -120,7 +126,7 @@ final class Trainer implements LoopMember {
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host);
-    this.result = new RankResult(host, pending, exchange, model);
+    this.result = new RankResult(host, pending, hosted, model);
   }
 
   /** Goes on from the state that its exchange is in. */
@@ -240,7 +246,7 @@ final class Trainer implements LoopMember {
       return;
     }
     // Asynchronous updates never end, and a copy is evaluated.
-    boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !exchange.isSynchronous());
+    boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !hosted.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       state = State.SCORING;
@@ -250,7 +256,7 @@ final class Trainer implements LoopMember {
           share, weights, pending.expect(score -> scored(new EpochScore(share, score), weights)));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       state = State.COMPUTING;
-      gradient.compute(position, exchange, model::lendWeights, this::gradientReady);
+      gradient.compute(position, hosted.measured(), model::lendWeights, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
     }
@@ -287,7 +293,7 @@ final class Trainer implements LoopMember {
 
   /** Asynchronous updates come meanwhile, and an accuracy is to be that of one model. */
   private float[] weightsToScore() {
-    return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
+    return hosted.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 
   private void contribute() {
@@ -308,7 +314,7 @@ final class Trainer implements LoopMember {
    * has none: others' messages come at any time, and want the processor.
    */
   private void prepareNext() {
-    if (exchange.isSynchronous()) {
+    if (hosted.isSynchronous()) {
       position.following().filter(batch -> batch.size() > 0).ifPresent(host::prepare);
     }
   }
@@ -337,7 +343,7 @@ final class Trainer implements LoopMember {
   @Override
   public void handle(ToRank message) {
     long before = exchange.completedRounds();
-    exchange.elastic().orElseThrow().handle(message);
+    hosted.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
         // Nobody else has the round that this rank has completed last.
@@ -421,17 +427,17 @@ final class Trainer implements LoopMember {
 
   @Override
   public long completedRounds() {
-    return exchange.isSynchronous() ? membership.jointRounds(position) : 0;
+    return hosted.isSynchronous() ? membership.jointRounds(position) : 0;
   }
 
   @Override
   public boolean isThrough(long rounds) {
-    return !exchange.isSynchronous() || membership.isThrough(position, rounds);
+    return !hosted.isSynchronous() || membership.isThrough(position, rounds);
   }
 
   @Override
   public boolean servesWhileHeld() {
-    return exchange.servesWhileHeld();
+    return hosted.synchronous().map(Synchronous::servesWhileHeld).orElse(true);
   }
 
   @Override
@@ -442,12 +448,16 @@ final class Trainer implements LoopMember {
 
   @Override
   public boolean flushes() {
-    return !exchange.isSynchronous();
+    return !hosted.isSynchronous();
   }
 
   @Override
   public void flush() {
-    exchange.flush();
+    asynchronous().flush();
+  }
+
+  private Asynchronous asynchronous() {
+    return hosted.asynchronous().orElseThrow();
   }
 
   @Override
@@ -457,12 +467,12 @@ final class Trainer implements LoopMember {
 
   @Override
   public List<Integer> unreachable() {
-    return exchange.unreachable();
+    return hosted.asynchronous().map(Asynchronous::unreachable).orElse(List.of());
   }
 
   @Override
   public void rollBack() {
-    exchange.rollBack();
+    hosted.synchronous().orElseThrow().rollBack();
     readyAgain();
   }
 
@@ -500,11 +510,11 @@ final class Trainer implements LoopMember {
 
   /** The replica as a checkpoint saves it: with all that has come for it. */
   Model replicaToSave() {
-    return model.after(exchange.heldBack());
+    return model.after(hosted.asynchronous().map(Asynchronous::heldBack).orElse(List.of()));
   }
 
-  Exchange exchange() {
-    return exchange;
+  HostedExchange exchange() {
+    return hosted;
   }
 
   Position position() {

@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
@@ -23,6 +23,9 @@ interface TrainerHost {
   void wakeAt(long nanos);
 
   void send(Message message);
+
+  /** A message that is sent next was sent before, and was lost or seemed to be. */
+  default void sendsAgain() {}
 
   /** Computes a gradient elsewhere and answers in the trainer's own thread. */
   void computeGradient(

@@ -1,10 +1,10 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.ViewMessage.ToArbiter;
 import dev.braid.exchange.ViewPort;
+import dev.braid.exchange.message.Message;
 import java.util.function.LongConsumer;
 
 /** What a trainer's exchange does to the world. */
@@ -31,6 +31,11 @@ final class TrainerPort implements Port, ViewPort {
   @Override
   public void send(Message message) {
     host.send(message);
+  }
+
+  @Override
+  public void sendsAgain() {
+    host.sendsAgain();
   }
 
   @Override

@@ -1,9 +1,10 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
 import dev.braid.loop.StoppingRule;
@@ -43,8 +44,15 @@ public record WorkerConfig(
     /** A learner for the thread that asks. */
     Learner learner() throws IOException;
 
-    /** The optimiser. */
-    Updater updater();
+    /**
+     * The optimiser.
+     *
+     * @param pace how its steps go into epochs
+     */
+    Updater updater(Pace pace);
+
+    /** How many steps of the optimiser an epoch has with so many workers. */
+    long stepsPerEpoch(int workers);
 
     /** The optimiser's state to begin with: as many vectors as it keeps, of this length. */
     float[][] initialUpdaterState(int length);

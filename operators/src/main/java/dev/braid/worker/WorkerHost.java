@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.MathKernels;
@@ -149,6 +149,11 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
+  public void sendsAgain() {
+    metrics.sendsAgain();
+  }
+
+  @Override
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
     computeThread.run(
@@ -241,7 +246,7 @@ final class WorkerHost implements TrainerHost {
           WorkerOutputs.USAGE,
           new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
     }
-    Optional<BandwidthUse> use = trainer.exchange().bandwidthUse();
+    Optional<BandwidthUse> use = trainer.exchange().measured().bandwidthUse();
     epochSamples += batch.size();
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
@@ -251,7 +256,7 @@ final class WorkerHost implements TrainerHost {
             round.staleness(),
             use.map(BandwidthUse::partitions).orElse(0),
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            trainer.exchange().keptVectors());
+            trainer.exchange().measured().keptVectors());
   }
 
   @Override
@@ -268,8 +273,8 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void roundDone(CompletedRound round) {
     Batch batch = round.batch();
-    trainer.exchange().bandwidthUse().ifPresent(metrics::uses);
-    metrics.keeps(trainer.exchange().keptVectors());
+    trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
+    metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     progressSamples += batch.size();
     progressLossSum += round.lossSum();
@@ -293,7 +298,14 @@ final class WorkerHost implements TrainerHost {
     reporter.report(
         WorkerOutputs.PROGRESS,
         new Reports.Progress(
-            place.rank(), epoch, rounds, progressSamples, progressLossSum, bytesSent, leftOut));
+            place.rank(),
+            epoch,
+            rounds,
+            progressSamples,
+            progressLossSum,
+            bytesSent,
+            leftOut,
+            trainer.exchange().measured().absent().stream().mapToInt(Integer::intValue).toArray()));
     progressNanos = now;
     progressSamples = 0;
     progressLossSum = 0;
@@ -312,9 +324,7 @@ final class WorkerHost implements TrainerHost {
             place.workers(),
             epoch,
             completedRounds,
-            score.samples(),
-            score.correct(),
-            score.lossSum(),
+            score,
             epochSamples,
             epochLossSum,
             epochTrainNanos,
@@ -333,7 +343,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void askVerdict(long view, int epoch, Learner.Score score) {
-    loop.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+    loop.tell(new LoopEvent.EpochScore(view, epoch, score.qualitySum(), score.samples()));
   }
 
   @Override
@@ -360,10 +370,8 @@ final class WorkerHost implements TrainerHost {
               place.workers(),
               completedRounds,
               isLeftOut,
-              result.score().samples(),
-              result.score().correct(),
-              result.finalScore().samples(),
-              result.finalScore().correct(),
+              result.score(),
+              result.finalScore(),
               model.digest(),
               result.replica().sample()));
     } else {

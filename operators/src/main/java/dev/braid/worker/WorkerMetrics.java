@@ -16,11 +16,13 @@ final class WorkerMetrics {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Counter samples;
+  private final Counter sentAgain;
 
   private volatile long round;
   private volatile int epoch = 1;
   private volatile double loss;
   private volatile double testAccuracy;
+  private volatile double testR2 = Double.NaN;
   private volatile RoundTimes times = new RoundTimes(0, 0, 0);
   private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
@@ -33,10 +35,12 @@ final class WorkerMetrics {
     members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
     samples = group.counter(MetricNames.SAMPLES);
+    sentAgain = group.counter(MetricNames.SENT_AGAIN);
     group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
     group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
     group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
     group.gauge(MetricNames.TEST_ACCURACY, (Gauge<Double>) () -> testAccuracy);
+    group.gauge(MetricNames.TEST_R2, (Gauge<Double>) () -> testR2);
     group.gauge(MetricNames.GRADIENT_MILLIS, (Gauge<Double>) () -> millis(times.gradient()));
     group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
     group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
@@ -74,6 +78,11 @@ final class WorkerMetrics {
 
   void evaluated(Learner.Score score) {
     testAccuracy = score.accuracy();
+    testR2 = score.errors().r2();
+  }
+
+  void sendsAgain() {
+    sentAgain.inc();
   }
 
   void paused(long nanos) {

@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.View;
 import dev.braid.learner.Batch;
 import dev.braid.learner.MathKernels;
+import dev.braid.learner.Pace;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Updater;
 import dev.braid.loop.Envelope;
@@ -53,6 +54,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   /** What training goes on from. */
   private transient Model model;
 
+  private transient Pace pace;
   private transient Samples testSet;
   private transient WorkerHost host;
   private transient Trainer trainer;
@@ -177,7 +179,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private Model model() throws Exception {
-    Updater updater = workerConfig.model().updater();
+    pace = pace();
+    Updater updater = workerConfig.model().updater(pace);
     if (restored.isEmpty()) {
       float[] weights = computeThread.initialWeights();
       float[][] state = workerConfig.model().initialUpdaterState(weights.length);
@@ -200,6 +203,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     }
     float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
     return new Model(updater, vectors[0], state, restored.get().steps());
+  }
+
+  /** By the workers that there are, who may be others than were asked for, or than before. */
+  private Pace pace() {
+    return new Pace(
+        workerConfig.model().stepsPerEpoch(role.workers()),
+        restored.map(Replica::steps).orElseGet(workerConfig.model()::initialSteps),
+        restored.map(Replica::epochs).orElse(0.0));
   }
 
   /** Nobody wants to train until the first checkpoint, and learn then. */
@@ -263,6 +274,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.membership().isCurrent(),
         trainer.position().rounds(),
         replica.steps(),
+        pace.epochs(replica.steps()),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         vectors[0].length,

@@ -1,35 +1,37 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A port that keeps what an exchange sends and updates, with values copied as of the call. */
-final class RecordingPort implements Port {
+public final class RecordingPort implements Port {
 
   private final List<Message> sent = new ArrayList<>();
   private final List<Update> updates = new ArrayList<>();
   private final float[] weights;
 
   /** A port without a model. */
-  RecordingPort() {
+  public RecordingPort() {
     this(new float[0]);
   }
 
   /** A port with these weights; gradient sums are subtracted from them, undivided. */
-  RecordingPort(float[] weights) {
+  public RecordingPort(float[] weights) {
     this.weights = weights;
   }
 
   /** What was sent since the last call. */
-  List<Message> takeSent() {
+  public List<Message> takeSent() {
     List<Message> taken = List.copyOf(sent);
     sent.clear();
     return taken;
   }
 
   /** What was updated since the last call; all of it gradient sums. */
-  List<Update.GradientSum> takeSums() {
+  public List<Update.GradientSum> takeSums() {
     List<Update.GradientSum> taken =
         updates.stream().map(update -> (Update.GradientSum) update).toList();
     updates.clear();
@@ -37,7 +39,7 @@ final class RecordingPort implements Port {
   }
 
   /** What was updated since the last call. */
-  List<Update> takeUpdates() {
+  public List<Update> takeUpdates() {
     List<Update> taken = List.copyOf(updates);
     updates.clear();
     return taken;
@@ -49,8 +51,8 @@ final class RecordingPort implements Port {
   }
 
   @Override
-  public void send(Message m) {
-    sent.add(m.withValues(copy(m.values())));
+  public void send(Message message) {
+    sent.add(message.withPayload(Payload.of(copy(message.payload().dense()))));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -62,6 +62,19 @@ class WholeFileTest {
   }
 
   @Test
+  void aTemporaryFolderForResultsHasTheModeOfAnyOther() throws IOException {
+    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"), "no modes");
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Path made = WholeFile.newTemporaryFolder("braid-test-");
+    try {
+      assertThat(Files.getPosixFilePermissions(made))
+          .isEqualTo(Files.getPosixFilePermissions(other));
+    } finally {
+      Files.delete(made);
+    }
+  }
+
+  @Test
   void contentIsOnTheDiskBeforeItsNameAndTheNameBeforeTheEnd() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "old");
     List<String> forced = new ArrayList<>();

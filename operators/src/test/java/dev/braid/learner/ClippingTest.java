@@ -88,13 +88,13 @@ class ClippingTest {
     assertThat(
             new Optimiser(
                     UpdaterSpec.of("adam", OptionalDouble.of(0.0001)),
-                    new LearningRateSchedule.Cosine(1500, 0),
+                    new EpochSchedule(new EpochSchedule.Cosine(0), 0, 5),
                     new Clipping.ByNorm(1),
                     ParameterKinds.ALIKE,
                     0)
                 .describe())
         .isEqualTo(
-            "adam, learning rate 0.0001, cosine to 0 over 1,500 steps, gradients clipped to norm"
-                + " 1");
+            "adam, learning rate 0.0001, cosine to 0 until the end of epoch 5, gradients clipped to"
+                + " norm 1");
   }
 }

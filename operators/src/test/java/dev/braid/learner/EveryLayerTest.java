@@ -130,11 +130,11 @@ class EveryLayerTest {
       float[] after = before.clone();
       new Optimiser(
               spec.updater(),
-              LearningRateSchedule.CONSTANT,
+              EpochSchedule.CONSTANT,
               Clipping.NONE,
               spec.parameters(),
               batch.size())
-          .create()
+          .create(Pace.STEPS)
           .step(after, new float[0][], Range.ofLength(after.length), gradient, batch.size(), 0);
 
       network.fit(features(model, batch), TestModels.labels(batch, CLASSES));

@@ -172,6 +172,15 @@ class ModelSpecTest {
             Activation.IDENTITY,
             UnaryOperator.identity()),
         "loss LossHinge");
+    refused(
+        TestModels.stack(
+            ROWS,
+            4,
+            Activation.TANH,
+            LossFunction.MEAN_ABSOLUTE_PERCENTAGE_ERROR,
+            Activation.SIGMOID,
+            UnaryOperator.identity()),
+        "LossMAPE(): it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR");
   }
 
   @Test

@@ -69,7 +69,7 @@ class OptimiserTest {
     NativeMath.useOneThread();
     UpdaterSpec updater = UpdaterSpec.of(name, OptionalDouble.of(0.01));
     ModelSpec spec = TestModels.spec(model(updater));
-    Updater steps = optimiser(spec, updater, Clipping.NONE).create();
+    Updater steps = optimiser(spec, updater, Clipping.NONE).create(Pace.STEPS);
     try (Learner learner = Learners.create(spec, SHAPE)) {
       assertThat(learner).isInstanceOf(DenseLearner.class);
       float[] weights = TestModels.initial(learner);
@@ -105,7 +105,7 @@ class OptimiserTest {
   }
 
   private static Optimiser optimiser(ModelSpec spec, UpdaterSpec updater, Clipping clipping) {
-    return new Optimiser(updater, LearningRateSchedule.CONSTANT, clipping, spec.parameters(), 0);
+    return new Optimiser(updater, EpochSchedule.CONSTANT, clipping, spec.parameters(), 0);
   }
 
   /** Whatever the pieces that a vector is stepped in, and whoever else reads the gradient. */
@@ -121,7 +121,7 @@ class OptimiserTest {
       float[] gradient = new float[whole.length];
       learner.gradient(whole, TestModels.batch(SHAPE, BATCH, 1), gradient);
       float[] before = gradient.clone();
-      Updater steps = optimiser(spec, updater, Clipping.NONE).create();
+      Updater steps = optimiser(spec, updater, Clipping.NONE).create(Pace.STEPS);
       Range all = Range.ofLength(whole.length);
       steps.step(whole, wholeState, all, gradient, BATCH, 0);
       for (int i = 0; i < all.chunks(7); i++) {
@@ -144,10 +144,10 @@ class OptimiserTest {
       learner.gradient(weights, TestModels.batch(SHAPE, BATCH, 1), gradient);
       Range all = Range.ofLength(weights.length);
       optimiser(spec, updater, Clipping.NONE)
-          .create()
+          .create(Pace.STEPS)
           .step(weights, new float[0][], all, gradient, BATCH, 0);
       optimiser(spec, updater, new Clipping.ByNorm(1e-20))
-          .create()
+          .create(Pace.STEPS)
           .step(clipped, new float[0][], all, gradient, BATCH, 0);
       for (Range statistic : spec.parameters().statistics()) {
         for (int i = statistic.start(); i < statistic.end(); i++) {
@@ -166,9 +166,8 @@ class OptimiserTest {
     UpdaterSpec updater = new UpdaterSpec.Sgd(0.1);
     ModelSpec spec = TestModels.spec(model(updater)).withWeightDecay(0.5);
     Updater steps =
-        new Optimiser(
-                updater, LearningRateSchedule.CONSTANT, Clipping.NONE, spec.parameters(), BATCH)
-            .create();
+        new Optimiser(updater, EpochSchedule.CONSTANT, Clipping.NONE, spec.parameters(), BATCH)
+            .create(Pace.STEPS);
     int length = spec.parameters().statistics().get(0).end();
     float[] weights = new float[length + 100];
     weights[0] = 1;
@@ -188,7 +187,8 @@ class OptimiserTest {
     ParameterKinds decaying =
         new ParameterKinds(List.of(), List.of(new ParameterKinds.Decay(all, share, true)));
     Updater steps =
-        new Optimiser(updater, LearningRateSchedule.CONSTANT, Clipping.NONE, decaying, 0).create();
+        new Optimiser(updater, EpochSchedule.CONSTANT, Clipping.NONE, decaying, 0)
+            .create(Pace.STEPS);
     Random random = new Random(3);
     float[] weights = new float[all.length()];
     Arrays.fill(weights, 0.75f);

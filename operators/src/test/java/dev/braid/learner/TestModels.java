@@ -45,6 +45,11 @@ final class TestModels {
     return batch(shape, features, batch.labels());
   }
 
+  /** The same samples with values, which are no classes. */
+  static Batch withValues(Batch batch, Targets.Values values) {
+    return new Batch(batch.epoch(), batch.ids(), batch.features(), values, batch.lastOfEpoch());
+  }
+
   /** A batch of these samples, in the form that suits their features. */
   static Batch batch(Shape shape, float[] features, int[] labels) {
     int[] ids = IntStream.range(0, labels.length).toArray();
@@ -70,7 +75,7 @@ final class TestModels {
         .layer(
             new OutputLayer.Builder(loss)
                 .nIn(hidden)
-                .nOut(shape.classes())
+                .nOut(shape.outputs())
                 .activation(last)
                 .build())
         .build();
@@ -96,12 +101,10 @@ final class TestModels {
         batch.features().toArray(), new long[] {batch.size(), batch.features().width()});
   }
 
-  static INDArray labels(Batch batch, int classes) {
-    INDArray labels = Nd4j.zeros(batch.size(), classes);
-    for (int i = 0; i < batch.size(); i++) {
-      labels.putScalar(i, batch.labels()[i], 1);
-    }
-    return labels;
+  static INDArray labels(Batch batch, int outputs) {
+    float[] wanted = new float[batch.size() * outputs];
+    batch.targets().copyRows(0, batch.size(), outputs, wanted);
+    return Nd4j.create(wanted, new long[] {batch.size(), outputs});
   }
 
   /** Plain Deeplearning4j, with these weights. */

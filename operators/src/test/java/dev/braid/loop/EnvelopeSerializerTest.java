@@ -3,9 +3,11 @@ package dev.braid.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Route;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Transit;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.vector.Range;
@@ -28,11 +30,8 @@ class EnvelopeSerializerTest {
             new Message(
                 3,
                 9,
-                Message.Kind.BROADCAST,
                 1L << 40,
-                new Range(10, 13),
-                250,
-                Slice.view(values, 1, 3)));
+                Sum.finished(new Range(10, 13), 250, Payload.of(Slice.view(values, 1, 3)))));
 
     byte[] bytes = bytes(letter);
     Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(bytes));
@@ -42,11 +41,12 @@ class EnvelopeSerializerTest {
     Message message = read.message();
     assertThat(message.from()).isEqualTo(3);
     assertThat(message.to()).isEqualTo(9);
-    assertThat(message.kind()).isEqualTo(Message.Kind.BROADCAST);
     assertThat(message.round()).isEqualTo(1L << 40);
-    assertThat(message.range()).isEqualTo(new Range(10, 13));
-    assertThat(message.samples()).isEqualTo(250);
-    assertThat(message.values().toArray()).containsExactly(1.5f, -2, Float.NaN);
+    Sum sum = (Sum) message.body();
+    assertThat(sum.kind()).isEqualTo(Sum.Kind.FINISHED);
+    assertThat(sum.range()).isEqualTo(new Range(10, 13));
+    assertThat(sum.samples()).isEqualTo(250);
+    assertThat(sum.payload().dense().toArray()).containsExactly(1.5f, -2, Float.NaN);
   }
 
   @Test
@@ -54,7 +54,8 @@ class EnvelopeSerializerTest {
     EnvelopeSerializer checked = new EnvelopeSerializer(100, true);
     Slice values = Slice.view(new float[] {1, 2, 3}, 0, 3);
     Letter letter =
-        new Letter(17, new Message(3, 9, Message.Kind.REDUCE, 5, new Range(10, 13), 250, values));
+        new Letter(
+            17, new Message(3, 9, 5, Sum.partial(new Range(10, 13), 250, Payload.of(values))));
     DataOutputSerializer out = new DataOutputSerializer(64);
     checked.serialize(letter, out);
     byte[] bytes = out.getCopyOfBuffer();
@@ -100,8 +101,7 @@ class EnvelopeSerializerTest {
   @Test
   void wayAndNumberOfALetterSurviveTheWire() throws IOException {
     Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
-    Message sent =
-        new Message(4, 1, Message.Kind.DATA_REDUCE, 5, Range.EMPTY, 9, Slice.EMPTY, transit);
+    Message sent = new Message(4, 1, 5, transit, Sum.partial(Range.EMPTY, 9, Payload.none()));
 
     byte[] bytes = bytes(new Letter(1, sent));
     Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(bytes));
@@ -127,12 +127,12 @@ class EnvelopeSerializerTest {
         new Letter(
             0,
             new Message(
-                0, 1, Message.Kind.REDUCE, 0, new Range(0, 2), 1, Slice.view(values, 0, 2)));
+                0, 1, 0, Sum.partial(new Range(0, 2), 1, Payload.of(Slice.view(values, 0, 2)))));
 
     Letter copy = (Letter) serializer.copy(letter);
     values[0] = 9;
 
-    assertThat(copy.message().values().toArray()).containsExactly(1, 2);
+    assertThat(copy.message().payload().dense().toArray()).containsExactly(1, 2);
   }
 
   @Test
@@ -143,11 +143,9 @@ class EnvelopeSerializerTest {
             new Message(
                 0,
                 1,
-                Message.Kind.REDUCE,
                 0,
-                new Range(0, 101),
-                1,
-                Slice.view(new float[101], 0, 101)));
+                Sum.partial(
+                    new Range(0, 101), 1, Payload.view(new float[101], new Range(0, 101)))));
     byte[] bytes = bytes(letter);
 
     assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))

@@ -11,8 +11,12 @@ import org.junit.jupiter.api.Test;
 class EpochVerdictsTest {
 
   private static boolean stops(EpochVerdicts verdicts, int epoch, int correct) {
+    return stops(verdicts, epoch, correct, 100);
+  }
+
+  private static boolean stops(EpochVerdicts verdicts, int epoch, int correct, int samples) {
     return verdicts
-        .score(0, List.of(0), new EpochScore(0, epoch, correct, 100))
+        .score(0, List.of(0), new EpochScore(0, epoch, correct, samples))
         .orElseThrow()
         .event()
         .stop();
@@ -43,6 +47,27 @@ class EpochVerdictsTest {
     assertThat(stoppedAfter(rule, 90, 95)).isEqualTo(1);
     assertThat(stoppedAfter(rule, 90, 80, 80)).isEqualTo(2);
     assertThat(stoppedAfter(StoppingRule.NONE, 90, 80, 80, 80)).isEqualTo(4);
+  }
+
+  /** What is the more the better may be less than 0: a loss, negated. */
+  @Test
+  void aLossThatIsLowEnoughEndsARun_andSoDoesPatience() {
+    assertThat(stoppedAfter(new StoppingRule(-0.5, 0), -90, -60, -50, -40)).isEqualTo(2);
+    assertThat(stoppedAfter(new StoppingRule(-0.1, 2), -90, -60, -70, -60)).isEqualTo(3);
+    assertThat(stoppedAfter(new StoppingRule(-0.1, 0), -90, -60)).isEqualTo(2);
+  }
+
+  /** Nothing is known of it; 0 would be better than any loss, negated. */
+  @Test
+  void anEpochOfNoTestSamplesNeitherEndsARunNorIsTheBest() {
+    EpochVerdicts reached = new EpochVerdicts(new StoppingRule(-0.1, 0));
+    assertThat(stops(reached, 0, 0, 0)).isFalse();
+
+    EpochVerdicts patient = new EpochVerdicts(new StoppingRule(Double.NaN, 1));
+    assertThat(stops(patient, 0, 0, 0)).isFalse();
+    assertThat(stops(patient, 1, -90)).as("the first of which something is known").isFalse();
+    assertThat(stops(patient, 2, -80)).isFalse();
+    assertThat(stops(patient, 3, -80)).isTrue();
   }
 
   /** Epochs 0 and 1 are behind a checkpoint; the best was epoch 0. */

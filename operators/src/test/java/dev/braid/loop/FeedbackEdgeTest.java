@@ -3,11 +3,10 @@ package dev.braid.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.Letter;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,8 +70,7 @@ class FeedbackEdgeTest {
   }
 
   private static Letter letter(long round) {
-    return new Letter(
-        0, new Message(0, 1, Message.Kind.REDUCE, round, Range.EMPTY, 0, Slice.EMPTY));
+    return new Letter(0, new Message(0, 1, round, new Received(0)));
   }
 
   private static final class QueuedMailbox implements MailboxExecutor {

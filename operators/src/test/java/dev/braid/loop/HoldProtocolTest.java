@@ -2,8 +2,8 @@ package dev.braid.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Message.Kind;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Received;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.LoopEvent.CannotHold;
 import dev.braid.loop.LoopEvent.CarryOn;
@@ -13,8 +13,6 @@ import dev.braid.loop.LoopEvent.Held;
 import dev.braid.loop.LoopEvent.HoldAfter;
 import dev.braid.loop.LoopEvent.ToCoordinator;
 import dev.braid.loop.LoopEvent.WentOn;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -101,8 +99,7 @@ class HoldProtocolTest {
   }
 
   private static Letter letter(long round) {
-    return new Letter(
-        INCARNATION, new Message(1, 0, Kind.GRADIENT, round, Range.EMPTY, 0, Slice.EMPTY));
+    return new Letter(INCARNATION, new Message(1, 0, round, new Received(0)));
   }
 
   private static final class Member implements LoopMember {

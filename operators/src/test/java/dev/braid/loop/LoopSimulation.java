@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.Envelope.Letter;
 import dev.braid.loop.Envelope.PathProbe;
@@ -79,6 +80,7 @@ public final class LoopSimulation {
   private final RandomGenerator random;
   private final MemberFactory factory;
   private final Rates rates;
+  private Rates ratesAtTheEnd;
   private final Durations durations;
   private final LoopCoordinator coordinator;
 
@@ -129,6 +131,7 @@ public final class LoopSimulation {
 
   private int completed;
   private int abortions;
+  private int abortionsAfterAnEnd;
   private int declined;
   private int declinedLate;
   private long lastHoldAfter;
@@ -190,6 +193,7 @@ public final class LoopSimulation {
     this.random = random;
     this.factory = factory;
     this.rates = rates;
+    this.ratesAtTheEnd = rates;
     this.durations = new Durations(random);
     this.coordinator = new LoopCoordinator(new SimulatedContext(ranks), target, withoutScore);
     coordinator.start();
@@ -199,6 +203,15 @@ public final class LoopSimulation {
   /** Parts a member from all others, once and for as long as is said. */
   public void isolate(Isolation isolation) {
     isolations.add(isolation);
+  }
+
+  /** How likely checkpoints begin and are aborted from when members are told to finish. */
+  public void checkpointsAtTheEnd(double checkpoint, double abort) {
+    ratesAtTheEnd = new Rates(checkpoint, abort, rates.failure(), rates.isolation(), rates.cut());
+  }
+
+  private Rates checkpointRates() {
+    return finishing ? ratesAtTheEnd : rates;
   }
 
   /** Runs until every member has ended its input, and nobody has anything left to say. */
@@ -250,6 +263,11 @@ public final class LoopSimulation {
     return abortions;
   }
 
+  /** How many of them when a member had ended. */
+  public int abortionsAfterAnEnd() {
+    return abortionsAfterAnEnd;
+  }
+
   /** How many checkpoints were declined because a member could not be reached. */
   public int declinedCheckpoints() {
     return declined;
@@ -289,11 +307,13 @@ public final class LoopSimulation {
         isolated.add(rank);
       }
     }
-    if (!checkpointRunning && random.nextDouble() < rates.checkpoint() && step < TROUBLED_STEPS) {
+    if (!checkpointRunning
+        && random.nextDouble() < checkpointRates().checkpoint()
+        && step < TROUBLED_STEPS) {
       beginCheckpoint();
       return true;
     }
-    if (checkpointRunning && !aborted && random.nextDouble() < rates.abort()) {
+    if (checkpointRunning && !aborted && random.nextDouble() < checkpointRates().abort()) {
       abort();
       return true;
     }
@@ -477,6 +497,7 @@ public final class LoopSimulation {
       releaseEvents(i);
     }
     abortions++;
+    abortionsAfterAnEnd += ended.isEmpty() ? 0 : 1;
     long checkpoint = nextCheckpoint - 1;
     coordinatorMails.add(() -> coordinator.notifyCheckpointAborted(checkpoint));
     if (toTrigger.isEmpty()) {
@@ -568,8 +589,8 @@ public final class LoopSimulation {
           || (isolated.contains(rank) && rank != m.to())) {
         return;
       }
-      Slice copy = Slice.view(m.values().toArray(), 0, m.values().length());
-      Message sent = m.withValues(copy);
+      float[] values = m.payload().dense().toArray();
+      Message sent = m.withPayload(Payload.of(Slice.view(values, 0, values.length)));
       carry(new Letter(protocols.get(rank).incarnation(), sent));
     }
 

@@ -3,7 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.loop.LoopSimulation;

@@ -2,9 +2,9 @@ package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.Durations.Kind;
@@ -152,6 +152,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
               trainer.membership().isCurrent(),
               trainer.position().rounds(),
               replica.steps(),
+              0,
               trainer.position().openEpoch(),
               trainer.position().endedEpochs(),
               LENGTH,

@@ -3,7 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Rates;
 import dev.braid.loop.StoppingRule;
@@ -53,18 +53,27 @@ class RandomTrainingsTest {
     }
   }
 
+  /**
+   * In these a score comes when the rank has left the place that it is of, by {@link
+   * Position#missUntil} or {@link Position#setBack}: seldom, in random trainings.
+   */
+  private static final long[] SEEDS_WITH_LATE_RESULTS = {74, 213, 100_341};
+
+  @Test
+  void trainingsWithLateResultsEnd_andReportEachEpochOnce() {
+    for (long seed : SEEDS_WITH_LATE_RESULTS) {
+      runSeed(seed, new Tally());
+    }
+  }
+
   @Test
   void everyTrainingEnds_andReportsEachEpochOnce() {
-    int runs = Integer.getInteger("braid.trainings", 60);
+    int runs = Integer.getInteger("braid.trainings", 220);
     long firstSeed = Long.getLong("braid.trainings.seed", 1);
     System.out.println(runs + " trainings from seed " + firstSeed);
     Tally tally = new Tally();
     for (long seed = firstSeed; seed < firstSeed + runs; seed++) {
-      try {
-        run(seed, tally);
-      } catch (Exception | AssertionError e) {
-        throw new AssertionError("training of seed " + seed + ": " + e.getMessage(), e);
-      }
+      runSeed(seed, tally);
     }
     System.out.println(runs + " trainings passed: " + tally);
     assertThat(tally.checkpoints).isPositive();
@@ -75,6 +84,14 @@ class RandomTrainingsTest {
     assertThat(tally.stops).isPositive();
     // A checkpoint may fall between the reports of two ranks, and a view begin behind it.
     assertThat(tally.partialEpochs).isLessThanOrEqualTo(tally.wholeEpochs / 20);
+  }
+
+  private static void runSeed(long seed, Tally tally) {
+    try {
+      run(seed, tally);
+    } catch (Exception | AssertionError e) {
+      throw new AssertionError("training of seed " + seed + ": " + e.getMessage(), e);
+    }
   }
 
   private static void run(long seed, Tally tally) throws Exception {

@@ -39,6 +39,7 @@ class ReplicaTest {
       assertThat(replica.vectors()).isDeepEqualTo(vectors(length));
       assertThat(replica.completedRounds()).isEqualTo(12);
       assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.epochs()).isEqualTo(2.75);
       assertThat(replica.openEpoch()).hasValue(3);
       samples += replica.sums().samples();
     }
@@ -52,6 +53,7 @@ class ReplicaTest {
     Replica second = Replica.of(parts, role(1, 2, 2));
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
     assertThat(second.completedRounds()).isEqualTo(7);
+    assertThat(second.epochs()).isEqualTo(1.75);
     assertThat(second.endedEpochs()).isEqualTo(2);
     assertThat(second.closedEpochs()).isEqualTo(2);
     Replica first = Replica.of(parts, role(0, 2, 2));
@@ -92,6 +94,7 @@ class ReplicaTest {
         true,
         rounds,
         rounds,
+        rounds / 4.0,
         rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
         endedEpochs,
         2,
@@ -115,6 +118,7 @@ class ReplicaTest {
       Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
       assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.epochs()).isEqualTo(2.75);
       assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
     }
   }
@@ -183,6 +187,7 @@ class ReplicaTest {
         true,
         rounds,
         rounds,
+        rounds / 4.0,
         endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
         endedEpochs,
         10,
@@ -223,6 +228,7 @@ class ReplicaTest {
         part.isCurrent(),
         part.completedRounds(),
         part.steps(),
+        part.epochs(),
         part.openEpoch(),
         part.endedEpochs(),
         part.length(),
@@ -252,6 +258,13 @@ class ReplicaTest {
         .hasMessageContaining("in flight");
   }
 
+  /** As when Flink has fewer slots left than there are servers. */
+  @Test
+  void refusesARunWithoutWorkers() {
+    assertThatThrownBy(() -> role(0, 2, 0))
+        .hasMessageContaining("a run of 2 ranks, of which 2 only serve, has no worker");
+  }
+
   @Test
   void refusesBytesOfAnotherKind() {
     assertThatThrownBy(() -> ReplicaPart.fromBytes(new byte[100])).isInstanceOf(IOException.class);
@@ -263,8 +276,8 @@ class ReplicaTest {
     bytes[7]++;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 7")
-        .hasMessageContaining("reads version 6");
+        .hasMessageContaining("the workers' state is in version 8")
+        .hasMessageContaining("reads version 7");
   }
 
   // ---- another exchange ------------------------------------------------------------------------
@@ -375,6 +388,7 @@ class ReplicaTest {
         isCurrent,
         12,
         isCurrent ? 11 : 3,
+        isCurrent ? 2.75 : 0.75,
         OptionalInt.of(3),
         4,
         length,

@@ -3,11 +3,11 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.Elastic;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
@@ -313,7 +313,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     } else {
       outcome.leftOut().remove(rank);
     }
-    Exchange exchange = trainer.exchange();
+    HostedExchange exchange = trainer.exchange();
     assertThat(model == replica)
         .as("what others have under way in the end is in the replica only")
         .isEqualTo(exchange.isSynchronous() || exchange.served().isPresent());

@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Message;
 import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.LoopSimulation.SimulatedMember;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import static dev.braid.worker.SimulatedTrainer.ROUNDS_PER_EPOCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Isolation;
 import dev.braid.loop.LoopSimulation.Rates;
@@ -38,6 +38,9 @@ class TrainerUnderCheckpointsTest {
   private static final double CUT_RATE = 0.001;
   private static final int MAX_ISOLATION_STEPS = 3_000;
 
+  /** A run that is over: what came of it, and what happened meanwhile. */
+  private record Run(Outcome outcome, LoopSimulation loop) {}
+
   @Provide
   Arbitrary<Way> ways() {
     return Arbitraries.of(Way.all());
@@ -57,14 +60,15 @@ class TrainerUnderCheckpointsTest {
     // Of ranks that a cut network keeps apart for long, a fault-tolerant tree leaves some out; and
     // of those that begin long after the others, if time passes meanwhile.
     double cut = way.exchange() == ExchangeType.FT_TREE ? 0 : CUT_RATE;
-    Outcome calm = run(1, ranks, way, target, Rates.CALM);
-    Outcome stormy =
+    Outcome calm = run(1, ranks, way, target, Rates.CALM).outcome();
+    Run run =
         run(
             seed,
             ranks,
             way,
             target,
             new Rates(0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0, cut));
+    Outcome stormy = run.outcome();
 
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     boolean sameView = stormy.viewsEntered().isEmpty();
@@ -75,9 +79,10 @@ class TrainerUnderCheckpointsTest {
         assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
       }
     }
-    Statistics.label("all the time in one view")
-        .collect(sameView)
-        .coverage(runs -> runs.check(true).percentage(percent -> percent > 80));
+    oftenEnough("all the time in one view", sameView, 80);
+    oftenEnough("checkpoints", run.loop().completedCheckpoints() > 0, 20);
+    oftenEnough("abortions", run.loop().abortedCheckpoints() > 0, 20);
+    oftenEnough("restored", run.loop().failures() > 0, 20);
     if (sameView && (way.isSynchronous() || way.exchange() == ExchangeType.PS)) {
       assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
     }
@@ -92,13 +97,14 @@ class TrainerUnderCheckpointsTest {
       @ForAll boolean stopsEarly)
       throws Exception {
     StoppingRule target = stopsEarly ? StoppingRule.at(0.9) : StoppingRule.NONE;
-    Outcome outcome =
+    Run run =
         run(
             seed,
             ranks,
             new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT),
             target,
             new Rates(0.02 / ranks, 0.01, withFailures ? 0.0005 / ranks : 0, 0.003, CUT_RATE));
+    Outcome outcome = run.outcome();
     long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     assertThat(outcome.rounds().values()).hasSize(ranks).containsOnly(expectedRounds);
     assertThat(outcome.leftOut()).hasSizeLessThan(ranks);
@@ -117,6 +123,27 @@ class TrainerUnderCheckpointsTest {
               }
             });
     assertThat(outcome.model()).isEqualTo(first);
+    oftenEnough("checkpoints", run.loop().completedCheckpoints() > 0, 20);
+    oftenEnough("abortions", run.loop().abortedCheckpoints() > 0, 20);
+    oftenEnough("restored", run.loop().failures() > 0, 20);
+    oftenEnough("views changed", !outcome.viewsEntered().isEmpty(), 20);
+    oftenEnough("left out in the end", !outcome.leftOut().isEmpty(), 20);
+    oftenEnough("back in the view", hasMissedAnEpoch(outcome), 2);
+  }
+
+  /** Whether a rank that takes part in the end was left out when an epoch was evaluated. */
+  private static boolean hasMissedAnEpoch(Outcome outcome) {
+    return outcome.epochs().entrySet().stream()
+        .filter(entry -> !outcome.leftOut().contains(entry.getKey()))
+        .flatMap(entry -> entry.getValue().reports().stream())
+        .anyMatch(report -> report.share().equals(TestShare.NONE));
+  }
+
+  /** Over all tries of a property: one to which nothing happens proves nothing. */
+  private static void oftenEnough(String what, boolean happened, double minPercent) {
+    Statistics.label(what)
+        .collect(happened)
+        .coverage(tries -> tries.check(true).percentage(percent -> percent > minPercent));
   }
 
   @Provide
@@ -171,9 +198,7 @@ class TrainerUnderCheckpointsTest {
     simulation.run(1_000_000);
 
     assertSameSums(outcome, workers, way);
-    Statistics.label("declined")
-        .collect(simulation.declinedCheckpoints() > 0)
-        .coverage(runs -> runs.check(true).percentage(percent -> percent > 30));
+    oftenEnough("declined", simulation.declinedCheckpoints() > 0, 20);
   }
 
   /** Ranks are cut off now and then, also while a checkpoint is taken, aborted or declined. */
@@ -208,16 +233,15 @@ class TrainerUnderCheckpointsTest {
     simulation.run(1_000_000);
 
     assertSameSums(outcome, workers, way);
-    Statistics.label("declined while members flushed")
-        .collect(simulation.declinedLate() > 0)
-        .coverage(runs -> runs.check(true).percentage(percent -> percent > 30));
-    Statistics.label("taken and declined")
-        .collect(simulation.completedCheckpoints() > 0 && simulation.declinedCheckpoints() > 0)
-        .coverage(runs -> runs.check(true).percentage(percent -> percent > 30));
+    oftenEnough("declined while members flushed", simulation.declinedLate() > 0, 20);
+    oftenEnough(
+        "taken and declined",
+        simulation.completedCheckpoints() > 0 && simulation.declinedCheckpoints() > 0,
+        20);
   }
 
   private static void assertSameSums(Outcome outcome, int workers, Way way) throws Exception {
-    Outcome calm = run(1, workers + way.dedicated(), way, StoppingRule.NONE, Rates.CALM);
+    Outcome calm = run(1, workers + way.dedicated(), way, StoppingRule.NONE, Rates.CALM).outcome();
     for (int worker = 0; worker < workers; worker++) {
       assertThat(outcome.rounds().get(worker)).isEqualTo((long) EPOCHS * ROUNDS_PER_EPOCH);
       if (way.exchange() != ExchangeType.GOSSIP) {
@@ -226,29 +250,37 @@ class TrainerUnderCheckpointsTest {
     }
   }
 
-  /** So many checkpoints, and so many abortions, that some meet the end of the job. */
+  /** So many checkpoints, and so many abortions, that some meet members that have ended. */
   @Property(tries = 100)
   void abortedCheckpointsDisturbNoMemberThatHasEnded(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 4) int workers, @ForAll("ways") Way way)
       throws Exception {
     int ranks = workers + way.dedicated();
-    Outcome outcome =
-        run(
+    Outcome outcome = new Outcome();
+    LoopSimulation simulation =
+        simulation(
             seed,
             ranks,
             way,
             StoppingRule.NONE,
-            new Rates(0.2 / (ranks * ranks), 0.02, 0, 0, CUT_RATE));
+            new Rates(0.2 / (ranks * ranks), 0.02, 0, 0, CUT_RATE),
+            outcome,
+            new TreeMap<>());
+    simulation.checkpointsAtTheEnd(0.5, 0.2);
+    simulation.run(1_000_000);
 
-    assertThat(outcome.rounds().values()).containsOnly((long) EPOCHS * ROUNDS_PER_EPOCH);
+    check(outcome, workers, false);
+    oftenEnough("checkpoints", simulation.completedCheckpoints() > 0, 20);
+    oftenEnough("aborted when a member had ended", simulation.abortionsAfterAnEnd() > 0, 20);
   }
 
-  private static Outcome run(long seed, int ranks, Way way, StoppingRule target, Rates rates)
+  private static Run run(long seed, int ranks, Way way, StoppingRule target, Rates rates)
       throws Exception {
     Outcome outcome = new Outcome();
-    simulation(seed, ranks, way, target, rates, outcome, new TreeMap<>()).run(1_000_000);
+    LoopSimulation loop = simulation(seed, ranks, way, target, rates, outcome, new TreeMap<>());
+    loop.run(1_000_000);
     check(outcome, ranks - way.dedicated(), target.mayStop());
-    return outcome;
+    return new Run(outcome, loop);
   }
 
   /**

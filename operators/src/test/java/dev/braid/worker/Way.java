@@ -3,7 +3,7 @@ package dev.braid.worker;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.braid.bench.allreduce;
 
 import dev.braid.bench.Stats;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Locale;
 import java.util.Optional;
 

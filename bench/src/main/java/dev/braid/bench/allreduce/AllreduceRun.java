@@ -5,7 +5,7 @@ import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.Envelope;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.EnvelopeTypeInfo;

@@ -1,6 +1,9 @@
 package dev.braid.chaos.event;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Events in words, for people.
@@ -17,6 +20,10 @@ public final class EventText {
   private static final String BOTH_WAYS = "–";
   private static final String ONE_WAY = "→";
 
+  /** A rank, or the two of a link. */
+  private static final Pattern NAMED =
+      Pattern.compile("(?:rank|links of rank|link) (\\d+)(?:[–→](\\d+))? ");
+
   private EventText() {}
 
   /** What has happened when the event has begun: {@code link 3–1 cut}. */
@@ -27,6 +34,16 @@ public final class EventText {
   /** What is so while the event is in force: {@code link 3–1 is cut}. */
   public static String inForce(ChaosEvent event) {
     return target(event) + (isPlural(event) ? " are " : " is ") + state(event.action());
+  }
+
+  /**
+   * Whether a sentence that {@link #inForce} made names a rank: itself, or a link of it. Those of a
+   * level, and drawn ones, are not named.
+   */
+  public static boolean names(int rank, String inForce) {
+    Matcher subject = NAMED.matcher(inForce);
+    return subject.lookingAt()
+        && Stream.of(subject.group(1), subject.group(2)).anyMatch(Integer.toString(rank)::equals);
   }
 
   /** What has happened when the event's time is over: {@code link 3–1 no longer cut}. */

@@ -111,9 +111,12 @@ final class Checkpoints {
   void deliver(Event arrival) {
     var message = arrival.message().orElseThrow();
     boolean rolledBack =
-        isSynchronous() && pausing && message.belongsToRound() && message.round() >= lastRounds;
+        isSynchronous()
+            && pausing
+            && message.body().belongsToRound()
+            && message.round() >= lastRounds;
     if (rolledBack || !network.isOfThisEpoch(arrival)) {
-      message.values().release();
+      message.release();
       return;
     }
     ranks.get(arrival.rank()).receive(message);

@@ -1,11 +1,11 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.Arbiter;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.ViewMessage.ToArbiter;
 import dev.braid.exchange.ViewMessage.ToRank;
+import dev.braid.exchange.membership.Arbiter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.LinkControl;
+import dev.braid.exchange.message.Message;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -24,9 +25,8 @@ final class Deliveries {
   /** A message has come; what was due before is not any more. */
   void arrive(Message message) {
     due.clear();
-    switch (message.kind()) {
-      case ACK, PROBE, FIND, FOUND, FOUND_BACK -> {} // are the transport's own
-      default -> arrive(message, message.transit().number());
+    if (!(message.body() instanceof LinkControl)) {
+      arrive(message, message.transit().number());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Message;
 import java.util.Comparator;
 import java.util.Optional;
 
@@ -53,9 +54,10 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     after = Seeds.mix(after, tag);
     if (message.isPresent()) {
       Message m = message.get();
-      after = Seeds.mix(Seeds.mix(after, Seeds.pair(m.kind().code(), m.from())), m.round());
-      after = Seeds.mix(after, Seeds.pair(m.range().start(), m.range().end()));
-      after = Seeds.mix(after, m.samples());
+      BodyForm form = BodyForm.of(m.body());
+      after = Seeds.mix(Seeds.mix(after, Seeds.pair(form.code(), m.from())), m.round());
+      after = Seeds.mix(after, Seeds.pair(form.start(), form.end()));
+      after = Seeds.mix(Seeds.mix(after, form.first()), form.second());
     }
     return after;
   }
@@ -68,7 +70,12 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
             m ->
                 "%s: %s of round %d from rank %d, elements %d to %d"
                     .formatted(
-                        what, m.kind(), m.round(), m.from(), m.range().start(), m.range().end()))
+                        what,
+                        m.body().getClass().getSimpleName(),
+                        m.round(),
+                        m.from(),
+                        m.range().start(),
+                        m.range().end()))
         .orElse(what);
   }
 }

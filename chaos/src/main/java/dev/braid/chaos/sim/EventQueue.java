@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,9 +1,11 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -128,15 +130,13 @@ public final class GradientDelivery implements UpdateCheck {
   @Override
   public void receiving(int rank, Message message) {
     noMoreUpdates(rank);
-    deliveries
-        .get(rank)
-        .arrive(message.kind() == Message.Kind.BACKLOG ? withValuesToKeep(message) : message);
+    deliveries.get(rank).arrive(isAccumulated(message) ? withValuesToKeep(message) : message);
   }
 
   /** The receiver releases what it adds to what it holds back. */
   private static Message withValuesToKeep(Message message) {
-    float[] values = message.values().toArray();
-    return message.withValues(Slice.view(values, 0, values.length));
+    float[] values = message.payload().dense().toArray();
+    return message.withPayload(Payload.of(Slice.view(values, 0, values.length)));
   }
 
   /** No update has come of what is left: nobody else would look at it. */
@@ -148,7 +148,7 @@ public final class GradientDelivery implements UpdateCheck {
     checkNotLate(rank, message.from(), message.round());
     heldSince[rank] = rounds(rank);
     Range range = message.range();
-    float[] values = message.values().toArray();
+    float[] values = message.payload().dense().toArray();
     for (int i = 0; i < range.length(); i++) {
       held[rank][range.start() + i] += values[i];
       applied[rank][message.from()][range.start() + i] += values[i];
@@ -179,7 +179,7 @@ public final class GradientDelivery implements UpdateCheck {
   private Optional<Message> nextGradient(int rank) {
     Optional<Message> next = deliveries.get(rank).next();
     while (next.isPresent() && !isAppliedAtOnce(rank, next.get())) {
-      if (next.get().kind() == Message.Kind.BACKLOG) {
+      if (isAccumulated(next.get())) {
         hold(rank, next.get());
       }
       next = deliveries.get(rank).next();
@@ -189,8 +189,11 @@ public final class GradientDelivery implements UpdateCheck {
   }
 
   private boolean isAppliedAtOnce(int rank, Message message) {
-    return message.kind() == Message.Kind.GRADIENT
-        || (message.kind() == Message.Kind.BACKLOG && ended[rank]);
+    return message.body() instanceof Gradient gradient && (!gradient.accumulated() || ended[rank]);
+  }
+
+  private static boolean isAccumulated(Message message) {
+    return message.body() instanceof Gradient gradient && gradient.accumulated();
   }
 
   private void checkNotLate(int rank, int from, long round) {

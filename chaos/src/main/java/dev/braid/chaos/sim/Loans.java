@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
 
@@ -15,15 +16,15 @@ final class Loans {
   private long outstanding;
 
   /** A copy of the values. */
-  Slice copy(Slice values) {
-    if (values.length() == 0) {
-      return Slice.EMPTY;
+  Payload copy(Payload payload) {
+    if (payload.isEmpty()) {
+      return Payload.none();
     }
-    float[] array = new float[OFFSET + values.length()];
+    float[] array = new float[OFFSET + payload.length()];
     Arrays.fill(array, 0, OFFSET, Float.NaN);
-    System.arraycopy(values.array(), values.offset(), array, OFFSET, values.length());
+    payload.copyTo(array, OFFSET);
     outstanding++;
-    return Slice.lent(array, OFFSET, values.length(), this::takeBack);
+    return Payload.of(Slice.lent(array, OFFSET, payload.length(), this::takeBack));
   }
 
   /** How many copies have not been released. */

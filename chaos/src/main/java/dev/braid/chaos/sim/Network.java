@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.Effect;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -59,7 +59,7 @@ final class Network {
   void send(Message message) {
     traffic.count(message);
     watch.see(message);
-    Message sent = message.withValues(loans.copy(message.values()));
+    Message sent = message.withPayload(loans.copy(message.payload()));
     if (lines.isPresent()) {
       long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());
       events.message(nanos, Event.Kind.SENT, epoch, sent);
@@ -163,18 +163,18 @@ final class Network {
       if (!corrupt) {
         enter(
             again
-                ? arrival.withMessage(message.withValues(loans.copy(message.values())))
+                ? arrival.withMessage(message.withPayload(loans.copy(message.payload())))
                 : arrival);
       } else if (!again) {
         // Its checksum tells, and it is lost.
-        message.values().release();
+        message.release();
       }
     }
 
     @Override
     public void lost(Event arrival) {
       waiting--;
-      arrival.message().orElseThrow().values().release();
+      arrival.message().orElseThrow().release();
     }
 
     @Override

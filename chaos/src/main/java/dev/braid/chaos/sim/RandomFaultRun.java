@@ -5,9 +5,9 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
-import java.time.Duration;
+import dev.braid.exchange.fttree.BraidedTree;
+import dev.braid.exchange.fttree.FaultTolerantTree;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -60,8 +60,8 @@ final class RandomFaultRun {
 
     private ExchangeFactory exchange() {
       return switch (this) {
-        case FT_TREE, FT_TREE_PARTED -> LinkTimeout.ADAPTIVE::faultTolerantTree;
-        case FT_TREE_STATIC -> new LinkTimeout.Fixed(Duration.ofMillis(50))::faultTolerantTree;
+        case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
+        case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, 50 * MILLIS);
         case RING -> ExchangeType.RING::create;
         case TREE -> ExchangeType.TREE::create;
         case PS_SYNC -> ExchangeType.PS::create;

@@ -4,7 +4,7 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import java.util.List;
 import java.util.stream.Collectors;
 

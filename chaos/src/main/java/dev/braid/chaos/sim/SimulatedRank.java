@@ -6,13 +6,15 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.ToArbiter;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.exchange.ViewPort;
+import dev.braid.exchange.message.Message;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
@@ -39,6 +41,7 @@ final class SimulatedRank implements Port, ViewPort {
   private final float[] replica;
 
   private ControlPlane control;
+  private HostedExchange hosted;
   private Exchange exchange;
 
   /** The round that the next gradient is for. */
@@ -78,10 +81,11 @@ final class SimulatedRank implements Port, ViewPort {
     this.counts = counts;
     this.events = events;
     this.replica = new float[simulation.length()];
-    this.exchange = newExchange(0);
+    this.hosted = newExchange(0);
+    this.exchange = hosted.exchange();
   }
 
-  private Exchange newExchange(long completedRounds) {
+  private HostedExchange newExchange(long completedRounds) {
     ExchangeConfig config =
         new ExchangeConfig(
             rank,
@@ -90,7 +94,7 @@ final class SimulatedRank implements Port, ViewPort {
             simulation.chunkLength(),
             completedRounds,
             simulation.options());
-    return simulation.exchange().create(config, this);
+    return HostedExchange.of(simulation.exchange().create(config, this));
   }
 
   // ---- what happens to the rank -----------------------------------------------------------------
@@ -106,7 +110,7 @@ final class SimulatedRank implements Port, ViewPort {
   /** The arbiter of views has said something. */
   void control(ToRank message) {
     long before = exchange.completedRounds();
-    exchange.elastic().orElseThrow().handle(message);
+    hosted.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       check.entered(rank, enter.view());
       if (exchange.completedRounds() < before) {
@@ -156,20 +160,24 @@ final class SimulatedRank implements Port, ViewPort {
 
   /** How many steps are complete that all ranks take together. */
   long joint() {
-    return exchange.jointRounds();
+    return synchronous().jointRounds();
   }
 
   /** Whether nothing is left to do here for the first so many of them. */
   boolean isThrough(long joint) {
-    return exchange.isThrough(joint);
+    return synchronous().isThrough(joint);
+  }
+
+  private Synchronous synchronous() {
+    return hosted.synchronous().orElseThrow();
   }
 
   boolean isSynchronous() {
-    return exchange.isSynchronous();
+    return hosted.isSynchronous();
   }
 
   void flush() {
-    exchange.flush();
+    hosted.asynchronous().orElseThrow().flush();
   }
 
   boolean isQuiet() {
@@ -178,26 +186,27 @@ final class SimulatedRank implements Port, ViewPort {
 
   /** Whether a rank that cannot be reached keeps this one from getting quiet. */
   boolean lacksAnother() {
-    return !exchange.unreachable().isEmpty();
+    return hosted.asynchronous().map(it -> !it.unreachable().isEmpty()).orElse(false);
   }
 
   /** Whether the replica is the model of the view that the rank is in; without views, always. */
   boolean isCurrent() {
-    return exchange.elastic().map(Elastic::isCurrent).orElse(true);
+    return hosted.elastic().map(Elastic::isCurrent).orElse(true);
   }
 
   /** A new exchange in place of this one, from what this one writes into a checkpoint. */
   void restore() {
-    exchange.heldBack().forEach(this::update);
+    hosted.asynchronous().ifPresent(it -> it.heldBack().forEach(this::update));
     try {
       ByteArrayOutputStream state = new ByteArrayOutputStream();
-      exchange.writeState(new DataOutputStream(state));
-      exchange = newExchange(completed);
-      exchange.readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
+      hosted.writeState(new DataOutputStream(state));
+      hosted = newExchange(completed);
+      exchange = hosted.exchange();
+      hosted.readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    absentRanks = exchange.absentRanks();
+    absentRanks = hosted.measured().absent().size();
     // A deadline that was asked for before does not count.
     deadlineRequest++;
   }
@@ -205,7 +214,7 @@ final class SimulatedRank implements Port, ViewPort {
   void rollBack() {
     // A deadline that was asked for before does not count.
     deadlineRequest++;
-    exchange.rollBack();
+    synchronous().rollBack();
     if (exchange.completedRounds() != completed) {
       throw new IllegalStateException(
           "rank %d went from %d completed rounds to %d by rolling back"
@@ -229,7 +238,7 @@ final class SimulatedRank implements Port, ViewPort {
    * an asynchronous one that still sends what it was asked to flush.
    */
   private void goOnIfDue() {
-    boolean mayForbid = exchange.elastic().isPresent() || !exchange.isSynchronous();
+    boolean mayForbid = hosted.elastic().isPresent() || !hosted.isSynchronous();
     boolean mustWait = frozen || (mayForbid && !exchange.mayCompute());
     if (withheld.isEmpty()) {
       computeIfDue();
@@ -241,7 +250,7 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   private void contribute(Contribution gradient) {
-    if (exchange.isSynchronous() && !exchange.mayCompute()) {
+    if (hosted.isSynchronous() && !exchange.mayCompute()) {
       throw new IllegalStateException(
           "rank %d has the gradient of round %d and may not compute"
               .formatted(rank, gradient.round()));
@@ -254,7 +263,7 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   private void observe() {
-    int absent = exchange.absentRanks();
+    int absent = hosted.measured().absent().size();
     counts.count(Response.LEFT_OUT, absent - absentRanks);
     counts.count(Response.REJOINED, absentRanks - absent);
     absentRanks = absent;

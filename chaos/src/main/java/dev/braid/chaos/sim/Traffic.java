@@ -1,16 +1,10 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Message;
+import dev.braid.exchange.message.Message;
 import java.util.Arrays;
 
 /** Bytes and messages that were sent, by link. */
 public final class Traffic {
-
-  /**
-   * Bytes of a message besides its values and the ranks of its route: from 4, to 4, kind 1, round
-   * 8, range 8, samples 8, transit 21, number of values 4.
-   */
-  public static final int HEADER_BYTES = 58;
 
   private final double bytesPerElement;
 
@@ -29,18 +23,15 @@ public final class Traffic {
     this.values = new long[ranks];
   }
 
-  /**
-   * The size of a message on the wire: its header, its values, and four bytes a rank on the way.
-   */
+  /** The size of a message on the wire. */
   long bytes(Message message) {
-    long values = Math.round(bytesPerElement * message.values().length());
-    return HEADER_BYTES + values + Float.BYTES * (long) message.transit().route().size();
+    return message.bytes(bytesPerElement / Float.BYTES);
   }
 
   void count(Message message) {
     bytes[message.from()][message.to()] += bytes(message);
     messages[message.from()][message.to()]++;
-    values[message.from()] += message.values().length();
+    values[message.from()] += message.payload().length();
   }
 
   /** Bytes that all ranks sent, headers included. */

@@ -1,9 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.View;
+import dev.braid.exchange.message.Message;
 
 /**
  * Watches every update of every rank, and what leads to it, and throws an {@link

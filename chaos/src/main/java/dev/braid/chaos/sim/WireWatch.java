@@ -1,9 +1,9 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.Message;
-import dev.braid.exchange.Message.Kind;
-import dev.braid.exchange.Transit;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Transit;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -26,11 +26,11 @@ final class WireWatch {
   }
 
   void see(Message message) {
-    if (message.kind() == Kind.DATA_REDUCE_REQUEST) {
+    if (message.body() instanceof Sum sum && sum.kind() == Sum.Kind.TO_RELAY) {
       // The fault-tolerant tree of the paper has neither numbers nor routes.
       counts.count(Response.REROUTED, 1);
     }
-    boolean isNumbered = message.transit().number() > 0 && message.belongsToRound();
+    boolean isNumbered = message.transit().number() > 0 && message.body().belongsToRound();
     if (isNumbered && message.from() == message.origin()) {
       seeNumbered(message);
     }

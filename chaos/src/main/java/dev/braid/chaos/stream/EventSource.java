@@ -85,7 +85,7 @@ public sealed interface EventSource extends Serializable {
       List<String> known = new ArrayList<>();
       for (RawEvent raw : events()) {
         try {
-          known.add(EventDesk.check(raw));
+          known.add(raw.toEvent());
         } catch (InvalidEventException e) {
           // The desk says so, in the dead letters.
         }

@@ -50,6 +50,22 @@ class EventTextTest {
     assertThat(EventText.inForce(event(fields))).isEqualTo(sentence);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "link 3–1 is cut, 3, true",
+    "link 3–1 is cut, 1, true",
+    "link 3→1 is losing 50 % of messages, 1, true",
+    "link 13–1 is cut, 3, false",
+    "links of rank 2 are cut, 2, true",
+    "rank 2 is cut off, 2, true",
+    "rank 2 is slowed down 3 times, 3, false",
+    "ranks of level 2 are cut off, 2, false",
+    "3 links drawn with seed 3 are cut, 3, false",
+  })
+  void ranksAreFoundInASentence(String sentence, int rank, boolean isNamed) {
+    assertThat(EventText.names(rank, sentence)).isEqualTo(isNamed);
+  }
+
   private static ChaosEvent event(String fields) throws InvalidEventException {
     String json = ("{'version':1," + fields + "}").replace('\'', '"');
     return EventReader.read(json.getBytes(StandardCharsets.UTF_8));

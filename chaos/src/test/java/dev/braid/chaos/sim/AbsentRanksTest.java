@@ -11,10 +11,10 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,14 +26,13 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Asynchronous exchanges while a rank is cut off altogether: the others go on without it, it does
  * not go on alone, nobody waits until it has caught up, and each gradient reaches each replica
  * once.
  */
-class AbsentRanksTest {
+class AbsentRanksTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int MAX_COMPUTE_MILLIS = 100;
@@ -89,14 +88,23 @@ class AbsentRanksTest {
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    // Examples cut links, or isolate a rank; properties isolate ranks.
-    tally.check(Set.of(), Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED));
-    assertThat(tally.count(Effect.ISOLATED) + tally.count(Effect.CUT) > 0 || tally.isEmpty())
-        .isTrue();
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
+  /** Examples cut links, or isolate a rank; properties isolate ranks. */
+  @Override
+  public Set<Effect> effects() {
+    return Set.of();
+  }
+
+  @Override
+  public Set<Response> responses() {
+    return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
+  }
+
+  @UnderFaults
   @Property(tries = 60)
   void othersGoOnWithoutARankThatIsIsolated(
       @ForAll Case exchange, @ForAll @IntRange(min = 2, max = 9) int ranks, @ForAll long seed) {
@@ -123,6 +131,7 @@ class AbsentRanksTest {
   }
 
   /** With 16 ranks and gossip most of the others are no partners: they are asked all the same. */
+  @UnderFaults
   @Example
   void aRankThatIsIsolatedDoesNotGoOn_howeverFewItHearsOf() {
     for (int rank : new int[] {0, 7}) {
@@ -148,6 +157,7 @@ class AbsentRanksTest {
     }
   }
 
+  @UnderFaults
   @Example
   void halves_thatWithRank0GoesOn() {
     for (Case exchange : List.of(Case.AKO_HALVES, Case.ALL_TO_ALL)) {
@@ -158,6 +168,7 @@ class AbsentRanksTest {
   }
 
   /** Each of the two finds the other away; both hear the rest. */
+  @UnderFaults
   @Example
   void aLinkThatIsCut_stopsNobody() {
     for (Case exchange : List.of(Case.AKO_HALVES, Case.ALL_TO_ALL)) {
@@ -192,12 +203,14 @@ class AbsentRanksTest {
   }
 
   /** Fails if a gradient is lost or counted twice, or if anything is stuck. */
+  @UnderFaults
   @Property(tries = 100)
   void anySchedule(
       @ForAll Case exchange, @ForAll @IntRange(min = 2, max = 12) int ranks, @ForAll long seed) {
     run(exchange, ranks, seed, Partings.random(seed, ranks, 5_000));
   }
 
+  @UnderFaults
   @Property(tries = 40)
   void anySchedule_withCheckpoints(
       @ForAll Case exchange, @ForAll @IntRange(min = 2, max = 12) int ranks, @ForAll long seed) {

@@ -3,40 +3,39 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * The vectors that Ako keeps at a rank beside its model: min(p, n − 1) + 2 at most, and where p has
  * changed less than p rounds ago, or a peer is away, one for each peer and two.
  */
-class AkoMemoryTest {
+class AkoMemoryTest implements Faulty {
 
   private static final int ROUNDS = 80;
   private static final long MILLIS = 1_000_000;
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
   @Provide
@@ -71,7 +70,8 @@ class AkoMemoryTest {
     assertThat(memory.mostBeyondTheBound).as("beyond min(p, n - 1) + 2").isNotPositive();
   }
 
-  @Property(tries = 60)
+  @UnderFaults
+  @Property(tries = 100)
   void amongFaults_noMoreThanOneForEachPeer(
       @ForAll("scenarios") Scenario scenario, @ForAll @IntRange(min = 1, max = 20) int p) {
     Memory memory = new Memory(scenario.ranks());
@@ -81,7 +81,7 @@ class AkoMemoryTest {
     assertThat(memory.most).isLessThanOrEqualTo(scenario.ranks() + 1);
   }
 
-  /** p begins with n − 1 = 7 and becomes 1: accounts of seven peers become one. */
+  /** p begins with n − 1 = 7 and becomes 1: accumulators of seven peers become one. */
   @Example
   void aSmallerP_needsLessMemory() {
     Memory memory = new Memory(8);
@@ -101,7 +101,7 @@ class AkoMemoryTest {
   /** Looks at it before each message and after each update and round. */
   private static final class Memory implements UpdateCheck {
 
-    private final List<Exchange> exchanges = new ArrayList<>();
+    private final List<Measured> exchanges = new ArrayList<>();
 
     /** By rank: the p that was seen last, and the round in which it was first. */
     private final int[] partitions;
@@ -123,7 +123,7 @@ class AkoMemoryTest {
 
     Exchange create(ExchangeConfig config, Port port) {
       Exchange exchange = ExchangeType.AKO.create(config, port);
-      exchanges.set(config.rank(), exchange);
+      exchanges.set(config.rank(), HostedExchange.of(exchange).measured());
       return exchange;
     }
 

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
@@ -105,7 +106,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
 
           @Override
           public void receiving(int rank, Message message) {
-            if (message.kind() == Message.Kind.GRADIENT && message.round() == 250) {
+            if (message.body() instanceof Gradient && message.round() == 250) {
               lengths.add(message.range().length());
             }
           }

@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 
 /** Ako with every number of partitions, from one to more than there are peers. */
 class AkoSuiteTest extends AsynchronousExchangeSuite {

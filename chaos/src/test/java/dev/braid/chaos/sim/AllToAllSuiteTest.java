@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 
 class AllToAllSuiteTest extends AsynchronousExchangeSuite {
 

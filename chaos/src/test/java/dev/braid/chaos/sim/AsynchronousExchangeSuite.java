@@ -3,17 +3,14 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * What every exchange must do in which ranks send their gradients to each other asynchronously,
@@ -24,7 +21,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * within the documented number of rounds, and computed = applied whenever all is quiet. A failure
  * prints the scenario, whose seed makes the run again.
  */
-abstract class AsynchronousExchangeSuite {
+abstract class AsynchronousExchangeSuite implements Faulty {
 
   private final ExchangeFactory exchange;
   private final FaultTally tally = new FaultTally();
@@ -50,9 +47,9 @@ abstract class AsynchronousExchangeSuite {
   /** How many values a rank sends at most in all of a run. */
   abstract long valuesSentAtMost(Scenario scenario);
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
   @Provide
@@ -101,6 +98,7 @@ abstract class AsynchronousExchangeSuite {
   }
 
   /** Whatever is cut or lost: late, and then each gradient once, in the order that is promised. */
+  @UnderFaults
   @Property(tries = 100)
   void linksThatFail_loseNothing(@ForAll("scenarios") Scenario scenario) {
     SimulationResult result = tally.add(amongFaults(scenario).build().run());
@@ -109,6 +107,7 @@ abstract class AsynchronousExchangeSuite {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
+  @UnderFaults
   @Property(tries = 60)
   void checkpointsAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = amongFaults(scenario).build().run();

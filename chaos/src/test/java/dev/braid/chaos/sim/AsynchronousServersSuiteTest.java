@@ -3,17 +3,15 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.vector.Range;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitrary;
@@ -22,22 +20,21 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Parameter servers at each worker's own pace, over all sizes, splits, links and checkpoints: each
  * gradient is stepped once, no worker is beyond the bound, and in the end all have the servers'
  * model.
  */
-class AsynchronousServersSuiteTest {
+class AsynchronousServersSuiteTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
   @Provide
@@ -79,6 +76,7 @@ class AsynchronousServersSuiteTest {
     check(scenario, disturbed);
   }
 
+  @UnderFaults
   @Property(tries = 100)
   void faultsOfLinks_loseNothing(
       @ForAll @IntRange(min = 2, max = 16) int ranks, @ForAll boolean bounded, @ForAll long seed) {

@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.fttree.BraidedTree;
 import java.util.Set;
 
 class BraidedTreeSuiteTest extends FaultSuite {
@@ -9,11 +9,11 @@ class BraidedTreeSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
 
   BraidedTreeSuiteTest() {
-    super(LinkTimeout.ADAPTIVE::faultTolerantTree);
+    super(BraidedTree::new);
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.RETRANSMITTED, Response.REROUTED);
   }
 

@@ -9,14 +9,13 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * What every exchange must do that claims to survive link faults: under random faults that leave a
  * path, and after all of them have healed, every sum is right, all replicas are equal and nothing
  * is stuck. A failure prints the seed, from which all else is drawn.
  */
-abstract class FaultSuite extends ExchangeSuite {
+abstract class FaultSuite extends ExchangeSuite implements Faulty {
 
   private final ExchangeFactory exchange;
   private final FaultRuns runs;
@@ -28,25 +27,28 @@ abstract class FaultSuite extends ExchangeSuite {
     this.runs = new FaultRuns(exchange);
   }
 
-  /** What the exchange does about faults. */
-  abstract Set<Response> responses();
-
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, responses());
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
+  @Override
+  public abstract Set<Response> responses();
+
+  @UnderFaults
   @Property(tries = 150)
   void oneLinkCutAtATime(@ForAll @IntRange(min = 3, max = 31) int ranks, @ForAll long seed) {
     checkRun(ranks, seed, Faults.ONE_CUT);
   }
 
+  @UnderFaults
   @Property(tries = 150)
   void anyLinksCut_withAPathLeft(
       @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     checkRun(ranks, seed, Faults.PATH_LEFT);
   }
 
+  @UnderFaults
   @Property(tries = 50)
   void faultsChangeNoBit(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     SimulationResult sound = runs.withReals(ranks, seed).build().run();
@@ -55,6 +57,7 @@ abstract class FaultSuite extends ExchangeSuite {
     assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
   }
 
+  @UnderFaults
   @Property(tries = 50)
   void checkpointsAmongFaults_changeNoBit(
       @ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {

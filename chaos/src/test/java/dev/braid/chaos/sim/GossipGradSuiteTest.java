@@ -3,11 +3,9 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
-import java.util.Set;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -15,18 +13,17 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Gossip over all sizes, links and checkpoints. */
-class GossipGradSuiteTest {
+class GossipGradSuiteTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
   @Provide
@@ -62,6 +59,7 @@ class GossipGradSuiteTest {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
+  @UnderFaults
   @Property(tries = 100)
   void linksThatFail_loseNoModel(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = amongFaults(scenario).build().run();

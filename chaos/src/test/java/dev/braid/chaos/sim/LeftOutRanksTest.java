@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.View;
+import dev.braid.exchange.fttree.BraidedTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,10 +17,9 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Ranks that are cut off altogether: others go on without them, and they catch up when back. */
-class LeftOutRanksTest {
+class LeftOutRanksTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 60;
@@ -30,11 +29,19 @@ class LeftOutRanksTest {
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(
-        Set.of(Effect.ISOLATED, Effect.CUT),
-        Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED));
+  @Override
+  public FaultTally tally() {
+    return tally;
+  }
+
+  @Override
+  public Set<Effect> effects() {
+    return Set.of(Effect.ISOLATED, Effect.CUT);
+  }
+
+  @Override
+  public Set<Response> responses() {
+    return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
   }
 
   @Example
@@ -115,6 +122,7 @@ class LeftOutRanksTest {
   }
 
   /** Links are cut and ranks stand still, for as long and much longer than it takes to listen. */
+  @UnderFaults
   @Property(tries = 200)
   void anySchedule_whileRanksStandStill(
       @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
@@ -137,6 +145,7 @@ class LeftOutRanksTest {
     run(4, 223, Partings.random(223, 4, 5_000));
   }
 
+  @UnderFaults
   @Property(tries = 300)
   void anySchedule(@ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
     tally.add(run(ranks, seed, Partings.random(seed, ranks, 5_000)));
@@ -154,7 +163,7 @@ class LeftOutRanksTest {
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
     List<ViewSums> checks = new ArrayList<>();
     SimulationResult result =
-        Simulation.of(LinkTimeout.ADAPTIVE::faultTolerantTree, ranks, length)
+        Simulation.of(BraidedTree::new, ranks, length)
             .chunkLength(1 + random.nextInt(length))
             .rounds(ROUNDS)
             .seed(seed)

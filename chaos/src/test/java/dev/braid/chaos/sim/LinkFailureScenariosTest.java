@@ -7,8 +7,9 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.fttree.BraidedTree;
+import dev.braid.exchange.fttree.FaultTolerantTree;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.topology.BackupTree;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,8 +26,9 @@ class LinkFailureScenariosTest {
   private static final Duration TIMEOUT = Duration.ofMillis(500);
 
   private static final ExchangeFactory TREE = ExchangeType.TREE::create;
-  private static final ExchangeFactory STATIC = new LinkTimeout.Fixed(TIMEOUT)::faultTolerantTree;
-  private static final ExchangeFactory ADAPTIVE = LinkTimeout.ADAPTIVE::faultTolerantTree;
+  private static final ExchangeFactory STATIC =
+      (config, port) -> new FaultTolerantTree(config, port, TIMEOUT.toNanos());
+  private static final ExchangeFactory ADAPTIVE = BraidedTree::new;
 
   private static final long FAULT_FREE_NANOS = faultFreeRound(7);
 

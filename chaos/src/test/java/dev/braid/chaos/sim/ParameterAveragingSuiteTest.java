@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeType;
-import java.util.Set;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
@@ -15,21 +13,20 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Averaging over all sizes, intervals, links and checkpoints: the model is that of a plain loop of
  * local SGD, has the same bits at all ranks, and has them whatever happens on the way.
  */
-class ParameterAveragingSuiteTest {
+class ParameterAveragingSuiteTest implements Faulty {
 
   private static final long INTERVAL = -30;
 
   private final FaultTally tally = new FaultTally();
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
   @Provide
@@ -76,6 +73,7 @@ class ParameterAveragingSuiteTest {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
+  @UnderFaults
   @Property(tries = 130)
   void linksThatFail_changeNoBit(@ForAll("scenarios") Scenario scenario) {
     Assume.that(scenario.ranks() > 1);

@@ -2,7 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -24,13 +24,14 @@ abstract class ReliableSuite extends FaultSuite {
     this.sound = sound;
   }
 
+  @UnderFaults
   @Property(tries = 100)
   void anyLinksCut(@ForAll @IntRange(min = 2, max = 31) int ranks, @ForAll long seed) {
     checkRun(ranks, seed, Faults.ANY);
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.RETRANSMITTED);
   }
 

@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 
 class ReliableTreeSuiteTest extends ReliableSuite {
 

@@ -10,12 +10,14 @@ import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeType;
-import dev.braid.exchange.Message;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** The simulator sees what it is there to see, and its time is right. */
 class SimulationTest {
 
-  private static final int HEADER = Traffic.HEADER_BYTES;
+  private static final int HEADER = Message.HEADER_BYTES;
 
   @Test
   void aLostMessage_isStuck_andTheFailureSaysWhereAndWithWhichSeed() {
@@ -228,7 +230,7 @@ class SimulationTest {
   }
 
   /** Two ranks that tell each other their gradients; assumes that they are ready at one time. */
-  private static final class Pair implements Exchange {
+  private static final class Pair implements Synchronous {
     private final Fault fault;
     private final ExchangeConfig config;
     private final Port port;
@@ -254,12 +256,12 @@ class SimulationTest {
       int other = 1 - config.rank();
       Range all = Range.ofLength(sum.length);
       Slice values = Slice.view(local, all);
-      port.send(new Message(config.rank(), other, Message.Kind.REDUCE, rounds, all, 1, values));
+      port.send(new Message(config.rank(), other, rounds, Sum.partial(all, 1, Payload.of(values))));
     }
 
     @Override
     public void receive(Message message) {
-      Slice values = message.values();
+      Slice values = message.payload().dense();
       if (fault == Fault.RELEASES_TOO_EARLY) {
         values.release();
       }
@@ -289,7 +291,7 @@ class SimulationTest {
   }
 
   /** Asks for one deadline after the other. */
-  private static final class Waking implements Exchange {
+  private static final class Waking implements Synchronous {
     private final Port port;
 
     Waking(ExchangeConfig config, Port port) {

@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.fttree.FaultTolerantTree;
 import java.time.Duration;
 import java.util.Set;
 
@@ -10,11 +10,11 @@ class StaticFaultTolerantTreeSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
 
   StaticFaultTolerantTreeSuiteTest() {
-    super(new LinkTimeout.Fixed(Duration.ofMillis(50))::faultTolerantTree);
+    super((config, port) -> new FaultTolerantTree(config, port, Duration.ofMillis(50).toNanos()));
   }
 
   @Override
-  Set<Response> responses() {
+  public Set<Response> responses() {
     return Set.of(Response.REROUTED);
   }
 

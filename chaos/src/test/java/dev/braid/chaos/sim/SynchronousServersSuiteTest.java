@@ -3,19 +3,16 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.ExchangeType;
-import java.util.Set;
+import dev.braid.exchange.registry.ExchangeType;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AfterProperty;
 
 /** Synchronous parameter servers over all sizes and splits, with and without faults of links. */
-class SynchronousServersSuiteTest extends ExchangeSuite {
+class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
 
   private final FaultTally tally = new FaultTally();
 
@@ -66,11 +63,12 @@ class SynchronousServersSuiteTest extends ExchangeSuite {
     return 0;
   }
 
-  @AfterProperty
-  void everyFaultHasHit() {
-    tally.check(FaultTally.SCHEDULED, Set.of(Response.RETRANSMITTED));
+  @Override
+  public FaultTally tally() {
+    return tally;
   }
 
+  @UnderFaults
   @Property(tries = 100)
   void faultsOfLinks_changeNoBit(
       @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {

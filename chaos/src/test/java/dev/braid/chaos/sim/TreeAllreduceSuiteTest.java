@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.ExchangeType;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.topology.BinaryTree;
 
 class TreeAllreduceSuiteTest extends ExchangeSuite {

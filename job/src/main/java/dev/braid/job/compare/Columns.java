@@ -76,9 +76,9 @@ final class Columns {
   private Columns() {}
 
   /** Those that at least one of the runs has a figure in. */
-  static List<Column> of(List<Row> rows, OptionalDouble target) {
+  static List<Column> of(List<Row> rows, Optional<Figures.Target> target) {
     List<Column> columns = new ArrayList<>();
-    target.ifPresent(accuracy -> columns.add(timeTo(accuracy)));
+    target.ifPresent(wanted -> columns.add(timeTo(wanted)));
     columns.addAll(quality());
     columns.addAll(cost());
     columns.addAll(sharing());
@@ -86,11 +86,13 @@ final class Columns {
     return List.copyOf(columns);
   }
 
-  private static Column timeTo(double accuracy) {
+  private static Column timeTo(Figures.Target target) {
+    String wanted = target.isLoss() ? "loss " + target.value() : shortPercent(target.value());
     return new Column(
-        "time to " + shortPercent(accuracy).replace(' ', NO_BREAK),
+        "time to " + wanted.replace(' ', NO_BREAK),
         "from the start of the run to the end of the evaluation that first reached the target"
-            + " accuracy; runs are evaluated after each epoch",
+            + (target.isLoss() ? " test loss" : " accuracy")
+            + "; runs are evaluated after each epoch",
         f ->
             f.secondsToTarget().isPresent()
                 ? seconds(f.secondsToTarget().getAsDouble())
@@ -105,9 +107,21 @@ final class Columns {
             "best accuracy",
             "on the test set after the best epoch; each worker tests its own replica on its share;"
                 + " with a *, on a part of the test set, as workers were cut off",
-            f -> format(f.bestOfPart() ? "%.2f %% *" : "%.2f %%", 100 * f.bestAccuracy()),
+            f -> figure(f, Double.isNaN(f.best().accuracy()) ? NOTHING : f.best().inWords()),
             Best.MOST,
-            f -> OptionalDouble.of(f.bestAccuracy())),
+            f -> known(f.best().accuracy())),
+        new Column(
+            "least test loss",
+            "the same, where models give values",
+            f -> figure(f, optional(known(f.best().lossOfValues()), loss -> format("%.4g", loss))),
+            Best.LEAST,
+            f -> known(f.best().lossOfValues())),
+        new Column(
+            "its R²",
+            "the share of the values' variance that this model explains",
+            f -> optional(known(f.best().r2()), r2 -> format("%.4f", r2)),
+            Best.MOST,
+            f -> known(f.best().r2())),
         new Column(
             "variance pp²",
             "of the accuracies of the replicas, each on the whole test set when its worker had"
@@ -173,6 +187,14 @@ final class Columns {
             "bytes that were sent over those that Ako's cost model expects with its p, after the"
                 + " first epoch",
             f -> optional(f.sentOfPlanned(), Columns::share)));
+  }
+
+  private static OptionalDouble known(double figure) {
+    return Double.isNaN(figure) ? OptionalDouble.empty() : OptionalDouble.of(figure);
+  }
+
+  private static String figure(Figures figures, String words) {
+    return figures.bestOfPart() && !words.equals(NOTHING) ? words + " *" : words;
   }
 
   private static String optional(OptionalDouble figure, DoubleFunction<String> format) {

@@ -7,6 +7,7 @@ import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
 import dev.braid.job.page.Html;
 import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.TestScore;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 public final class ComparisonPage {
 
   /** What the page's script plots. */
-  private record Plots(OptionalDouble target, List<Line> runs) {}
+  private record Plots(String score, boolean isShare, OptionalDouble target, List<Line> runs) {}
 
   /**
    * One run.
@@ -30,7 +31,7 @@ public final class ComparisonPage {
 
   /** One epoch's end. */
   private record Point(
-      int epoch, double seconds, double accuracy, double loss, double bytesPerWorker) {}
+      int epoch, double seconds, double score, double loss, double bytesPerWorker) {}
 
   private ComparisonPage() {}
 
@@ -46,6 +47,7 @@ public final class ComparisonPage {
     Map<String, String> parts =
         Map.of(
             "title", "Exchanges compared",
+            "Score", escape(scoreTitle(runs).replaceFirst("t", "T")),
             "summary", escape(summary(conditions)),
             "warning", conditions.warning().map(ComparisonPage::warning).orElse(""),
             "table", table(table, links),
@@ -120,7 +122,26 @@ public final class ComparisonPage {
   private static Plots plots(List<ComparedRun> runs) {
     List<Line> lines =
         runs.stream().filter(run -> run.figures().isPresent()).map(ComparisonPage::line).toList();
-    return new Plots(ComparisonTable.target(runs), lines);
+    return new Plots(
+        scoreTitle(runs),
+        !hasValues(runs),
+        Figures.Target.accuracy(ComparisonTable.target(runs)),
+        lines);
+  }
+
+  /** Whether models give values. */
+  private static boolean hasValues(List<ComparedRun> runs) {
+    return runs.stream()
+        .flatMap(run -> run.figures().stream())
+        .anyMatch(figures -> figures.best() instanceof TestScore.Fit);
+  }
+
+  private static String scoreTitle(List<ComparedRun> runs) {
+    return runs.stream()
+        .flatMap(run -> run.figures().stream())
+        .findFirst()
+        .map(figures -> "test " + figures.best().title())
+        .orElse("test score");
   }
 
   private static Line line(ComparedRun run) {
@@ -135,7 +156,7 @@ public final class ComparisonPage {
                     new Point(
                         epoch.epoch(),
                         epoch.seconds(),
-                        epoch.testAccuracy(),
+                        epoch.score().figure(),
                         epoch.testLoss(),
                         (double) epoch.bytes() / workers))
             .toList(),

@@ -4,7 +4,7 @@ import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The figures of all runs: the same cells for a terminal and for a page. */
@@ -25,15 +25,15 @@ public final class ComparisonTable {
     this.columns = Columns.of(rows, target(runs));
   }
 
-  /** The accuracy that all runs were to reach; none if they had none, or different ones. */
-  static OptionalDouble target(List<ComparedRun> runs) {
-    List<OptionalDouble> targets =
+  /** What all runs were to reach; none if they had nothing, or different ones. */
+  static Optional<Figures.Target> target(List<ComparedRun> runs) {
+    List<Optional<Figures.Target>> targets =
         runs.stream()
             .flatMap(run -> run.history().stream())
             .map(Figures::target)
             .distinct()
             .toList();
-    return targets.size() == 1 ? targets.get(0) : OptionalDouble.empty();
+    return targets.size() == 1 ? targets.get(0) : Optional.empty();
   }
 
   List<Column> columns() {

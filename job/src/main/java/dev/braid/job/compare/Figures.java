@@ -3,8 +3,10 @@ package dev.braid.job.compare;
 import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.RunHistory;
+import dev.braid.job.report.TestScore;
 import dev.braid.job.report.WorkerMeans;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
@@ -12,8 +14,8 @@ import java.util.function.ToDoubleFunction;
  * A run in numbers. Means are over all gradients; an epoch's mean counts by its samples.
  *
  * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
- *     the target accuracy; none if it was not reached, or there is no target
- * @param bestAccuracy of all epochs' ends, and of the saved model, from 0 to 1
+ *     the target; none if it was not reached, or there is no target
+ * @param best the best score of all epochs' ends, and of the saved model
  * @param bestOfPart whether that is of a part of the test set, as workers were cut off
  * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
  *     where they are identical, or the run has not come to its end
@@ -32,7 +34,7 @@ import java.util.function.ToDoubleFunction;
  */
 record Figures(
     OptionalDouble secondsToTarget,
-    double bestAccuracy,
+    TestScore best,
     boolean bestOfPart,
     OptionalDouble accuracyVariancePp2,
     int epochs,
@@ -56,7 +58,7 @@ record Figures(
     List<Evaluation> epochs = history.evaluations();
     Evaluation last = epochs.get(epochs.size() - 1);
     Evaluation best = Evaluation.best(epochs).orElseThrow();
-    OptionalDouble target = target(history);
+    Optional<Target> target = target(history);
     double samples = sum(epochs, Evaluation::samples);
     double computing = sum(epochs, epoch -> epoch.worker().computeSeconds());
     double waiting = sum(epochs, epoch -> epoch.worker().waitSeconds());
@@ -64,11 +66,15 @@ record Figures(
     double all = computing + waiting + exchanging;
     return new Figures(
         epochs.stream()
-            .filter(epoch -> target.isPresent() && epoch.testAccuracy() >= target.getAsDouble())
+            .filter(epoch -> target.isPresent() && target.get().isReachedBy(epoch.score()))
             .mapToDouble(Evaluation::seconds)
             .findFirst(),
         // Some exchanges make their model when all workers are at the end, and evaluate it then.
-        Math.max(best.testAccuracy(), history.outcome().map(Outcome::testAccuracy).orElse(0.0)),
+        history
+            .outcome()
+            .map(Outcome::score)
+            .filter(end -> end.quality() > best.score().quality())
+            .orElse(best.score()),
         best.testsOnlyPart(),
         accuracyVariancePp2(history),
         epochs.size(),
@@ -86,7 +92,7 @@ record Figures(
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {
     return history.outcome().stream()
-        .filter(outcome -> !outcome.replicaAccuracies().isEmpty())
+        .filter(outcome -> !outcome.replicaAccuracies().orElse(List.of()).isEmpty())
         .mapToDouble(Outcome::accuracyVariancePp2)
         .findFirst();
   }
@@ -103,13 +109,37 @@ record Figures(
         : OptionalDouble.empty();
   }
 
-  /** The accuracy that a run was to reach. */
-  static OptionalDouble target(RunHistory history) {
+  /** What a run was to reach. */
+  static Optional<Target> target(RunHistory history) {
     return history
         .head()
         .option("target-accuracy")
-        .map(value -> OptionalDouble.of(Double.parseDouble(value)))
-        .orElse(OptionalDouble.empty());
+        .map(value -> new Target(false, Double.parseDouble(value)))
+        .or(
+            () ->
+                history
+                    .head()
+                    .option("target-loss")
+                    .map(value -> new Target(true, Double.parseDouble(value))));
+  }
+
+  /**
+   * What runs are to reach.
+   *
+   * @param isLoss whether it is a test loss, and no test accuracy
+   */
+  record Target(boolean isLoss, double value) {
+
+    boolean isReachedBy(TestScore score) {
+      return score.quality() >= (isLoss ? -value : value);
+    }
+
+    /** An accuracy, which plots of scores have. */
+    static OptionalDouble accuracy(Optional<Target> target) {
+      return target.isPresent() && !target.get().isLoss
+          ? OptionalDouble.of(target.get().value)
+          : OptionalDouble.empty();
+    }
   }
 
   private static double mean(List<Evaluation> epochs, ToDoubleFunction<WorkerMeans> figure) {

@@ -15,9 +15,9 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
- * One run as a page: accuracy, loss and speed over time with the faults that took effect, what a
- * worker's time went into, and in the end what came out. While the run is under way, a browser
- * reads the page anew every few seconds.
+ * One run as a page: accuracy or R², loss and speed over time with the faults that took effect,
+ * what a worker's time went into, and in the end what came out. While the run is under way, a
+ * browser reads the page anew every few seconds.
  */
 public final class RunPage {
 
@@ -26,9 +26,14 @@ public final class RunPage {
   /**
    * What the page's script plots.
    *
+   * @param score what epochs' scores are called
+   * @param isShare whether they are shares, which people write as percentages
+   * @param target the score that is enough, if one is
    * @param written when, in milliseconds since 1970
    */
   private record Plots(
+      String score,
+      boolean isShare,
       OptionalDouble target,
       List<Epoch> epochs,
       List<RunRecord.Speed> speeds,
@@ -44,7 +49,7 @@ public final class RunPage {
   private record Epoch(
       int epoch,
       double seconds,
-      double accuracy,
+      double score,
       double trainLoss,
       double testLoss,
       List<Double> shares) {}
@@ -52,6 +57,8 @@ public final class RunPage {
   private final String title;
   private final List<String> about;
   private final Map<String, String> options;
+  private final boolean hasValues;
+  private final String score;
   private final OptionalDouble target;
 
   /**
@@ -59,13 +66,20 @@ public final class RunPage {
    *
    * @param about what is trained on what, in lines
    * @param options as they were given
+   * @param hasValues whether the model gives values, and no classes
    * @param target the test accuracy that is enough, if one is
    */
   public RunPage(
-      String title, List<String> about, Map<String, String> options, OptionalDouble target) {
+      String title,
+      List<String> about,
+      Map<String, String> options,
+      boolean hasValues,
+      OptionalDouble target) {
     this.title = title;
     this.about = about;
     this.options = options;
+    this.hasValues = hasValues;
+    this.score = hasValues ? "test R²" : "test accuracy";
     this.target = target;
   }
 
@@ -88,11 +102,15 @@ public final class RunPage {
             "state", escape(state),
             "outcome", run.outcome().map(RunPage::outcome).orElse(""),
             "faults", faults(run),
+            "score", escape(score),
+            "Score", escape(score.replaceFirst("t", "T")),
             "epochs", epochs(run.recentEvaluations()),
             "options", Html.pairs(options));
     List<Epoch> epochs = run.evaluations().stream().map(RunPage::epoch).toList();
     Plots plots =
         new Plots(
+            score,
+            !hasValues,
             target,
             epochs,
             run.speeds(),
@@ -109,7 +127,7 @@ public final class RunPage {
     return new Epoch(
         line.epoch(),
         line.seconds(),
-        line.testAccuracy(),
+        line.score().figure(),
         line.trainLoss(),
         line.testLoss(),
         List.of(
@@ -120,12 +138,12 @@ public final class RunPage {
 
   private static String outcome(Outcome outcome) {
     Map<String, String> pairs = new LinkedHashMap<>();
-    pairs.put("test accuracy", percent(outcome.testAccuracy()));
+    pairs.put("test " + outcome.score().title(), outcome.score().inWords());
     outcome
         .best()
         .ifPresent(
             best ->
-                pairs.put("best", percent(best.testAccuracy()) + " after epoch " + best.epoch()));
+                pairs.put("best", best.score().qualityInWords() + " after epoch " + best.epoch()));
     pairs.put("digest", outcome.digest());
     pairs.put("ledger", outcome.ledger());
     pairs.put("model", outcome.model());
@@ -161,15 +179,11 @@ public final class RunPage {
           .append("<th scope=\"row\">" + line.epoch() + "</th>")
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.trainLoss())))
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.testLoss())))
-          .append(tag("td", line.accuracyInWords()))
+          .append(tag("td", line.scoreInWords()))
           .append(tag("td", String.format(Locale.ROOT, "%.1f s", line.seconds())))
           .append(tag("td", ByteCount.inWords(line.bytes())))
           .append("</tr>\n");
     }
     return rows.toString();
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.2f %%", 100 * share);
   }
 }

@@ -36,6 +36,7 @@ final class Books {
   private final AssembledModel model = new AssembledModel();
   private final EpochModels epochModels = new EpochModels();
   private final WorkersMath math;
+  private final Absences absences = new Absences();
 
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
@@ -94,8 +95,9 @@ final class Books {
   private void workersAre(int count) {
     if (count != workers) {
       workers = count;
-      // Those that are evaluated have been reported by all, before the checkpoint.
-      open.keySet().removeIf(epoch -> line(epoch) >= 0);
+      // Those that are evaluated have been reported by all, before the checkpoint; but for those
+      // that are so without workers who were away.
+      open.entrySet().removeIf(it -> line(it.getKey()) >= 0 && it.getValue().isEvaluated());
       rate.forgetAll();
       open.values().forEach(OpenEpoch::dealAnew);
     }
@@ -103,6 +105,7 @@ final class Books {
 
   void add(Progress progress, long nowNanos) {
     latest.put(progress.rank(), progress);
+    absences.add(progress, nowNanos);
     samples += progress.samples();
     if (progress.leftOut()) {
       rate.forget(progress.rank());
@@ -135,13 +138,31 @@ final class Books {
     if (isComplete) {
       open.remove(part.epoch());
     }
-    Evaluation evaluation =
-        epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(part.epoch(), seconds);
-    return Optional.of(enter(evaluation));
+    return Optional.of(enter(part.epoch(), epoch, seconds));
   }
 
-  private Evaluation enter(Evaluation evaluation) {
-    int line = line(evaluation.epoch() - 1);
+  /**
+   * Evaluates the epochs that lack only the reports of workers who are away, by what the others
+   * have: nobody is to wait for an accuracy for as long as one of many is cut off. What those
+   * trained on, and their part of the test set, is added when they are back.
+   *
+   * @return whether there are such epochs
+   */
+  boolean evaluateWithoutAbsent(long nowNanos, double seconds) {
+    int before = evaluations.size();
+    open.forEach(
+        (number, epoch) -> {
+          if (line(number) < 0
+              && epoch.lacksOnly(rank -> absences.isAway(rank, nowNanos), workers)) {
+            enter(number, epoch, seconds);
+          }
+        });
+    return evaluations.size() > before;
+  }
+
+  private Evaluation enter(int number, OpenEpoch epoch, double seconds) {
+    Evaluation evaluation = epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(number, seconds);
+    int line = line(number);
     if (line < 0) {
       evaluations.add(evaluation);
       evaluatedSamples += evaluation.samples();
@@ -176,6 +197,7 @@ final class Books {
     workersAre(rank.ranks());
     finished.values().removeIf(old -> old.ranks() != workers);
     finished.put(rank.rank(), rank);
+    absences.finished(rank.rank());
   }
 
   void add(ModelPart part) {
@@ -255,6 +277,9 @@ final class Books {
     if (config.identical()) {
       replicas.checkIdentical();
     }
+    TestScore score = score(replicas);
+    boolean hasValues = score instanceof TestScore.Fit;
+    List<Double> figures = replicas.scores().stream().map(TestScore::figure).toList();
     LedgerVerdict verdict = LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations);
     Outcome closed =
         new Outcome(
@@ -263,20 +288,21 @@ final class Books {
             finished.values().stream().filter(Finished::leftOut).map(Finished::rank).toList(),
             replicas.identical(),
             replicas.distance(),
-            replicas.accuracies(),
-            replicas.accuracyVariancePp2(),
+            hasValues ? Optional.empty() : Optional.of(figures),
+            hasValues ? Double.NaN : replicas.accuracyVariancePp2(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
             evaluations.size(),
-            testAccuracy(replicas),
-            epochModels
-                .best()
-                .map(it -> new BestModel(it.epoch(), it.accuracy(), config.bestPath())),
+            score.accuracy(),
+            epochModels.best().map(it -> bestModel(it.epoch(), config.bestPath())),
             verdict.sentence(),
             verdict.exact(),
             verdict.unusedSamples(),
             verdict.accounted(),
             config.modelPath(),
-            config.historyPath());
+            config.historyPath(),
+            hasValues ? Optional.of(figures) : Optional.empty(),
+            score.r2(),
+            score.lossOfValues());
     outcome = Optional.of(closed);
     return closed;
   }
@@ -285,14 +311,21 @@ final class Books {
    * That of the saved model: of its own evaluation, where it was made when all were at the end; or
    * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
    */
-  private double testAccuracy(Replicas replicas) {
-    if (replicas.finalAccuracy().isPresent()) {
-      return replicas.finalAccuracy().getAsDouble();
+  private TestScore score(Replicas replicas) {
+    if (replicas.finalScore().isPresent()) {
+      return replicas.finalScore().get();
     }
-    if (!replicas.accuracies().isEmpty()) {
-      return replicas.accuracies().get(0);
+    if (!replicas.scores().isEmpty()) {
+      return replicas.scores().get(0);
     }
-    return evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).testAccuracy();
+    return evaluations.isEmpty()
+        ? new TestScore.Accuracy(0)
+        : evaluations.get(evaluations.size() - 1).score();
+  }
+
+  /** The best one is only known of epochs that are evaluated. */
+  private BestModel bestModel(int epoch, String path) {
+    return new BestModel(epoch, evaluations.get(line(epoch - 1)).score(), path);
   }
 
   /**

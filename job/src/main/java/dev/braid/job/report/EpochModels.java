@@ -16,15 +16,24 @@ import java.util.TreeMap;
 final class EpochModels {
 
   /**
-   * A model by the accuracy of its epoch.
+   * A model by the quality that it had on the test set.
    *
    * @param epoch from 1
-   * @param accuracy on the test set, from 0 to 1
+   * @param quality as in {@link TestScore}
    */
-  record Best(int epoch, double accuracy, float[] weights) {}
+  record Best(int epoch, double quality, float[] weights) {}
 
-  /** Where workers go their own pace, the first may be many epochs ahead of the last. */
+  /**
+   * Epochs whose models may wait, however large. Where workers go their own pace, the first may be
+   * many epochs ahead of the last.
+   */
   private static final int MOST_WAITING = 4;
+
+  /**
+   * Values that may wait, of however many epochs. Where epochs are short, models come many epochs
+   * ahead of the evaluations that other workers report.
+   */
+  private static final int MOST_WAITING_VALUES = 1 << 22;
 
   private static final byte VERSION = 1;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
@@ -34,12 +43,17 @@ final class EpochModels {
 
   /** A part of an epoch's model; one that has come before takes its place. */
   void add(ModelPart part) {
-    if (!waiting.containsKey(part.epoch()) && waiting.size() >= MOST_WAITING) {
+    if (!waiting.containsKey(part.epoch()) && !hasRoom(part)) {
       return;
     }
     List<ModelPart> parts = waiting.computeIfAbsent(part.epoch(), epoch -> new ArrayList<>());
     parts.removeIf(old -> old.start() == part.start());
     parts.add(part);
+  }
+
+  private boolean hasRoom(ModelPart part) {
+    return waiting.size() < MOST_WAITING
+        || (waiting.size() + 1L) * part.length() <= MOST_WAITING_VALUES;
   }
 
   /**
@@ -53,9 +67,9 @@ final class EpochModels {
       List<ModelPart> parts = waiting.getOrDefault(evaluation.epoch(), List.of());
       if (isWhole(parts)) {
         waiting.remove(evaluation.epoch());
-        if (best.isEmpty() || evaluation.testAccuracy() > best.get().accuracy()) {
-          best =
-              Optional.of(new Best(evaluation.epoch(), evaluation.testAccuracy(), weights(parts)));
+        double quality = evaluation.score().quality();
+        if (best.isEmpty() || quality > best.get().quality()) {
+          best = Optional.of(new Best(evaluation.epoch(), quality, weights(parts)));
         }
       }
     }
@@ -93,7 +107,7 @@ final class EpochModels {
     if (best.isPresent()) {
       Best model = best.get();
       saved.add(
-          bytes(model.epoch(), true, model.accuracy(), model.weights().length, 0, model.weights()));
+          bytes(model.epoch(), true, model.quality(), model.weights().length, 0, model.weights()));
     }
     for (List<ModelPart> parts : waiting.values()) {
       for (ModelPart part : parts) {
@@ -104,10 +118,10 @@ final class EpochModels {
   }
 
   private static byte[] bytes(
-      int epoch, boolean isBest, double accuracy, int length, int start, float[] values) {
+      int epoch, boolean isBest, double quality, int length, int start, float[] values) {
     ByteBuffer bytes =
         ByteBuffer.allocate(HEAD_BYTES + Math.multiplyExact(values.length, Float.BYTES));
-    bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(accuracy);
+    bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(quality);
     bytes.putInt(length).putInt(start).putInt(values.length);
     bytes.asFloatBuffer().put(values);
     return bytes.array();
@@ -117,22 +131,34 @@ final class EpochModels {
   void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = ByteBuffer.wrap(bytes);
+      require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");
       byte version = in.get();
       if (version != VERSION) {
         throw new IOException("the best model's state has version " + version + ", not " + VERSION);
       }
       int epoch = in.getInt();
       boolean isBest = in.get() != 0;
-      double accuracy = in.getDouble();
+      double quality = in.getDouble();
       int length = in.getInt();
       int start = in.getInt();
-      float[] values = new float[in.getInt()];
+      int count = in.getInt();
+      require(count >= 0 && count <= in.remaining() / Float.BYTES, count + " values");
+      require(
+          start >= 0 && (long) start + count <= length,
+          "%d values from %d on, of %d".formatted(count, start, length));
+      float[] values = new float[count];
       in.asFloatBuffer().get(values);
       if (isBest) {
-        best = Optional.of(new Best(epoch, accuracy, values));
+        best = Optional.of(new Best(epoch, quality, values));
       } else {
         add(new ModelPart(epoch, 0, 1, start, length, 0, values));
       }
+    }
+  }
+
+  private static void require(boolean met, String what) throws IOException {
+    if (!met) {
+      throw new IOException("the best model's state is damaged: " + what);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.learner.Learner;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.RoundSums;
 import java.util.Collection;
@@ -10,9 +11,7 @@ import java.util.List;
 record EpochSum(
     int ranks,
     long round,
-    long testSamples,
-    long testCorrect,
-    double testLossSum,
+    Learner.Score test,
     long trainSamples,
     double trainLossSum,
     long trainNanos,
@@ -30,7 +29,7 @@ record EpochSum(
   static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(ranks, 0, 0, 0, 0, 0, 0, 0, 0, RoundSums.NONE, 0, 0);
+    EpochSum sum = new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, RoundSums.NONE, 0, 0);
     for (Evaluated part : ordered) {
       sum = sum.plus(part, evaluated.contains(part));
     }
@@ -41,9 +40,7 @@ record EpochSum(
     return new EpochSum(
         ranks,
         Math.max(round, part.round()),
-        testSamples + (isEvaluated ? part.testSamples() : 0),
-        testCorrect + (isEvaluated ? part.testCorrect() : 0),
-        testLossSum + (isEvaluated ? part.testLossSum() : 0),
+        isEvaluated ? test.plus(part.test()) : test,
         trainSamples + part.trainSamples(),
         trainLossSum + part.trainLossSum(),
         Math.max(trainNanos, part.trainNanos()),
@@ -58,9 +55,7 @@ record EpochSum(
     return new EpochSum(
         ranks,
         round,
-        testSamples,
-        testCorrect,
-        testLossSum,
+        test,
         trainSamples,
         trainLossSum,
         trainNanos,
@@ -75,16 +70,19 @@ record EpochSum(
         epoch + 1,
         round,
         mean(trainLossSum, trainSamples),
-        mean(testLossSum, testSamples),
-        mean((double) testCorrect, testSamples),
+        test.loss(),
+        test.accuracy(),
         trainSamples,
         trainNanos / 1e9,
         seconds,
         bytes,
         WorkerMeans.of(rounds, ranks),
-        testSamples,
+        test.samples(),
         testSetSamples,
-        missedSamples);
+        missedSamples,
+        test.errors().r2(),
+        test.errors().meanSquared(),
+        test.errors().meanAbsolute());
   }
 
   private static double mean(double sum, long count) {

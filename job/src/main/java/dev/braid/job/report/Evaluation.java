@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param round rounds complete
  * @param trainLoss mean over the epoch's samples, each before its round's update
  * @param testLoss mean over the test set
- * @param testAccuracy from 0 to 1
+ * @param testAccuracy from 0 to 1; NaN where samples have values
  * @param samples samples trained on in the epoch
  * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
  * @param seconds since the run began, without the time between two jobs of it
@@ -22,13 +22,16 @@ import java.util.Optional;
  * @param testSetSamples how many there are in the test set
  * @param missedSamples training samples that were not used, as a worker was cut off and others went
  *     on without it
+ * @param testR2 the mean over outputs, where samples have values; else NaN
+ * @param testMeanSquaredError the same, of values as the model gives them: scaled, where they are
+ * @param testMeanAbsoluteError the same
  */
 public record Evaluation(
     int epoch,
     long round,
     double trainLoss,
     double testLoss,
-    double testAccuracy,
+    @IfKnown double testAccuracy,
     long samples,
     double trainSeconds,
     double seconds,
@@ -36,22 +39,67 @@ public record Evaluation(
     WorkerMeans worker,
     long testSamples,
     long testSetSamples,
-    long missedSamples) {
+    long missedSamples,
+    @IfKnown double testR2,
+    @IfKnown double testMeanSquaredError,
+    @IfKnown double testMeanAbsoluteError) {
 
-  /** The one with the best test accuracy, of equals the first; none where there are none. */
+  /** Of samples that have classes. */
+  public Evaluation(
+      int epoch,
+      long round,
+      double trainLoss,
+      double testLoss,
+      double testAccuracy,
+      long samples,
+      double trainSeconds,
+      double seconds,
+      long bytes,
+      WorkerMeans worker,
+      long testSamples,
+      long testSetSamples,
+      long missedSamples) {
+    this(
+        epoch,
+        round,
+        trainLoss,
+        testLoss,
+        testAccuracy,
+        samples,
+        trainSeconds,
+        seconds,
+        bytes,
+        worker,
+        testSamples,
+        testSetSamples,
+        missedSamples,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
+  }
+
+  /** How good the model was. */
+  public TestScore score() {
+    return TestScore.of(testAccuracy, testR2, testLoss);
+  }
+
+  /**
+   * The one with the best test accuracy, or of values the least test loss; of equals the first,
+   * none where there are none.
+   */
   public static Optional<Evaluation> best(List<Evaluation> evaluations) {
     return evaluations.stream()
         .max(
-            Comparator.comparingDouble(Evaluation::testAccuracy)
+            Comparator.comparingDouble((Evaluation line) -> line.score().quality())
                 .thenComparing(Evaluation::epoch, Comparator.reverseOrder()));
   }
 
-  /** The accuracy in percent, and of what part of the test set if it is not all. */
-  public String accuracyInWords() {
-    String percent = String.format(Locale.ROOT, "%.2f %%", 100 * testAccuracy);
+  /** The score, and of what part of the test set if it is not all. */
+  public String scoreInWords() {
+    String words = score().inWords();
     return testsOnlyPart()
-        ? percent + String.format(Locale.ROOT, " of %,d samples", testSamples)
-        : percent;
+        ? words + String.format(Locale.ROOT, " of %,d samples", testSamples)
+        : words;
   }
 
   /** Whether only a part of the test set was evaluated, as some workers were cut off. */
@@ -60,23 +108,27 @@ public record Evaluation(
   }
 
   /**
-   * The same with what workers have reported that were cut off: the model is tested already, and at
-   * its time.
+   * The same with what workers have reported that were cut off, at its time. Where the whole test
+   * set was evaluated without them, its figures stay; else theirs are added to them.
    */
   Evaluation withLate(Evaluation all) {
+    Evaluation tested = all.testSamples > testSamples ? all : this;
     return new Evaluation(
         epoch,
         round,
         all.trainLoss,
-        testLoss,
-        testAccuracy,
+        tested.testLoss,
+        tested.testAccuracy,
         all.samples,
         all.trainSeconds,
         seconds,
         bytes,
         all.worker,
-        testSamples,
+        tested.testSamples,
         testSetSamples,
-        all.missedSamples);
+        all.missedSamples,
+        tested.testR2,
+        tested.testMeanSquaredError,
+        tested.testMeanAbsoluteError);
   }
 }

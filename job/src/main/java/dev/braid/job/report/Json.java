@@ -14,8 +14,9 @@ public final class Json {
   private static final ObjectMapper STRICT =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          // Also of what is missing, unless it may be: optional values, and those IfKnown.
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 

@@ -3,7 +3,10 @@ package dev.braid.job.report;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Whether a model has become worse than one that knows nothing. */
+/**
+ * Whether a model has become worse than one that knows nothing: that gives all classes the same
+ * probability, or for each value the mean.
+ */
 public final class LossCheck {
 
   /** So many times the loss of guessing is no slow beginning any more. */
@@ -18,6 +21,15 @@ public final class LossCheck {
    * @param guessingLoss as in {@link ReportConfig}
    */
   public static Optional<String> warning(Evaluation line, double guessingLoss) {
+    if (line.testR2() < 1 - FAR_ABOVE) {
+      return Optional.of(
+          String.format(
+              Locale.ROOT,
+              "warning: the test R² after epoch %d is %,.4g, and that of the mean is 0: the learning"
+                  + " rate may be too high, or --standardize is needed",
+              line.epoch(),
+              line.testR2()));
+    }
     return line.testLoss() > FAR_ABOVE * guessingLoss
         ? Optional.of(
             String.format(

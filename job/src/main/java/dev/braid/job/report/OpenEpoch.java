@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
  *
  * <p>An epoch is evaluated when the whole test set is. Workers that are cut off have no part in
  * that, and report when they are back: how many samples they trained on, and how many they missed.
+ * Where there are no views, each has its part of the test set, and one who is away leaves a gap.
  */
 final class OpenEpoch {
 
@@ -47,6 +50,18 @@ final class OpenEpoch {
     return byParts().entrySet().stream().anyMatch(of -> of.getValue().size() == of.getKey());
   }
 
+  /**
+   * Whether all have reported but some who are away; those who have are a majority, or half with
+   * the first, and have evaluated something.
+   */
+  boolean lacksOnly(IntPredicate away, int workers) {
+    boolean isMajority =
+        2 * parts.size() > workers || (2 * parts.size() == workers && hasReported(0));
+    return isMajority
+        && sum().test().samples() > 0
+        && IntStream.range(0, workers).allMatch(rank -> hasReported(rank) || away.test(rank));
+  }
+
   boolean hasReported(int rank) {
     return parts.containsKey(rank);
   }
@@ -68,7 +83,7 @@ final class OpenEpoch {
   }
 
   private static long testSamples(Map<Integer, Evaluated> some) {
-    return some.values().stream().mapToLong(Evaluated::testSamples).sum();
+    return some.values().stream().mapToLong(part -> part.test().samples()).sum();
   }
 
   /** By how many parts there are, and by which of them it is; without those who have none. */

@@ -1,9 +1,10 @@
 package dev.braid.job.report;
 
+import dev.braid.learner.Learner;
 import dev.braid.worker.Reports.Finished;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.stream.DoubleStream;
 
 /**
@@ -48,23 +49,24 @@ record Replicas(List<Finished> finished) {
     return squares == 0 ? 0 : Math.sqrt(distances / squares);
   }
 
-  /** The accuracy of each that was evaluated by itself, from 0 to 1. */
-  List<Double> accuracies() {
+  /** What each has that was evaluated by itself. */
+  List<TestScore> scores() {
     return finished.stream()
-        .filter(rank -> rank.testSamples() > 0)
-        .map(rank -> (double) rank.testCorrect() / rank.testSamples())
+        .map(Finished::replica)
+        .filter(score -> score.samples() > 0)
+        .map(TestScore::of)
         .toList();
   }
 
   /** What all together have found of the model that they hand over, if they have. */
-  OptionalDouble finalAccuracy() {
-    long samples = finished.stream().mapToLong(Finished::finalSamples).sum();
-    long correct = finished.stream().mapToLong(Finished::finalCorrect).sum();
-    return samples == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) correct / samples);
+  Optional<TestScore> finalScore() {
+    Learner.Score all =
+        finished.stream().map(Finished::last).reduce(Learner.Score.NONE, Learner.Score::plus);
+    return all.samples() == 0 ? Optional.empty() : Optional.of(TestScore.of(all));
   }
 
   /**
-   * The variance of the accuracies, in percentage points squared: their mean squared distance from
+   * The variance of accuracies, in percentage points squared: their mean squared distance from
    * their mean, as these are all replicas and no sample of them. 0 where there are none.
    */
   double accuracyVariancePp2() {
@@ -73,7 +75,7 @@ record Replicas(List<Finished> finished) {
   }
 
   private DoubleStream percentagePoints() {
-    return accuracies().stream().mapToDouble(accuracy -> 100 * accuracy);
+    return scores().stream().mapToDouble(score -> 100 * score.accuracy());
   }
 
   /**

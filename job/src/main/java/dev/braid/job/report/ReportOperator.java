@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.RecordState;
 import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.Reports.Finished;
@@ -9,7 +10,6 @@ import dev.braid.worker.Reports.ModelPart;
 import dev.braid.worker.Reports.Progress;
 import dev.braid.worker.TakenState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -78,14 +79,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private int endedInputs;
 
   private ListState<Long> startedState;
-  private ListState<RunClock> clockState;
+  private RecordState<RunClock> clockState;
   private ListState<Long> samplesState;
   private ListState<String> mathState;
-  private ListState<Evaluation> evaluationState;
-  private ListState<Evaluated> openState;
-  private ListState<Finished> finishedState;
-  private ListState<LedgerSummary> ledgerState;
-  private ListState<ModelPart> modelState;
+  private RecordState<Evaluation> evaluationState;
+  private RecordState<Evaluated> openState;
+  private RecordState<Finished> finishedState;
+  private RecordState<LedgerSummary> ledgerState;
+  private RecordState<ModelPart> modelState;
   private ListState<byte[]> epochModelState;
 
   ReportOperator(
@@ -139,20 +140,19 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     restored = context.isRestored();
-    startedState = state(context, "started", Long.class);
-    clockState = state(context, "clock", RunClock.class);
-    samplesState = state(context, "samples", Long.class);
-    mathState = state(context, "math", String.class);
-    evaluationState = state(context, "evaluations", Evaluation.class);
-    openState = state(context, "open-epochs", Evaluated.class);
-    finishedState = state(context, "finished", Finished.class);
-    ledgerState = state(context, "ledger", LedgerSummary.class);
-    modelState = state(context, "model", ModelPart.class);
+    OperatorStateStore store = context.getOperatorStateStore();
+    startedState = state(store, "started", Long.class);
+    clockState = RecordState.of(store, "clock", RunClock.class);
+    samplesState = state(store, "samples", Long.class);
+    mathState = state(store, "math", String.class);
+    evaluationState = RecordState.of(store, "evaluations", Evaluation.class);
+    openState = RecordState.of(store, "open-epochs", Evaluated.class);
+    finishedState = RecordState.of(store, "finished", Finished.class);
+    ledgerState = RecordState.of(store, "ledger", LedgerSummary.class);
+    modelState = RecordState.of(store, "model", ModelPart.class);
     epochModelState =
-        context
-            .getOperatorStateStore()
-            .getListState(
-                new ListStateDescriptor<>("epoch-models", BytePrimitiveArraySerializer.INSTANCE));
+        store.getListState(
+            new ListStateDescriptor<>("epoch-models", BytePrimitiveArraySerializer.INSTANCE));
     started = Instant.now();
     for (long millis : startedState.get()) {
       started = Instant.ofEpochMilli(millis);
@@ -189,7 +189,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publish();
     publishing =
         processingTimeService.scheduleWithFixedDelay(
-            timestamp -> publish(), PUBLISH_MILLIS, PUBLISH_MILLIS);
+            timestamp -> {
+              evaluateWithoutAbsent();
+              publish();
+            },
+            PUBLISH_MILLIS,
+            PUBLISH_MILLIS);
   }
 
   /** In the thread that writes results. Whatever attempt this is, what is older is not its own. */
@@ -226,6 +231,13 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       writeHistory(Optional.empty());
       writeBestIfNew();
       publish();
+    }
+  }
+
+  private void evaluateWithoutAbsent() {
+    if (books.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
+      writeHistory(Optional.empty());
+      writeBestIfNew();
     }
   }
 
@@ -304,7 +316,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ResultsNotWrittenException keepElsewhere(WholeFile.Content model, List<String> troubles) {
     String sentence = String.join("; ", troubles);
     try {
-      Path folder = Files.createTempDirectory("braid-results-");
+      Path folder = WholeFile.newTemporaryFolder("braid-results-");
       Path modelFile = folder.resolve(ReportConfig.MODEL);
       Path historyFile = folder.resolve(ReportConfig.HISTORY);
       Path bestFile = folder.resolve(ReportConfig.BEST);
@@ -372,10 +384,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.close();
   }
 
-  private static <T> ListState<T> state(
-      StateInitializationContext context, String name, Class<T> type) throws Exception {
-    return context
-        .getOperatorStateStore()
-        .getListState(new ListStateDescriptor<>(name, TypeInformation.of(type)));
+  private static <T> ListState<T> state(OperatorStateStore store, String name, Class<T> type)
+      throws Exception {
+    return store.getListState(new ListStateDescriptor<>(name, TypeInformation.of(type)));
   }
 }

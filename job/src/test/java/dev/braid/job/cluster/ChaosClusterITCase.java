@@ -64,7 +64,10 @@ class ChaosClusterITCase {
     cluster.await("the end of the delay", () -> lines(applied).stream().anyMatch(is("ended", "d")));
     assertThat(ClusterRun.digest(run.finish())).isEqualTo(undisturbed);
     assertThat(run.lastFailureMillis()).as("the last failure").isPositive();
-    assertThat(lines(applied)).anyMatch(is("applied", "h")).noneMatch(is("ignored", "h"));
+    assertThat(lines(applied))
+        .anyMatch(is("touched", "d"))
+        .anyMatch(is("applied", "h"))
+        .noneMatch(is("ignored", "h"));
     assertThat(KafkaTopics.read(topic.applied())).containsAll(lines(applied));
   }
 

@@ -2,7 +2,10 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.WrittenState;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code braid train} as a user runs it: a process with an embedded Flink, on MNIST. */
 class EmbeddedRunITCase {
+
+  private static final Pattern OF_A_PART =
+      Pattern.compile("epoch +\\d+/400 .* test accuracy [\\d.]+ % of 1[12] samples");
 
   @TempDir private Path folder;
 
@@ -70,6 +84,11 @@ class EmbeddedRunITCase {
     Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
     assertThat(epoch.find()).as(tooFew).isTrue();
 
+    assertRefused(
+        withStateOfKryo(checkpoint).toString(),
+        "the state of 'report' has a form that Braid does not write",
+        "--epochs=" + epoch.group(1));
+
     BraidProcess again =
         train(
             "--model=logistic",
@@ -82,6 +101,48 @@ class EmbeddedRunITCase {
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
         .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
         .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
+  }
+
+  @Test
+  void anIsolationThatIsSurvived_failsTheRunOnlyWhereEverySampleIsRequired() throws Exception {
+    List<String> options = withoutRank3("--exchange=ft-tree", "--epochs=10");
+    BraidProcess survived = train(options.toArray(String[]::new));
+    assertThat(survived.awaitEnd()).as(survived::output).isZero();
+    assertThat(survived.output())
+        .containsPattern(
+            "ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was cut")
+        .contains("cut off in the end, with an old model: [3]", "1 event took effect")
+        .doesNotContain("not every sample");
+
+    BraidProcess required =
+        train(
+            Stream.concat(options.stream(), Stream.of("--require-every-sample"))
+                .toArray(String[]::new));
+    assertThat(required.awaitEnd()).as(required::output).isEqualTo(1);
+    assertThat(required.output())
+        .contains("braid: not every sample was used exactly once: see the ledger above");
+  }
+
+  /** Whose end waits for it. */
+  @Test
+  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff() throws Exception {
+    List<String> options = withoutRank3("--exchange=ako", "--epochs=400");
+    BraidProcess run = train(options.toArray(String[]::new));
+    run.await(() -> OF_A_PART.matcher(run.output()).find());
+    run.interrupt();
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+  }
+
+  /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
+  private List<String> withoutRank3(String... others) throws IOException {
+    Path events =
+        Files.writeString(
+            folder.resolve("events.jsonl"),
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    List<String> options = new ArrayList<>(List.of(others));
+    options.addAll(List.of("--data=../docs/example/iris.csv", "--model=logistic", "--batch=5"));
+    options.add("--chaos-file=" + events);
+    return options;
   }
 
   /** As when a disk is taken away: where the folder was, there is none any more. */
@@ -137,6 +198,35 @@ class EmbeddedRunITCase {
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(2);
     assertThat(run.output()).contains("--restore " + checkpoint + ": ", words).hasLineCount(1);
     return run.output();
+  }
+
+  /** A copy with a state that Flink would make objects of that it names. */
+  private Path withStateOfKryo(String checkpoint) throws IOException {
+    Path copy = Files.createDirectories(folder.resolve("of somebody else"));
+    CheckpointMetadata metadata;
+    try (DataInputStream in =
+        new DataInputStream(Files.newInputStream(Path.of(checkpoint, "_metadata")))) {
+      metadata = Checkpoints.loadCheckpointMetadata(in, getClass().getClassLoader(), checkpoint);
+    }
+    byte[] state =
+        WrittenState.list(
+            "clock", new KryoSerializer<>(Object.class, new SerializerConfigImpl()), "12:00");
+    OperatorState report =
+        metadata.getOperatorStates().stream()
+            .filter(operator -> operator.getOperatorUid().orElse("").equals("report"))
+            .findFirst()
+            .orElseThrow();
+    report.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedOperatorState(
+                StateObjectCollection.singleton(
+                    WrittenState.at("clock", 0, WrittenState.beside(copy, state))))
+            .build());
+    try (OutputStream out = Files.newOutputStream(copy.resolve("_metadata"))) {
+      Checkpoints.storeCheckpointMetadata(metadata, out);
+    }
+    return copy;
   }
 
   private String page() {

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.event.Schedule;
 import dev.braid.chaos.event.Schedule.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -73,12 +79,22 @@ class RecoveryITCase {
     int exactLedgers;
     int synchronousRuns;
     int sameBits;
+    int runsWithFaults;
+    int faultsThatHit;
     final List<String> wrong = new ArrayList<>();
 
     @Override
     public String toString() {
-      return "%d kills in %d runs: %d of %d with the digest of the run without, %d of %d with exact ledgers"
-          .formatted(kills, runs, sameBits, synchronousRuns, exactLedgers, runs);
+      return "%d kills in %d runs: %d of %d with the digest of the run without, %d of %d with exact ledgers, %d link failures that hit messages in %d runs"
+          .formatted(
+              kills,
+              runs,
+              sameBits,
+              synchronousRuns,
+              exactLedgers,
+              runs,
+              faultsThatHit,
+              runsWithFaults);
     }
   }
 
@@ -109,6 +125,9 @@ class RecoveryITCase {
     }
     System.out.println(backend + ", " + tally);
     assertThat(tally.wrong).isEmpty();
+    assertThat(tally.faultsThatHit)
+        .as("link failures that hit messages")
+        .isGreaterThanOrEqualTo(tally.runsWithFaults);
   }
 
   /** Trains once, and kills meanwhile; what came of it, also in the tally. */
@@ -180,10 +199,21 @@ class RecoveryITCase {
     assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
     assertThat(run.lastFailureMillis()).as("the last failure").isPositive();
     if (kind.hasFaults) {
-      assertThat(run.out().resolve("chaos-applied.jsonl"))
-          .content()
-          .contains("\"outcome\":\"applied\"");
+      tally.runsWithFaults++;
+      tally.faultsThatHit += faultsThatHit(run);
     }
+  }
+
+  /** How many of a run's events acted on a message. */
+  private static int faultsThatHit(ClusterRun run) throws IOException, InvalidEventException {
+    Set<String> ids = new HashSet<>();
+    for (String line : Files.readAllLines(run.out().resolve("chaos-applied.jsonl"))) {
+      Happening happening = HappeningLog.read(line).happening();
+      if (happening.outcome() == Outcome.TOUCHED) {
+        ids.add(happening.event().id().orElseThrow());
+      }
+    }
+    return ids.size();
   }
 
   private static Optional<String> undisturbed(Kind kind, int epochs) throws Exception {

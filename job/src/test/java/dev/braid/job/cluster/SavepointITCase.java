@@ -51,6 +51,7 @@ class SavepointITCase {
     assertThat(run.output())
         .containsPattern("the job was cancelled; to go on .* --restore /.*/" + job + "/chk-[0-9]+");
 
+    assertLookedAt(path);
     cluster.keepTaskManagers(4);
     for (int workers : List.of(2, 8)) {
       String name = "restored" + workers;
@@ -61,6 +62,29 @@ class SavepointITCase {
       assertThat(output).contains("identical: yes (" + workers + " of " + workers + ")");
       assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
     }
+  }
+
+  /** As with {@code --restore}, before there is a job. */
+  private static void assertLookedAt(String savepoint) throws IOException, InterruptedException {
+    Path log = CLUSTER.folder().resolve("run-s.log");
+    Process client =
+        CLUSTER
+            .cluster()
+            .flink(
+                log,
+                "run",
+                "-s",
+                savepoint,
+                Path.of("target", "braid.jar").toAbsolutePath().toString(),
+                "train",
+                "--workers=4",
+                "--seed=2",
+                "--model=" + CLUSTER.folder().resolve("four.json"),
+                "--out=" + CLUSTER.folder().resolve("run-s"));
+    assertThat(client.waitFor()).as(() -> CLUSTER.cluster().logs()).isNotZero();
+    assertThat(Files.readString(log))
+        .contains("braid: --restore " + savepoint + ": made with --seed 1, and not 2")
+        .doesNotContain("job ");
   }
 
   /** What Flink's client prints. */

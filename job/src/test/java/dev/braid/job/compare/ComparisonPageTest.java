@@ -61,7 +61,7 @@ class ComparisonPageTest {
     assertThat(data.at("/target").isNull()).isTrue();
     assertThat(data.at("/runs").size()).isEqualTo(2);
     assertThat(data.at("/runs/1/name").textValue()).isEqualTo(HOSTILE);
-    assertThat(data.at("/runs/0/epochs/1/accuracy").doubleValue()).isEqualTo(0.97);
+    assertThat(data.at("/runs/0/epochs/1/score").doubleValue()).isEqualTo(0.97);
     assertThat(data.at("/runs/0/epochs/1/bytesPerWorker").doubleValue()).isEqualTo(2000);
     assertThat(data.at("/runs/0/shares/0").doubleValue()).isEqualTo(0.375);
     assertThat(page).doesNotContain("<script>alert");
@@ -79,16 +79,53 @@ class ComparisonPageTest {
         .doesNotContain("{{", "--out");
   }
 
+  @Test
+  void marksTheBest_andWarnsOfRunsThatAreNotAlike() {
+    assertThat(manyRuns())
+        .contains("<td class=\"best\">26.0 s</td>", "<td class=\"best\">98.46 %</td>")
+        .contains(
+            "<p class=\"warning\">The runs differ in --model: their figures compare more than"
+                + " exchanges.</p>");
+    assertThat(page).doesNotContain("class=\"warning\"");
+  }
+
   /**
    * Where Chromium is installed: its engine runs the script, and the script draws all plots, in
-   * light and dark colours and on screens of three widths. The screenshots are for people.
+   * light and dark colours and on screens of several widths. The screenshots are for people.
    */
   @ParameterizedTest
-  @CsvSource({"light,420", "light,900", "light,1500", "dark,420", "dark,900", "dark,1500"})
+  @CsvSource({
+    "light,420",
+    "light,900",
+    "light,1200",
+    "light,1500",
+    "dark,420",
+    "dark,900",
+    "dark,1200",
+    "dark,1500"
+  })
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
     String dom = new Browser(folder).look(manyRuns(), "comparison", theme, width);
     assertThat(dom)
-        .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"");
+        .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"")
+        // In each of four plots the ninth and the tenth, and the one of forty epochs.
+        .contains("data-lines=\"40\"", "data-dashed=\"8\"", "data-unmarked=\"4\"")
+        .contains("data-goals=\"2\"", "data-unit=\"GB\"")
+        .contains("data-named=\"" + (width < 500 ? 0 : 4) + "\"")
+        .contains("data-scrolls=\"" + (width < 1200) + "\"", "data-hint=\"" + (width < 1200) + "\"")
+        .contains("data-holds-first=\"true\"", "data-broken-headers=\"0\"");
+  }
+
+  @Test
+  void fewRunsAreToldApartByColours() throws Exception {
+    List<ComparedRun> runs =
+        IntStream.rangeClosed(1, 8)
+            .mapToObj(i -> Histories.run("ako:p=" + i, "{\"workers\":4,\"model\":\"mlp\"}"))
+            .toList();
+    String html = ComparisonPage.of(runs, Map.of(), List.of());
+    assertThat(new Browser(folder).look(html, "comparison-few", "light", 1200))
+        .contains("data-lines=\"32\"", "data-dashed=\"0\"", "data-unmarked=\"0\"")
+        .contains("data-goals=\"0\"", "data-unit=\"MB\"", "data-named=\"0\"");
   }
 
   /** More runs than there are colours, with a target and a warning. */

@@ -7,7 +7,6 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.RunHistory;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,7 @@ class ComparisonTableTest {
   void figuresAreMeansOverAllGradients() {
     Figures figures = Figures.of(Histories.of(TO_97));
     assertThat(figures.secondsToTarget()).hasValue(6);
-    assertThat(figures.bestAccuracy()).isEqualTo(0.97);
+    assertThat(figures.best().accuracy()).isEqualTo(0.97);
     assertThat(figures.accuracyVariancePp2()).hasValue(0.01);
     assertThat(figures.samplesPerSecond()).isEqualTo(50);
     assertThat(figures.bytesPerWorker()).isEqualTo(2000);
@@ -93,7 +92,7 @@ class ComparisonTableTest {
     Row good = Row.of(Histories.run("a", TO_97));
     Row none = Row.of(Histories.failed("b", "lost"));
     Row alike = Row.of(Histories.run("c", TO_97));
-    Columns.Column accuracy = Columns.of(List.of(good), OptionalDouble.empty()).get(0);
+    Columns.Column accuracy = Columns.of(List.of(good), Optional.empty()).get(0);
     assertThat(accuracy.heading()).isEqualTo("best accuracy");
     assertThat(accuracy.isBest(good, List.of(good, none))).isTrue();
     assertThat(accuracy.isBest(none, List.of(good, none))).isFalse();

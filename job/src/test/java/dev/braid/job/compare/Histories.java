@@ -69,7 +69,7 @@ final class Histories {
                 List.of(),
                 1,
                 0.1,
-                List.of(0.97, 0.972),
+                Optional.of(List.of(0.97, 0.972)),
                 0.01,
                 20,
                 2,
@@ -80,7 +80,10 @@ final class Histories {
                 0,
                 true,
                 "m",
-                "h")));
+                "h",
+                Optional.empty(),
+                Double.NaN,
+                Double.NaN)));
   }
 
   static ComparedRun run(String name, String options) {

@@ -8,6 +8,7 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.Status;
+import dev.braid.job.report.TestScore;
 import dev.braid.job.report.WorkerMeans;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,6 +35,7 @@ class RunPageTest {
           "Braid: ring on " + HOSTILE,
           List.of("about " + HOSTILE),
           Map.of("--data", HOSTILE),
+          false,
           OptionalDouble.of(0.97));
 
   @TempDir private Path folder;
@@ -90,11 +92,30 @@ class RunPageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"light,420", "dark,900", "light,1500"})
+  @CsvSource({"light,420", "light,900", "light,1500", "dark,420", "dark,900", "dark,1500"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
-    String html = page.ended(run(10, true), "trained");
+    String html = page.ended(run(30, true), "trained");
     assertThat(new Browser(folder).look(html, "run", theme, width))
-        .contains("data-plots=\"4\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"");
+        .contains("data-plots=\"4\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"")
+        .contains("data-goals=\"1\"", "data-lines=\"4\"", "data-dashed=\"0\"")
+        // Of speeds, and of more than 25 epochs.
+        .contains("data-unmarked=\"4\"")
+        .contains("data-scrolls=\"" + (width < 500) + "\"", "data-hint=\"" + (width < 500) + "\"")
+        .contains("data-holds-first=\"true\"", "data-broken-headers=\"0\"");
+  }
+
+  @Test
+  void aBrowserDrawsTheBeginning_whenThereIsNoEpoch() throws Exception {
+    String html = page.underWay(new RunRecord(), "begins");
+    assertThat(new Browser(folder).look(html, "run-begins", "light", 900))
+        .contains("data-plots=\"4\"", "data-lines=\"4\"", "data-broken-headers=\"0\"");
+  }
+
+  @Test
+  void fewEpochsAreMarked() throws Exception {
+    String html = page.ended(run(10, true), "trained");
+    assertThat(new Browser(folder).look(html, "run-short", "light", 900))
+        .contains("data-lines=\"4\"", "data-unmarked=\"1\"");
   }
 
   private static JsonNode data(String html) {
@@ -162,17 +183,20 @@ class RunPageTest {
         List.of(),
         4,
         0,
-        List.of(),
+        Optional.of(List.of()),
         0,
         1500,
         10,
         0.98,
-        Optional.of(new BestModel(9, 0.985, "b.zip")),
+        Optional.of(new BestModel(9, new TestScore.Accuracy(0.985), "b.zip")),
         "every sample",
         true,
         0,
         true,
         "m.zip",
-        "h.jsonl");
+        "h.jsonl",
+        Optional.empty(),
+        Double.NaN,
+        Double.NaN);
   }
 }

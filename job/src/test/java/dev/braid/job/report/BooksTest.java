@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.learner.Learner.Score;
 import dev.braid.learner.MathKernels;
+import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;
@@ -54,7 +56,7 @@ class BooksTest {
   @Test
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
     Books books = new Books(2, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     books.add(part(0, 2, 1), 1);
     assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
@@ -90,8 +92,8 @@ class BooksTest {
     assertThat(books.status(List.of(), 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Progress(rank, 0, 0, 0, 0, 0, false), 0);
-      books.add(new Progress(rank, 0, 1, 5, 1, 0, false), second);
+      books.add(progress(rank, 0, 0, 0, 0, 0), 0);
+      books.add(progress(rank, 0, 1, 5, 1, 0), second);
     }
     assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
     assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
@@ -106,17 +108,17 @@ class BooksTest {
   @Test
   void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
     Books before = new Books(2, 4, Double.NaN, 20);
-    before.add(new Progress(0, 0, 1, 9, 1, 0, false), 1);
-    before.add(new Progress(1, 0, 1, 6, 1, 0, false), 1);
+    before.add(progress(0, 0, 1, 9, 1, 0), 1);
+    before.add(progress(1, 0, 1, 6, 1, 0), 1);
     Books after = new Books(2, 4, Double.NaN, 20);
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
-    after.add(new Progress(0, 0, 2, 1, 1, 0, false), 1);
-    after.add(new Progress(1, 0, 2, 4, 1, 0, false), 1);
+    after.add(progress(0, 0, 2, 1, 1, 0), 1);
+    after.add(progress(1, 0, 2, 4, 1, 0), 1);
     after.add(part(0, 2, 1), 10);
     after.add(part(1, 2, 1), 10);
-    after.add(new Progress(0, 1, 3, 5, 1, 0, false), 1);
+    after.add(progress(0, 1, 3, 5, 1, 0), 1);
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(1.25);
   }
 
@@ -156,30 +158,194 @@ class BooksTest {
   void closesWhenAllReplicasAgree() {
     Books books = new Books(2, 3);
     books.add(
-        new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+        new Finished(
+            0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(
-        new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {1, (byte) 0xab}, new float[] {1}));
+        new Finished(
+            1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
     books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
     books.add(part(0, 2, 1), 1);
     books.add(part(1, 2, 1), 1);
     Outcome outcome = books.close(CONFIG);
     assertThat(outcome.digest()).isEqualTo("01ab");
     assertThat(outcome.ledgerExact()).isTrue();
-    assertThat(outcome.replicaAccuracies()).isEmpty();
+    assertThat(outcome.replicaAccuracies()).hasValue(List.of());
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
     assertThat(Status.parse(books.status(List.of(), 0).toJson()))
         .isEqualTo(books.status(List.of(), 0));
   }
 
+  /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
+  @Test
+  void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
+    Books books = new Books(4, 3);
+    long away = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 70), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 10, 1, 100, 3), away);
+      books.add(part(rank, 4, 6), 8);
+    }
+    assertThat(books.evaluateWithoutAbsent(away, 9)).isTrue();
+    assertThat(books.evaluateWithoutAbsent(away, 10)).isFalse();
+    assertThat(books.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.scoreInWords()).isEqualTo("80.00 % of 30 samples");
+              assertThat(line.samples()).isEqualTo(30);
+              assertThat(line.seconds()).isEqualTo(9);
+              assertThat(line.bytes()).isEqualTo(370);
+            });
+
+    Evaluated late =
+        new Evaluated(3, 4, 0, 5, new Score(10, 4, 7), 10, 6, 7, 100, ROUNDS, 3, 4, 40, 0);
+    assertThat(books.add(late, 20)).isPresent();
+    assertThat(books.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.samples()).isEqualTo(40);
+              assertThat(line.testSamples()).isEqualTo(40);
+              assertThat(line.testsOnlyPart()).isFalse();
+              assertThat(line.testAccuracy()).isEqualTo(0.7);
+              assertThat(line.testLoss()).isEqualTo(0.4);
+              assertThat(line.seconds()).isEqualTo(9);
+            });
+    assertThat(books.openParts()).isEmpty();
+  }
+
+  /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
+  @Test
+  void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
+    Books silent = new Books(2, 3);
+    silent.add(progress(1, 0, 2, 5, 1, 0), 1);
+    silent.add(progress(0, 0, 5, 10, 1, 0), 2 * Absences.SILENT_NANOS);
+    silent.add(part(0, 2, 6), 8);
+    assertThat(silent.evaluateWithoutAbsent(2 * Absences.SILENT_NANOS, 9)).isFalse();
+
+    Books missed = new Books(2, 3);
+    missed.add(progress(1, 0, 2, 5, 1, 0), 1);
+    missed.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    missed.add(part(0, 2, 6), 8);
+    assertThat(missed.evaluateWithoutAbsent(Absences.SILENT_NANOS, 9)).isFalse();
+    assertThat(missed.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+  }
+
+  @Test
+  void theErrorsOfAWorkerWhoWasAwayAreAddedLater() {
+    ValueErrors[] errors = {
+      new ValueErrors(2, new double[] {1}, new double[] {1}, new double[] {2}, new double[] {2}),
+      new ValueErrors(2, new double[] {10}, new double[] {4}, new double[] {7}, new double[] {8})
+    };
+    Books books = new Books(2, 3);
+    books.add(progress(1, 0, 2, 5, 1, 70), 1);
+    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    books.add(values(0, errors[0]), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+    books.add(values(1, errors[1]), 20);
+
+    ValueErrors all = errors[0].plus(errors[1]);
+    Evaluation line = books.evaluations().get(0);
+    assertThat(line.testR2()).isEqualTo(all.r2());
+    assertThat(line.testMeanSquaredError()).isEqualTo(all.meanSquared());
+    assertThat(line.testMeanAbsoluteError()).isEqualTo(all.meanAbsolute());
+    assertThat(line.testAccuracy()).isNaN();
+  }
+
+  /** Only one link is cut: two others reach the worker, which takes long over its part. */
+  @Test
+  void aWorkerWhomSomeReachIsWaitedFor() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    books.add(progress(0, 0, 5, 10, 1, 0), now);
+    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    books.add(progress(2, 0, 5, 10, 1, 0), now);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(part(rank, 4, 6), 8);
+    }
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+  }
+
+  /** Whoever is done does not say any more that a worker is back. */
+  @Test
+  void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(part(rank, 4, 6), 8);
+    }
+    books.add(
+        new Finished(1, 4, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+  }
+
+  /** It would have accuracy 0, which is better than any loss, negated. */
+  @Test
+  void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
+    Books books = new Books(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 10, 1, 0, 3), now);
+      books.add(
+          new Evaluated(
+              rank, 4, 0, 5, Score.NONE, 10, 1, 7, 100, ROUNDS, rank, rank < 2 ? 4 : 0, 40, 0),
+          8);
+    }
+    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+    assertThat(books.evaluations()).isEmpty();
+  }
+
+  private static Evaluated values(int rank, ValueErrors errors) {
+    Score test = new Score(errors.samples(), 0, 3, errors);
+    return new Evaluated(rank, 2, 0, 5, test, 10, 1, 7, 100, ROUNDS, rank, 2, 4, 0);
+  }
+
+  @Test
+  void aMinoritySpeaksForNobody() {
+    Books books = new Books(2, 3);
+    books.add(progress(0, 0, 2, 5, 1, 0), 1);
+    books.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
+    books.add(part(1, 2, 6), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
+  }
+
+  /** They share the test set anew, and what is left of the epoch is dealt to them. */
+  @Test
+  void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
+    Books books = new Books(2, 3);
+    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    books.add(part(0, 2, 6), 8);
+    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+
+    Books after = new Books(3, 3);
+    after.restore(books.evaluations(), books.openParts());
+    for (int rank = 0; rank < 3; rank++) {
+      after.add(part(rank, 3, 6), 20);
+    }
+    assertThat(after.evaluations())
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.samples()).isEqualTo(40);
+              assertThat(line.testSamples()).isEqualTo(30);
+            });
+  }
+
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {1}));
+    books.add(
+        new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
@@ -189,12 +355,14 @@ class BooksTest {
   @Test
   void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
     Books books = new Books(4, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 5_000, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     books.add(part(0, 2, 1), 1);
     assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
     assertThat(books.workers()).isEqualTo(2);
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
       books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
     }
     Outcome outcome = books.close(CONFIG);
@@ -207,7 +375,8 @@ class BooksTest {
     Books books = new Books(1, 3);
     assertThat(books.add(part(0, 2, 1), 1)).isEmpty();
     assertThat(books.add(part(1, 2, 1), 1)).isPresent();
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> books.close(CONFIG))
         .hasMessage("1 of 2 workers said that they were done");
   }
@@ -217,11 +386,15 @@ class BooksTest {
   void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
     Books books = new Books(4, 3);
     for (int rank = 0; rank < 4; rank++) {
-      books.add(new Finished(rank, 4, 14, false, 0, 0, 0, 0, new byte[] {9}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 4, 14, false, Score.NONE, Score.NONE, new byte[] {9}, new float[] {1}));
       books.add(new LedgerSummary(rank, 4, new long[] {250}, new long[] {0}));
     }
     for (int rank = 0; rank < 2; rank++) {
-      books.add(new Finished(rank, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {1}));
+      books.add(
+          new Finished(
+              rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
       books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
       books.add(part(rank, 2, 1), 1);
     }
@@ -234,8 +407,10 @@ class BooksTest {
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
     Books books = new Books(2, 3);
-    books.add(new Finished(0, 2, 15, false, 0, 0, 0, 0, new byte[] {1}, new float[] {3, 4}));
-    books.add(new Finished(1, 2, 15, false, 0, 0, 0, 0, new byte[] {2}, new float[] {3, 6}));
+    books.add(
+        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {3, 4}));
+    books.add(
+        new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
         books.close(
             new ReportConfig(
@@ -250,25 +425,33 @@ class BooksTest {
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
     Books books = new Books(4, 3);
-    books.add(new Finished(2, 4, 15, false, 200, 194, 0, 0, new byte[] {1}, new float[] {1}));
-    books.add(new Finished(0, 4, 15, false, 200, 190, 0, 0, new byte[] {2}, new float[] {1}));
-    books.add(new Finished(1, 4, 15, false, 200, 192, 0, 0, new byte[] {3}, new float[] {1}));
-    books.add(new Finished(3, 4, 15, true, 200, 20, 0, 0, new byte[] {4}, new float[] {1}));
+    books.add(
+        new Finished(
+            2, 4, 15, false, new Score(200, 194, 0), Score.NONE, new byte[] {1}, new float[] {1}));
+    books.add(
+        new Finished(
+            0, 4, 15, false, new Score(200, 190, 0), Score.NONE, new byte[] {2}, new float[] {1}));
+    books.add(
+        new Finished(
+            1, 4, 15, false, new Score(200, 192, 0), Score.NONE, new byte[] {3}, new float[] {1}));
+    books.add(
+        new Finished(
+            3, 4, 15, true, new Score(200, 20, 0), Score.NONE, new byte[] {4}, new float[] {1}));
     Outcome outcome =
         books.close(
             new ReportConfig(
                 "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
-    assertThat(outcome.replicaAccuracies()).containsExactly(0.95, 0.96, 0.97);
+    assertThat(outcome.replicaAccuracies()).hasValue(List.of(0.95, 0.96, 0.97));
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }
 
   @Test
   void statusAddsUpRanks() {
     Books books = new Books(2, 3);
-    books.add(new Progress(0, 1, 19, 100, 50, 500, false), 0);
-    books.add(new Progress(1, 1, 20, 100, 150, 1500, false), 0);
-    books.add(new Progress(0, 1, 20, 100, 50, 1000, false), 1_000_000_000L);
-    books.add(new Progress(1, 1, 21, 100, 150, 2000, false), 1_000_000_000L);
+    books.add(progress(0, 1, 19, 100, 50, 500), 0);
+    books.add(progress(1, 1, 20, 100, 150, 1500), 0);
+    books.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
+    books.add(progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
     Status status = books.status(List.of(), 0);
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
@@ -321,7 +504,7 @@ class BooksTest {
   private static List<Evaluation> missing(long... missed) {
     List<Evaluation> epochs = new ArrayList<>();
     for (long samples : missed) {
-      EpochSum sum = new EpochSum(1, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, 10, samples);
+      EpochSum sum = new EpochSum(1, 5, TEST, 10, 1, 7, 100, ROUNDS, 10, samples);
       epochs.add(sum.evaluation(epochs.size(), 1));
     }
     return epochs;
@@ -331,7 +514,7 @@ class BooksTest {
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
     Books books = new Books(3, 3);
-    books.add(new Progress(2, 0, 0, 0, 0, 40, false), 1);
+    books.add(progress(2, 0, 0, 0, 0, 40), 1);
     assertThat(books.add(share(0, 3, 0, 2), 1)).isEmpty();
     Evaluation evaluation = books.add(share(1, 3, 1, 2), 2).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
@@ -341,7 +524,7 @@ class BooksTest {
 
     Books after = new Books(3, 3);
     after.restore(books.evaluations(), books.openParts());
-    Evaluated late = new Evaluated(2, 3, 0, 5, 0, 0, 0, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation amended = after.add(late, 9).orElseThrow();
     assertThat(amended.samples()).isEqualTo(24);
     assertThat(amended.missedSamples()).isEqualTo(6);
@@ -357,7 +540,7 @@ class BooksTest {
     Books books = new Books(3, 3);
     books.add(share(0, 3, 0, 3), 1);
     books.add(share(1, 3, 1, 3), 1);
-    Evaluated absent = new Evaluated(2, 3, 0, 5, 0, 0, 0, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation evaluation = books.add(absent, 1).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
     assertThat(evaluation.testSetSamples()).isEqualTo(30);
@@ -365,9 +548,17 @@ class BooksTest {
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
   }
 
+  /** 8 of 10 right. */
+  private static final Score TEST = new Score(10, 8, 3);
+
   private static Evaluated share(int rank, int workers, int part, int parts) {
     return new Evaluated(
-        rank, workers, 0, 5, 10, 8, 3, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+        rank, workers, 0, 5, TEST, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+  }
+
+  private static Progress progress(
+      int rank, int epoch, long round, long samples, double lossSum, long bytes, int... absent) {
+    return new Progress(rank, epoch, round, samples, lossSum, bytes, false, absent);
   }
 
   private static Evaluated part(int rank, int workers, double trainLossSum) {
@@ -376,9 +567,7 @@ class BooksTest {
         workers,
         0,
         5,
-        10,
-        8,
-        3,
+        TEST,
         10,
         trainLossSum,
         7,
@@ -393,21 +582,6 @@ class BooksTest {
   /** With what a worker is tested on, and nothing that it was trained on. */
   private static Evaluated emptyPart(int rank, int workers) {
     return new Evaluated(
-        rank,
-        workers,
-        0,
-        5,
-        10,
-        8,
-        3,
-        0,
-        0,
-        0,
-        100,
-        RoundSums.NONE,
-        rank,
-        workers,
-        10L * workers,
-        0);
+        rank, workers, 0, 5, TEST, 0, 0, 0, 100, RoundSums.NONE, rank, workers, 10L * workers, 0);
   }
 }

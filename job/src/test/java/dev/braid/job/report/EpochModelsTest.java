@@ -1,11 +1,17 @@
 package dev.braid.job.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.worker.Reports.ModelPart;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochModelsTest {
 
@@ -36,7 +42,7 @@ class EpochModelsTest {
     assertThat(epoch(4, 0.8)).isFalse();
     EpochModels.Best best = models.best().orElseThrow();
     assertThat(best.epoch()).isEqualTo(2);
-    assertThat(best.accuracy()).isEqualTo(0.95);
+    assertThat(best.quality()).isEqualTo(0.95);
     assertThat(best.weights()).containsExactly(2, 2, 2);
   }
 
@@ -49,6 +55,31 @@ class EpochModelsTest {
     models.add(part(1, 2, 1));
     assertThat(models.compare(evaluations)).isTrue();
     assertThat(models.best().orElseThrow().weights()).containsExactly(1, 1, 1);
+  }
+
+  /** As where epochs take milliseconds, and the last is the best. */
+  @Test
+  void smallModelsMayComeManyEpochsAheadOfTheirEvaluations() {
+    for (int epoch = 1; epoch <= 1000; epoch++) {
+      models.add(part(epoch, 2, epoch));
+      models.add(part(epoch, 0, epoch, epoch));
+    }
+    for (int epoch = 1; epoch <= 1000; epoch++) {
+      evaluated(epoch, epoch / 1000.0);
+    }
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(1000);
+  }
+
+  @Test
+  void ofLargeModelsFewEpochsWait() {
+    int length = 1 << 21;
+    for (int epoch = 1; epoch <= 6; epoch++) {
+      models.add(new ModelPart(epoch, 0, 1, 0, length, 0, new float[length]));
+    }
+    for (int epoch = 1; epoch <= 6; epoch++) {
+      evaluated(epoch, epoch / 10.0);
+    }
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(4);
   }
 
   @Test
@@ -70,5 +101,40 @@ class EpochModelsTest {
     evaluated(2, 0.95);
     assertThat(restored.compare(evaluations)).isTrue();
     assertThat(restored.best().orElseThrow().weights()).containsExactly(2, 2, 2);
+  }
+
+  /** Offsets as a checkpoint has them: 14 for the length, 18 for the start, 22 for the values. */
+  @ParameterizedTest
+  @CsvSource({
+    "22,2147483647",
+    "22,-1",
+    "22,3",
+    "14,1",
+    "14,-1",
+    "14,-2147483648",
+    "18,-1",
+    "18,2",
+    "18,2147483647"
+  })
+  void aLengthThatIsForgedIsDamage(int at, int forged) {
+    models.add(part(2, 0, 2, 2));
+    byte[] bytes = models.save().get(0);
+    ByteBuffer.wrap(bytes).putInt(at, forged);
+    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("damaged");
+  }
+
+  @Test
+  void aModelThatIsCutOffIsDamage() {
+    models.add(part(2, 0, 2, 2));
+    byte[] whole = models.save().get(0);
+    for (int length = 0; length < whole.length; length++) {
+      byte[] bytes = Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+          .as("%d bytes", length)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("damaged");
+    }
   }
 }

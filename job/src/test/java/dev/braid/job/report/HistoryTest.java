@@ -9,6 +9,7 @@ import dev.braid.learner.MathKernels;
 import dev.braid.worker.Reports.Began;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -24,7 +25,8 @@ class HistoryTest {
 
   private static final WorkerMeans MEANS = new WorkerMeans(0.7, 0.3, 0.2, 1.5, 4, 2.5, 1e6, 6);
 
-  private static final Optional<BestModel> BEST = Optional.of(new BestModel(1, 0.9, "b"));
+  private static final Optional<BestModel> BEST =
+      Optional.of(new BestModel(1, new TestScore.Accuracy(0.9), "b"));
 
   private static final Outcome OUTCOME =
       new Outcome(
@@ -33,7 +35,7 @@ class HistoryTest {
           List.of(),
           1,
           0.1,
-          List.of(0.9, 0.92),
+          Optional.of(List.of(0.9, 0.92)),
           1,
           5,
           1,
@@ -44,7 +46,10 @@ class HistoryTest {
           0,
           true,
           "m",
-          "h");
+          "h",
+          Optional.empty(),
+          Double.NaN,
+          Double.NaN);
 
   private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
   private static final WorkersMath MATH = new WorkersMath();
@@ -127,6 +132,13 @@ class HistoryTest {
     assertThat(read.evaluations()).containsExactly(evaluation);
     assertThat(read.outcome()).hasValue(OUTCOME);
 
+    Path sparse = folder.resolve("sparse.jsonl");
+    try (RandomAccessFile grown = new RandomAccessFile(sparse.toFile(), "rw")) {
+      grown.setLength((64 << 20) + 1);
+    }
+    assertThatThrownBy(() -> RunHistory.read(sparse))
+        .isInstanceOf(InvalidHistoryException.class)
+        .hasMessage(sparse + ": 67108865 bytes; a history has at most 67108864");
     String written = Files.readString(file);
     for (String damaged :
         List.of(

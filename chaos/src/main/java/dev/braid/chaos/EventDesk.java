@@ -1,0 +1,69 @@
+package dev.braid.chaos;
+
+import dev.braid.chaos.event.DeadLetter;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.stream.RawEvent;
+import dev.braid.worker.MetricNames;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Looks at every record before the links get it: what is an event goes on in its canonical form,
+ * with an id; all else goes to the dead letters. Whether an event is possible is for the links to
+ * say, who know how many ranks there are. Whoever follows the run is told of what is none, but for
+ * that of a file, which was looked at before the run began.
+ */
+final class EventDesk extends ProcessFunction<RawEvent, String> {
+
+  private static final long serialVersionUID = 1L;
+
+  /** {@link DeadLetter}s, a line each. */
+  static final OutputTag<String> DEAD_LETTERS = new OutputTag<>("dead-letters", Types.STRING);
+
+  private final boolean known;
+  private transient Counter rejected;
+  private transient RefusedRecords refused;
+  private transient FaultAccumulator report;
+
+  /**
+   * A desk of a run.
+   *
+   * @param known whether the links know the events already, so that only dead letters are left
+   */
+  EventDesk(boolean known) {
+    this.known = known;
+  }
+
+  @Override
+  public void open(OpenContext context) {
+    rejected =
+        getRuntimeContext()
+            .getMetricGroup()
+            .addGroup(MetricNames.GROUP)
+            .counter(MetricNames.EVENTS_REJECTED);
+    refused = new RefusedRecords(getRuntimeContext().getTaskInfo().getAttemptNumber());
+    report = new FaultAccumulator();
+    getRuntimeContext().addAccumulator(FaultReport.ACCUMULATOR, report);
+  }
+
+  @Override
+  public void processElement(RawEvent raw, Context context, Collector<String> out) {
+    try {
+      String event = raw.toEvent();
+      if (!known) {
+        out.collect(event);
+      }
+    } catch (InvalidEventException e) {
+      rejected.inc();
+      String letter = new DeadLetter(raw.origin(), e.getMessage(), raw.bytes()).toJson();
+      context.output(DEAD_LETTERS, letter);
+      if (!known && refused.add(raw.origin(), e.getMessage())) {
+        report.add(refused.toJson());
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.braid.job;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.braid.job.report.Json;
+import dev.braid.learner.ValueEvaluation;
+import dev.braid.learner.ValueEvaluation.OfOutput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/** How far a model's values are from those of data, in words or as JSON. */
+final class ValueEvaluationText implements EvaluationText {
+
+  private static final int LONGEST_NAME = 20;
+
+  private final ValueEvaluation evaluation;
+  private final List<String> names;
+
+  /**
+   * @param names of the values
+   */
+  ValueEvaluationText(ValueEvaluation evaluation, List<String> names) {
+    this.evaluation = evaluation;
+    this.names = names;
+  }
+
+  private record Whole(
+      String model, String data, int samples, double loss, List<OneValue> values) {}
+
+  private record OneValue(
+      String name,
+      double mse,
+      double rmse,
+      double mae,
+      @JsonProperty @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble r2) {}
+
+  @Override
+  public String toJson(String model, String data) {
+    return Json.write(
+        new Whole(
+            model,
+            data,
+            evaluation.samples(),
+            evaluation.loss(),
+            IntStream.range(0, names.size()).mapToObj(this::oneValue).toList()));
+  }
+
+  private OneValue oneValue(int index) {
+    OfOutput one = evaluation.outputs().get(index);
+    return new OneValue(names.get(index), one.mse(), one.rmse(), one.mae(), one.r2());
+  }
+
+  @Override
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(format("loss      %.4f", evaluation.loss()));
+    lines.add("");
+    int width = names.stream().mapToInt(name -> shown(name).length()).max().orElse(1);
+    String row = "%-" + Math.max(width, "value".length()) + "s  %10s  %10s  %10s  %8s";
+    lines.add(format(row, "value", "MSE", "RMSE", "MAE", "R²"));
+    for (int i = 0; i < names.size(); i++) {
+      OfOutput one = evaluation.outputs().get(i);
+      lines.add(
+          format(
+              row,
+              shown(names.get(i)),
+              format("%.5g", one.mse()),
+              format("%.5g", one.rmse()),
+              format("%.5g", one.mae()),
+              one.r2().isPresent() ? format("%.4f", one.r2().getAsDouble()) : "–"));
+    }
+    return lines;
+  }
+
+  /** Names are somebody else's: they may be long, or steer a terminal. */
+  private static String shown(String name) {
+    String plain = name.replaceAll("\\p{Cntrl}", "?");
+    return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
+  }
+
+  private static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.report.EpochLines;
+import dev.braid.job.report.Json;
+import dev.braid.job.report.RunHistory;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompareCommandTest {
+
+  @TempDir(factory = BelowHere.class)
+  private Path folder;
+
+  @Test
+  void saysWhereThePageIs_asTheUserMayTypeIt() throws Exception {
+    Path run = Files.createDirectory(folder.resolve("run"));
+    Path out = folder.resolve("out");
+    RunHistory.Head head =
+        new RunHistory.Head(
+            Json.read("{\"exchange\":\"ring\"}", JsonNode.class),
+            4,
+            "0.1",
+            "2.2.1",
+            "a JVM",
+            "a machine",
+            "BLAS",
+            "now",
+            16_320,
+            List.of());
+    Files.write(
+        run.resolve("history.jsonl"),
+        List.of(Json.write(head), Json.write(EpochLines.of(1, 0.97))));
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            new PrintStream(written, true, StandardCharsets.UTF_8), false, false, () -> 80);
+
+    int exitCode =
+        Main.commandLine(terminal)
+            .execute("compare", "--from", run.toString(), "--out", out.toString());
+
+    assertThat(exitCode).isZero();
+    assertThat(out.resolve("comparison.html")).isNotEmptyFile();
+    assertThat(written.toString(StandardCharsets.UTF_8))
+        .endsWith("page  " + BelowHere.typed(out.resolve("comparison.html")) + "\n");
+  }
+}

@@ -1,0 +1,246 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.Outcome;
+import dev.braid.job.report.RunHistory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Values of a table whose coefficients are known, from training to predictions. */
+class RegressionRunITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+
+  private static final int ROWS = 400;
+  private static final double PRICE_NOISE = 10;
+  private static final double RENT_NOISE = 2;
+
+  @TempDir private Path folder;
+  private Path table;
+
+  private record Result(int exitCode, String out, String err) {}
+
+  private static double price(double area, double age) {
+    return 1000 + 30 * area - 5 * age;
+  }
+
+  private static double rent(double area, double age) {
+    return 200 - 2 * area + age;
+  }
+
+  @BeforeEach
+  void writeTable() throws IOException {
+    Random random = new Random(11);
+    List<String> rows = new ArrayList<>(List.of("area,price,age,rent"));
+    for (int i = 0; i < ROWS; i++) {
+      double area = 20 + 100 * random.nextDouble();
+      double age = 80 * random.nextDouble();
+      rows.add(
+          String.format(
+              Locale.ROOT,
+              "%.3f,%.3f,%.3f,%.3f",
+              area,
+              price(area, age) + PRICE_NOISE * random.nextGaussian(),
+              age,
+              rent(area, age) + RENT_NOISE * random.nextGaussian()));
+    }
+    table = Files.write(folder.resolve("flats.csv"), rows);
+  }
+
+  private String[] options(String out, String... more) {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "--data=" + table,
+                "--regression",
+                "--label=price,rent",
+                "--standardize",
+                "--model=logistic",
+                "--workers=2",
+                "--batch=10",
+                "--out=" + folder.resolve(out)));
+    Collections.addAll(options, more);
+    return options.toArray(String[]::new);
+  }
+
+  private RunHistory train(String out, String... options) throws Exception {
+    var env = FLINK.environment(2, TrainingGraph.settings(options));
+    env.execute(TrainingGraph.of(env, options));
+    return RunHistory.read(folder.resolve(out).resolve("history.jsonl"));
+  }
+
+  private String model(String out) {
+    return folder.resolve(out).resolve("model.zip").toString();
+  }
+
+  @Test
+  void coefficientsAreFound_andPredictionsAreInTheDatasUnits() throws Exception {
+    RunHistory history = train("out", options("out", "--epochs=20"));
+    Outcome outcome = history.outcome().orElseThrow();
+    assertThat(outcome.testR2()).isGreaterThan(0.99);
+    assertThat(outcome.identical()).isEqualTo(2);
+    assertThat(outcome.ledgerExact()).isTrue();
+    Evaluation last = history.evaluations().get(history.evaluations().size() - 1);
+    assertThat(last.testR2()).isEqualTo(outcome.testR2());
+    // Of a mean squared error the loss is the same.
+    assertThat(last.testMeanSquaredError()).isCloseTo(last.testLoss(), within(1e-6));
+    double least =
+        history.evaluations().stream().mapToDouble(Evaluation::testLoss).min().orElseThrow();
+    assertThat(outcome.best().orElseThrow().testLoss()).isEqualTo(least);
+    assertThat(folder.resolve("out/best.zip")).isNotEmptyFile();
+    assertThat(folder.resolve("out/history.jsonl")).content().doesNotContain("ccurac");
+
+    JsonNode card = new ObjectMapper().readTree(folder.resolve("out/model.json").toFile());
+    assertThat(card.has("classes")).isFalse();
+    assertThat(card.at("/values/0/name").asText()).isEqualTo("price");
+    assertThat(card.at("/values/1/column").asInt()).isEqualTo(4);
+    assertThat(card.at("/values/0/deviation").asDouble()).isGreaterThan(100);
+
+    Result evaluated = run("evaluate", "--json", "--model", model("out"), "--data", table + "");
+    JsonNode values = new ObjectMapper().readTree(evaluated.out()).get("values");
+    assertThat(values.get(0).get("name").asText()).isEqualTo("price");
+    assertThat(values.get(0).get("rmse").asDouble()).isCloseTo(PRICE_NOISE, within(5.0));
+    assertThat(values.get(1).get("mae").asDouble()).isLessThan(2 * RENT_NOISE);
+    double meanR2 = (values.get(0).get("r2").asDouble() + values.get(1).get("r2").asDouble()) / 2;
+    assertThat(meanR2).isCloseTo(outcome.testR2(), within(1e-9));
+    assertThat(run("evaluate", "--model", model("out"), "--data", table + "").out())
+        .contains("(40 test samples)", "RMSE", "price ", "rent ")
+        .doesNotContain("accuracy");
+
+    Path rows = Files.write(folder.resolve("new.csv"), List.of("area,age", "50,10", "110,70"));
+    List<String> lines = run("predict", "--model", model("out"), rows + "").out().lines().toList();
+    assertThat(lines.get(0)).isEqualTo("price,rent");
+    String[] cells = lines.get(1).split(",", -1);
+    assertThat(Double.parseDouble(cells[0])).isCloseTo(price(50, 10), within(PRICE_NOISE));
+    assertThat(Double.parseDouble(cells[1])).isCloseTo(rent(50, 10), within(RENT_NOISE));
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(
+                run("predict", "--json", "--model", model("out"), rows + "")
+                    .out()
+                    .lines()
+                    .toList()
+                    .get(1));
+    assertThat(json.at("/values/price").asDouble())
+        .isCloseTo(price(110, 70), within(2 * PRICE_NOISE));
+  }
+
+  /** Whoever has the model need not say again that it is a regression, and cannot say otherwise. */
+  @Test
+  void trainingGoesOnWithTheSameValues() throws Exception {
+    train("first", options("first", "--epochs=10"));
+    String[] more = {
+      "--data=" + table,
+      "--model=" + model("first"),
+      "--workers=2",
+      "--batch=10",
+      "--epochs=30",
+      "--target-loss=1",
+      "--out=" + folder.resolve("second")
+    };
+    RunHistory history = train("second", more);
+    assertThat(history.evaluations()).as("the target is reached at once").hasSize(1);
+    assertThat(Files.readString(folder.resolve("second/model.json")))
+        .isEqualTo(
+            Files.readString(folder.resolve("first/model.json"))
+                .replace("\"logistic\"", "\"" + model("first") + "\""));
+    mistake(
+        "--target-accuracy 0.9: a regression has no accuracy: --target-loss is needed",
+        "train",
+        "--data",
+        table + "",
+        "--model",
+        model("first"),
+        "--target-accuracy",
+        "0.9");
+    mistake(
+        "gives values, as model.json says: --classes is not possible",
+        "train",
+        "--data",
+        table + "",
+        "--model",
+        model("first"),
+        "--classes",
+        "3");
+  }
+
+  @Test
+  void aRunThatGoesOnFromACheckpointEndsWithTheSameBits() throws Exception {
+    String checkpoints = "--checkpoint-dir=" + folder.resolve("checkpoints");
+    String[] often = {"--epochs=300", checkpoints, "--checkpoint-interval=20ms"};
+    RunHistory whole = train("whole", options("whole", "--epochs=300"));
+
+    String[] interrupted = options("out", often);
+    var env = FLINK.environment(2, TrainingGraph.settings(interrupted));
+    JobClient job = env.executeAsync(TrainingGraph.of(env, interrupted));
+    TrainingCluster.await(() -> Checkpoints.newestBelow(folder.resolve("checkpoints")).isPresent());
+    job.cancel().get();
+    TrainingCluster.await(() -> job.getJobExecutionResult().isDone());
+
+    List<String> again = new ArrayList<>(List.of(interrupted));
+    again.add("--restore=" + Checkpoints.newestBelow(folder.resolve("checkpoints")).orElseThrow());
+    RunHistory restored = train("out", again.toArray(String[]::new));
+    assertThat(restored.outcome().orElseThrow().digest())
+        .isEqualTo(whole.outcome().orElseThrow().digest());
+    assertThat(restored.outcome().orElseThrow().ledgerExact()).isTrue();
+    assertThat(restored.evaluations())
+        .extracting(Evaluation::testLoss)
+        .isEqualTo(whole.evaluations().stream().map(Evaluation::testLoss).toList());
+    assertThat(restored.evaluations())
+        .extracting(Evaluation::testR2)
+        .isEqualTo(whole.evaluations().stream().map(Evaluation::testR2).toList());
+  }
+
+  /** They evaluate each replica, or the model that is made at the end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ako", "averaging", "ps"})
+  void otherExchangesLearnItToo(String exchange) throws Exception {
+    RunHistory history = train("out", options("out", "--epochs=20", "--exchange=" + exchange));
+    Outcome outcome = history.outcome().orElseThrow();
+    assertThat(outcome.testR2()).isGreaterThan(0.98);
+    assertThat(outcome.replicaScores()).hasSize(exchange.equals("ako") ? 2 : 0);
+    assertThat(folder.resolve("out/history.jsonl")).content().doesNotContain("ccurac");
+  }
+
+  private static void mistake(String message, String... args) {
+    Result result = run(args);
+    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  private static Result run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    int code =
+        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Result(code, out.toString(), err.toString());
+  }
+}

@@ -1,0 +1,247 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.job.compare.ComparedRun;
+import dev.braid.job.compare.ComparisonPage;
+import dev.braid.job.compare.ComparisonTable;
+import dev.braid.job.report.Evaluation;
+import dev.braid.job.report.InvalidHistoryException;
+import dev.braid.job.report.Json;
+import dev.braid.job.report.LossCheck;
+import dev.braid.job.report.RunHistory;
+import dev.braid.job.report.WorkerMeans;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.worker.DivergedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** What is said of a run whose model gives values, and which mistakes are told. */
+class RegressionTest {
+
+  private static final WorkerMeans WORKER = Json.read("{}", WorkerMeans.class);
+
+  @TempDir private Path folder;
+  private String table;
+
+  @BeforeEach
+  void writeTable() throws IOException {
+    table =
+        Files.write(
+                folder.resolve("a.csv"),
+                IntStream.range(0, 40).mapToObj(i -> i + "," + (10 + i % 7)).toList())
+            .toString();
+  }
+
+  private static Evaluation line(int epoch, double loss, double r2) {
+    return new Evaluation(
+        epoch, epoch, 2, loss, Double.NaN, 36, 1, epoch, 100, WORKER, 4, 4, 0, r2, loss, 0.5);
+  }
+
+  @Test
+  void theProgressLineHasR2() {
+    assertThat(ProgressView.line(line(3, 0.25, 0.9312), 10))
+        .startsWith("epoch  3/10  loss 2.0000  test loss 0.2500  test R² 0.9312 ")
+        .doesNotContain("accuracy");
+    assertThat(ProgressView.line(line(3, 0.25, Double.NaN), 10)).contains("test R² undefined ");
+  }
+
+  @Test
+  void theBestIsTheOneWithTheLeastLoss_andPatienceCountsFromIt() {
+    List<Evaluation> lines = List.of(line(1, 0.5, 0.5), line(2, 0.2, 0.8), line(3, 0.3, 0.7));
+    assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
+    assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
+        .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
+    assertThat(TargetVerdict.of(options("--target-loss", "0.25"), lines).reached())
+        .hasValue("test loss 0.2500 reached in epoch 2, with test loss 0.2000");
+    assertThat(TargetVerdict.of(options("--target-loss", "0.1"), lines).missed())
+        .hasValue("--target-loss 0.1 was not reached: at best test loss 0.2000, in epoch 2");
+  }
+
+  @Test
+  void aModelThatIsMuchWorseThanTheMeanIsTold() {
+    assertThat(LossCheck.warning(line(1, 3, -1.5), Double.NaN))
+        .hasValueSatisfying(
+            warning -> assertThat(warning).contains("R² after epoch 1 is -1.5", "--standardize"));
+    assertThat(LossCheck.warning(line(1, 1, -0.9), Double.NaN)).isEmpty();
+    assertThat(LossCheck.warning(line(1, 1, Double.NaN), Double.NaN)).isEmpty();
+  }
+
+  /** Nothing in it says accuracy, and nothing else may be missing. */
+  @Test
+  void aHistoryIsReadAgain() throws IOException {
+    String json = Json.write(line(1, 0.5, 0.75));
+    assertThat(json).contains("\"testR2\":0.75").doesNotContain("ccuracy");
+    assertThat(Json.read(json, Evaluation.class)).isEqualTo(line(1, 0.5, 0.75));
+    assertThat(history("a", json, "--").evaluations()).containsExactly(line(1, 0.5, 0.75));
+    String damaged = json.replace("\"testLoss\":0.5,", "");
+    assertThatThrownBy(() -> history("b", damaged, "--"))
+        .isInstanceOf(InvalidHistoryException.class);
+  }
+
+  @Test
+  void runsAreComparedByTheirLoss() throws IOException {
+    List<ComparedRun> runs = new ArrayList<>();
+    for (double loss : new double[] {0.25, 0.125}) {
+      String lines = Json.write(line(1, 0.5, 0.5)) + "\n" + Json.write(line(2, loss, 1 - loss));
+      runs.add(ComparedRun.of("run " + loss, history("h" + loss, lines, "\"target-loss\":0.2")));
+    }
+    assertThat(String.join("\n", new ComparisonTable(runs).lines()))
+        .containsPattern("time to loss.0.2 +not reached +2.0 s")
+        .containsPattern("least test loss +0.25\\d* +0.125")
+        .containsPattern("its R² +0.7500 +0.8750")
+        .doesNotContain("accuracy");
+    assertThat(ComparisonPage.of(runs, Map.of(), List.of()).replaceAll("(?s)<script>.*", ""))
+        .contains("Test R² over time", "\"isShare\":false")
+        .doesNotContain("ccuracy");
+  }
+
+  private RunHistory history(String name, String lines, String option) throws IOException {
+    String head =
+        "{\"options\":{%s},\"workers\":2,\"braid\":\"b\",\"flink\":\"f\",\"java\":\"j\","
+            + "\"machine\":\"m\",\"nativeLibrary\":\"n\",\"started\":\"s\",\"chunkLength\":1,\"math\":[]}";
+    Path file = folder.resolve(name);
+    Files.writeString(file, head.formatted(option.equals("--") ? "" : option) + "\n" + lines);
+    return RunHistory.read(file);
+  }
+
+  @Test
+  void aRunSaysBetweenWhichNumbersValuesAre() {
+    assertThat(RunPlan.of(options()).describeData())
+        .isEqualTo("1 features; values of column 2: 10.00 to 16.00, mean 12.86");
+    assertThat(options().toJson(UpdaterSpec.of("sgd", OptionalDouble.empty())))
+        .contains("\"regression\":true");
+  }
+
+  @Test
+  void mistakesAreALineEach() throws IOException {
+    mistake(
+        "--target-accuracy 0.9: a regression has no accuracy: --target-loss is needed",
+        "--target-accuracy",
+        "0.9");
+    mistake("--classes 3: with --regression labels are numbers, and no classes", "--classes", "3");
+    mistake("--target-loss NaN: a finite number is needed", "--target-loss", "NaN");
+    assertThat(run("train", "--regression", "--out", out()))
+        .contains("--regression true: only with a table or a LibSVM file: --data FILE.csv or");
+    assertThat(run("train", "--target-loss", "0.1", "--out", out()))
+        .contains("--target-loss 0.1: only with --regression; classes have --target-accuracy");
+    mistake(
+        "layer 0 (layer0): loss LossMCXENT(): it is of classes, and the data has values",
+        "--model",
+        model(LossFunction.MCXENT, Activation.SOFTMAX, 2));
+    String poisson = model(LossFunction.POISSON, Activation.SOFTPLUS, 1);
+    mistake(
+        "its loss needs values of 0 or more, and standardized ones are less, too: without",
+        "--model",
+        poisson,
+        "--standardize");
+    assertThat(RunPlan.of(options("--model", poisson)).hasValues()).isTrue();
+    String mse = model(LossFunction.MSE, Activation.IDENTITY, 1);
+    assertThat(run("train", "--data", table, "--classes", "17", "--model", mse, "--out", out()))
+        .contains("1 outputs: the data's 17 classes need as many; with a loss of values, LossMSE()")
+        .contains("--regression may be what is meant");
+    assertThat(Files.exists(folder.resolve("out"))).as("nothing is left behind").isFalse();
+  }
+
+  @Test
+  void testValuesOfWhichThereIsNoLogarithmAreRefused() throws IOException {
+    Files.writeString(folder.resolve("a.test.csv"), "1,12\n2,-1\n");
+    for (LossFunction loss :
+        List.of(LossFunction.POISSON, LossFunction.MEAN_SQUARED_LOGARITHMIC_ERROR)) {
+      mistake(
+          "its loss needs values of 0 or more, and those of column 2 in test samples begin at"
+              + " -1.000: another loss is needed",
+          "--model",
+          model(loss, Activation.SOFTPLUS, 1));
+    }
+  }
+
+  /** Not where it would be refused: it makes values that such a loss does not take. */
+  @Test
+  void dataThatIsNotScaledIsNamedWhereTrainingDiverges() throws IOException {
+    String both =
+        "; a lower --learning-rate may help, and so may --standardize; no model was saved";
+    String rateOnly = "; a lower --learning-rate may help; no model was saved";
+    assertThat(reasonOfDivergence()).endsWith(both);
+    assertThat(reasonOfDivergence("--standardize")).endsWith(rateOnly);
+    String poisson = model(LossFunction.POISSON, Activation.SOFTPLUS, 1);
+    assertThat(reasonOfDivergence("--model", poisson)).endsWith(rateOnly);
+  }
+
+  private String reasonOfDivergence(String... more) {
+    Throwable failure = new IllegalStateException(new DivergedException(1, 7));
+    return TrainCommand.reason(failure, RunPlan.of(options(more)));
+  }
+
+  private String model(LossFunction loss, Activation last, int outputs) throws IOException {
+    return Files.writeString(
+            folder.resolve(loss + ".json"),
+            new NeuralNetConfiguration.Builder()
+                .updater(new Sgd(0.1))
+                .list()
+                .layer(new OutputLayer.Builder(loss).nIn(1).nOut(outputs).activation(last).build())
+                .build()
+                .toJson())
+        .toString();
+  }
+
+  private String out() {
+    return folder.resolve("out").toString();
+  }
+
+  private void mistake(String message, String... more) {
+    List<String> words =
+        new ArrayList<>(List.of("train", "--data", table, "--regression", "--out", out()));
+    words.addAll(Arrays.asList(more));
+    assertThat(run(words.toArray(String[]::new)))
+        .startsWith("braid: ")
+        .contains(message)
+        .hasLineCount(1);
+  }
+
+  private TrainOptions options(String... more) {
+    List<String> words = new ArrayList<>(List.of("--data", table, "--regression"));
+    words.addAll(Arrays.asList(more));
+    return TrainArguments.of(words, terminal()).options();
+  }
+
+  private static Terminal terminal() {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    return new Terminal(nowhere, false, false, () -> 80);
+  }
+
+  private static String run(String... args) {
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine(terminal())
+            .setOut(new PrintWriter(Writer.nullWriter()))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    assertThat(code).isEqualTo(ExitCodes.USAGE);
+    return err.toString();
+  }
+}

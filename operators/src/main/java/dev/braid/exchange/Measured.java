@@ -1,0 +1,35 @@
+package dev.braid.exchange;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What an exchange can tell of itself, for reports and metrics. */
+public interface Measured {
+
+  /** Of an exchange that tells nothing. */
+  Measured NOTHING = new Measured() {};
+
+  /** How far the model here lags behind, if the rank computed a gradient from it now. */
+  default Staleness staleness() {
+    return Staleness.NONE;
+  }
+
+  /** What the cost model goes by, where an exchange has one. */
+  default Optional<BandwidthUse> bandwidthUse() {
+    return Optional.empty();
+  }
+
+  /**
+   * How many vectors of the model's length are kept here beside the model and the rank's own
+   * gradient: what is accumulated for others, what waits to be sent, what has come and is held
+   * back.
+   */
+  default int keptVectors() {
+    return 0;
+  }
+
+  /** Other ranks that this one goes on without, as they cannot be reached. */
+  default List<Integer> absent() {
+    return List.of();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.braid.exchange;
+
+/**
+ * An exchange in which ranks wait for each other, so that a run can be repeated bit for bit, and
+ * ends with the same model at all. The model is updated only while they may not compute.
+ *
+ * <p>A checkpoint empties the loop by bringing the last joint round of any rank to its end, and
+ * rolling back what is beyond.
+ */
+public non-sealed interface Synchronous extends Exchange {
+
+  /**
+   * How many steps are complete that all ranks take together: rounds, or averages; or are so far
+   * that they can not be rolled back any more, and need no gradient to be completed. A checkpoint
+   * brings the last one of any rank to its end.
+   */
+  default long jointRounds() {
+    return completedRounds();
+  }
+
+  /**
+   * Whether this rank has nothing left to do for the first so many joint rounds. One that both
+   * serves and computes may have completed a round in the one role and not yet in the other.
+   */
+  default boolean isThrough(long rounds) {
+    return jointRounds() >= rounds;
+  }
+
+  /**
+   * Forgets all that belongs to rounds which are not complete: what was contributed, received and
+   * partly reduced. The caller sees to it that no message of those rounds arrives later. After this
+   * the exchange is in the state that {@link Stateful#writeState} captures.
+   */
+  void rollBack();
+
+  /**
+   * Whether messages that come between a roll-back and the next contribution are for this exchange.
+   * Where messages can be lost, a rank that has come to the end of the last round still answers
+   * those that lag.
+   */
+  default boolean servesWhileHeld() {
+    return false;
+  }
+
+  /**
+   * Whether a checkpoint finds the same model at all ranks. If not, each rank's is saved, and
+   * restored at the same number of ranks.
+   */
+  default boolean replicasAgree() {
+    return true;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.braid.exchange.allreduce;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Measured;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.StateReader;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * Parameter averaging, or local SGD: every rank trains on its own for k batches; then all ranks'
+ * weights, and the state of their updaters, are replaced by the mean (Deeplearning4j, "Distributed
+ * training", parameter averaging). The mean is taken by {@linkplain TreeAllreduce tree}.
+ *
+ * <p>With k = 1 and plain SGD it is synchronous training. With a larger k ranks wait for each other
+ * only every k batches, and send as little; but replicas drift apart between, and the larger k is,
+ * the less their mean is worth. The updater's state is averaged too: a replica's momentum would
+ * otherwise pull it back to where it came from.
+ *
+ * <p>A round is a batch, and complete at once; an average is what all ranks do together. So a
+ * checkpoint may find ranks at different batches of one period. All bring the last average that any
+ * has completed to its end, and one that is beyond is begun again afterwards, from the same
+ * weights.
+ */
+public final class ParameterAveraging implements Synchronous, Stateful, Measured {
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final Range whole;
+  private final int interval;
+
+  private long completed;
+
+  /** Batches since the last average. */
+  private int since;
+
+  /** Averages that were complete when the state was saved that this run goes on from. */
+  private long averagesBefore;
+
+  private boolean averaging;
+  private boolean ending;
+
+  /** The mean of all vectors, one behind the other; made at the first average. */
+  private TreeAllreduce tree;
+
+  private float[] packed = {};
+
+  public ParameterAveraging(ExchangeConfig config, Port port) {
+    this.config = config;
+    this.port = port;
+    this.whole = Range.ofLength(config.length());
+    this.interval = config.options().averagingInterval();
+    this.completed = config.completedRounds();
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return !averaging;
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    if (averaging || local.round() != completed) {
+      throw new IllegalStateException(
+          "gradient of round " + local.round() + " while round " + completed + " is next");
+    }
+    if (local.samples() > 0) {
+      Slice gradient = Slice.view(local.gradient(), whole);
+      port.update(new Update.GradientSum(whole, gradient, local.samples()));
+    }
+    completed++;
+    since++;
+    averageIfDue();
+  }
+
+  private void averageIfDue() {
+    if (!averaging && (since >= interval || (ending && since > 0))) {
+      averaging = true;
+      tree().contribute(new Contribution(tree().completedRounds(), packed(), 1));
+    }
+  }
+
+  private TreeAllreduce tree() {
+    if (tree == null) {
+      int length = port.model().length * config.length();
+      tree =
+          new TreeAllreduce(
+              new ExchangeConfig(
+                  config.rank(), config.ranks(), length, config.chunkLength(), averagesBefore),
+              new MeanPort());
+      packed = new float[length];
+    }
+    return tree;
+  }
+
+  private float[] packed() {
+    float[][] model = port.model();
+    for (int v = 0; v < model.length; v++) {
+      System.arraycopy(model[v], 0, packed, v * config.length(), config.length());
+    }
+    return packed;
+  }
+
+  @Override
+  public void receive(Message message) {
+    tree().receive(message);
+  }
+
+  /** What the tree may do: send as it is, and have its sum turned into the mean. */
+  private final class MeanPort extends ForwardingPort {
+
+    MeanPort() {
+      super(port);
+    }
+
+    @Override
+    public void update(Update sum) {
+      float[] mean = packed;
+      Slice values = sum.values();
+      for (int i = 0; i < mean.length; i++) {
+        mean[i] = values.array()[values.offset() + i] / config.ranks();
+      }
+      for (int v = 0; v < port.model().length; v++) {
+        Slice vector = Slice.view(mean, v * config.length(), config.length());
+        port.update(new Update.Replacement(v, whole, vector));
+      }
+      averaging = false;
+      since = 0;
+    }
+  }
+
+  @Override
+  public long completedRounds() {
+    return completed;
+  }
+
+  /** Of every other rank, all gradients since the last average are missing. */
+  @Override
+  public Staleness staleness() {
+    return config.ranks() == 1 ? Staleness.NONE : new Staleness(since, since);
+  }
+
+  /** Averages. */
+  @Override
+  public long jointRounds() {
+    return tree == null ? averagesBefore : tree.completedRounds();
+  }
+
+  @Override
+  public boolean replicasAgree() {
+    return false;
+  }
+
+  @Override
+  public void rollBack() {
+    averaging = false;
+    if (tree != null) {
+      tree.rollBack();
+    }
+  }
+
+  @Override
+  public void goOn() {
+    averageIfDue();
+  }
+
+  /** Training ends with an average, so that all replicas are the same. */
+  @Override
+  public void end() {
+    ending = true;
+    averageIfDue();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return since == 0 && !averaging;
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    out.writeLong(jointRounds());
+    out.writeInt(since);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    averagesBefore = StateReader.readLong(in, 0, "averages");
+    since = StateReader.readInt(in, 0, Integer.MAX_VALUE, "batches since the last average");
+  }
+}

@@ -1,0 +1,370 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a rank has accumulated for its peers: the sums of its gradients that they have not been sent
+ * yet, with the vector in partitions and the peers in groups. Peers of one group are sent the same
+ * partition in the same round, and the partitions of groups are as far apart as can be: so where
+ * ranks keep step, what they have for one partition reaches a rank in turns, and not all at once
+ * after a long while, as too long a step.
+ *
+ * <p>The paper adds up the last p gradients in one vector, subtracting each p rounds after it was
+ * added, and keeps them all in a queue for that (Ako §4.2): p vectors of memory, and a p that never
+ * changes. Here one vector is the running total of all gradients, and an accumulator for each group
+ * has what the total was when the group was last sent a partition: the difference is what it has
+ * not been sent. So a gradient costs one addition however many peers there are, memory is min(p, n
+ * − 1) + 1 vectors, and what a partition sums over is what has not been sent, not what should not
+ * have been, whatever p was meanwhile.
+ *
+ * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
+ * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the
+ * gradients by no more than the rounding of a sum over so many.
+ *
+ * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
+ * merged when the new partitions have gone around once and their contents are equal; up to then
+ * there can be n − 1. So it is with a peer that has left: from then on it has an accumulator of its
+ * own, which is not sent from until it is back, and is merged when it has had each partition again.
+ */
+final class Accumulators {
+
+  private static final int GRADIENTS_IN_TOTAL = 256;
+
+  /** Of peers that are sent the same. */
+  private static final class Accumulator {
+    final int group;
+    final boolean[] peers;
+
+    /** By element: the total when it was last sent; where it is under way, what is sent. */
+    final float[] sent;
+
+    /** By partition: the samples in the total when it was last sent. */
+    final long[] sentSamples;
+
+    /** Whether it had that turn. */
+    boolean turned;
+
+    /** Whether its peer, the only one, has left. */
+    boolean away;
+
+    /** Turns until it has had each partition since its peers came together. */
+    int turnsToMerge;
+
+    Accumulator(int group, boolean[] peers, float[] sent, long[] sentSamples) {
+      this.group = group;
+      this.peers = peers;
+      this.sent = sent;
+      this.sentSamples = sentSamples;
+      this.turnsToMerge = sentSamples.length;
+    }
+  }
+
+  private final int rank;
+  private final int ranks;
+  private final Range whole;
+  private final float[] total;
+  private final List<Accumulator> accumulators = new ArrayList<>();
+
+  private int partitions;
+  private long samples;
+  private int gradients;
+
+  /** All groups are on by so many partitions. */
+  private int turn;
+
+  /** Whether a turn was had whose messages may still be waiting. */
+  private boolean turned;
+
+  /**
+   * Accumulators of which each is empty.
+   *
+   * @param accumulate whether there is anything to keep; if not, they only tell groups
+   */
+  Accumulators(ExchangeConfig config, int partitions, boolean accumulate) {
+    this.rank = config.rank();
+    this.ranks = config.ranks();
+    this.whole = Range.ofLength(config.length());
+    this.partitions = partitions;
+    this.total = new float[accumulate ? config.length() : 0];
+    boolean[] peers = new boolean[ranks];
+    Arrays.fill(peers, true);
+    peers[rank] = false;
+    open(peers, new float[total.length], new long[partitions], false);
+  }
+
+  /** An accumulator for each group of these peers, with this content. */
+  private void open(boolean[] peers, float[] sent, long[] sentSamples, boolean away) {
+    boolean taken = false;
+    for (int group = 0; group < partitions && group < ranks - 1; group++) {
+      boolean[] members = inGroup(group, peers);
+      if (contains(members)) {
+        float[] own = taken ? sent.clone() : sent;
+        Accumulator accumulator = new Accumulator(group, members, own, sentSamples.clone());
+        accumulator.away = away;
+        accumulators.add(accumulator);
+        taken = true;
+      }
+    }
+  }
+
+  private static boolean contains(boolean[] peers) {
+    for (boolean peer : peers) {
+      if (peer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Peer number i after this rank is in group (i − 1) mod p. */
+  private int groupOf(int peer) {
+    return (peer - rank - 1 + ranks) % ranks % partitions;
+  }
+
+  /** Those of some peers that are in a group. */
+  private boolean[] inGroup(int group, boolean[] ofPeers) {
+    boolean[] peers = new boolean[ranks];
+    for (int peer = 0; peer < ranks; peer++) {
+      peers[peer] = ofPeers[peer] && groupOf(peer) == group;
+    }
+    return peers;
+  }
+
+  /** How many accumulators there are. */
+  int count() {
+    return accumulators.size();
+  }
+
+  /** Vectors of the model's length. */
+  int vectors() {
+    return total.length == 0 ? 0 : 1 + accumulators.size();
+  }
+
+  /** Whose accumulator it is. */
+  boolean[] peers(int accumulator) {
+    return accumulators.get(accumulator).peers;
+  }
+
+  private int partition(Accumulator accumulator) {
+    int groups = Math.min(partitions, ranks - 1);
+    return (int) ((long) accumulator.group * partitions / groups + turn) % partitions;
+  }
+
+  /** The range whose turn it is. */
+  Range range(int accumulator) {
+    return range(accumulators.get(accumulator));
+  }
+
+  private Range range(Accumulator accumulator) {
+    return whole.part(partition(accumulator), partitions);
+  }
+
+  /** Samples in what is to be sent over that range; 0 where nothing is. */
+  long samples(int accumulator) {
+    Accumulator chosen = accumulators.get(accumulator);
+    return chosen.away ? 0 : samples(chosen);
+  }
+
+  private long samples(Accumulator accumulator) {
+    return samples - accumulator.sentSamples[partition(accumulator)];
+  }
+
+  /**
+   * Accumulates one more gradient for all, over so many samples; after {@link #markSent}.
+   *
+   * @return to what it is to be added, at once
+   */
+  float[] accumulate(long addedSamples) {
+    if (++gradients > GRADIENTS_IN_TOTAL) {
+      setBack();
+    }
+    samples += addedSamples;
+    return total;
+  }
+
+  private void setBack() {
+    for (Accumulator accumulator : accumulators) {
+      Vectors.subtract(accumulator.sent, total, whole);
+    }
+    Arrays.fill(total, 0);
+    gradients = 1;
+  }
+
+  /**
+   * What is accumulated over the range whose turn it is, at the indices of the vector, to be sent
+   * now. It stays there until {@link #markSent}.
+   */
+  float[] unsent(int accumulator) {
+    takeFromTotal(accumulators.get(accumulator).sent, range(accumulator));
+    return accumulators.get(accumulator).sent;
+  }
+
+  /** Twice the same is as before. */
+  private void takeFromTotal(float[] sent, Range range) {
+    Vectors.subtractFrom(sent, total, range);
+  }
+
+  /** All have had their turn, as far as they are there and there was something for them. */
+  void turn() {
+    turned = true;
+    for (Accumulator accumulator : accumulators) {
+      accumulator.turned = !accumulator.away;
+    }
+  }
+
+  /** What was sent is accumulated no more; the next partitions have their turn. */
+  void markSent() {
+    if (!turned) {
+      return;
+    }
+    turned = false;
+    for (Accumulator accumulator : accumulators) {
+      if (accumulator.turned) {
+        markSent(accumulator, range(accumulator));
+        accumulator.turnsToMerge = Math.max(0, accumulator.turnsToMerge - 1);
+      }
+    }
+    turn++;
+    if (turn == partitions) {
+      turn = 0;
+      merge();
+    }
+  }
+
+  private void markSent(Accumulator accumulator, Range range) {
+    accumulator.turned = false;
+    if (samples(accumulator) > 0) {
+      System.arraycopy(total, range.start(), accumulator.sent, range.start(), range.length());
+      accumulator.sentSamples[partition(accumulator)] = samples;
+    }
+  }
+
+  /** The partitions have gone around: those of one group have been sent the same, or will be. */
+  private void merge() {
+    for (int i = 0; i < accumulators.size(); i++) {
+      for (int j = accumulators.size() - 1; j > i; j--) {
+        if (areAlike(accumulators.get(i), accumulators.get(j))) {
+          boolean[] joining = accumulators.remove(j).peers;
+          for (int peer = 0; peer < ranks; peer++) {
+            accumulators.get(i).peers[peer] |= joining[peer];
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean areAlike(Accumulator one, Accumulator other) {
+    return one.group == other.group && one.turnsToMerge == 0 && other.turnsToMerge == 0;
+  }
+
+  /**
+   * A peer has left, and is sent nothing before it is back.
+   *
+   * @param unsent the end, or nothing, of what this turn had for it
+   */
+  void leave(int peer, Range unsent) {
+    Accumulator accumulator = accumulatorOfItsOwn(peer);
+    accumulator.away = true;
+    accumulator.turnsToMerge = partitions;
+    if (!accumulator.turned) {
+      return;
+    }
+    if (unsent.isEmpty()) {
+      markSent(accumulator, range(accumulator));
+    } else {
+      // The partition's samples stay accumulated: over what was sent of it, there is nothing more
+      // for them.
+      accumulator.turned = false;
+      Range sent = new Range(range(accumulator).start(), unsent.start());
+      System.arraycopy(total, sent.start(), accumulator.sent, sent.start(), sent.length());
+      takeFromTotal(accumulator.sent, unsent);
+    }
+  }
+
+  private Accumulator accumulatorOfItsOwn(int peer) {
+    Accumulator shared = accumulatorOf(peer);
+    shared.peers[peer] = false;
+    if (!contains(shared.peers)) {
+      shared.peers[peer] = true;
+      return shared;
+    }
+    boolean[] peers = new boolean[ranks];
+    peers[peer] = true;
+    Accumulator own =
+        new Accumulator(shared.group, peers, shared.sent.clone(), shared.sentSamples.clone());
+    own.turned = shared.turned;
+    accumulators.add(own);
+    return own;
+  }
+
+  private Accumulator accumulatorOf(int peer) {
+    return accumulators.stream()
+        .filter(accumulator -> accumulator.peers[peer])
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A peer is back, and has its turns with the others. */
+  void comeBack(int peer) {
+    accumulatorOf(peer).away = false;
+  }
+
+  /** Another number of partitions, after {@link #markSent}: what is accumulated stays so. */
+  void repartition(int newPartitions) {
+    List<Accumulator> before = List.copyOf(accumulators);
+    int partitionsBefore = partitions;
+    accumulators.clear();
+    partitions = newPartitions;
+    turn = 0;
+    for (Accumulator accumulator : before) {
+      long[] sentSamples = sentSamples(accumulator.sentSamples, partitionsBefore);
+      open(accumulator.peers, accumulator.sent, sentSamples, accumulator.away);
+    }
+  }
+
+  /** A new partition lacks what the one lacks most that it has a part of. */
+  private long[] sentSamples(long[] before, int partitionsBefore) {
+    long[] sent = new long[partitions];
+    int old = 0;
+    for (int i = 0; i < partitions; i++) {
+      Range range = whole.part(i, partitions);
+      sent[i] = samples;
+      while (whole.part(old, partitionsBefore).end() <= range.start() && old + 1 < before.length) {
+        old++;
+      }
+      for (int j = old; j < before.length; j++) {
+        Range overlapping = whole.part(j, partitionsBefore);
+        if (overlapping.start() >= range.end()) {
+          break;
+        }
+        sent[i] = Math.min(sent[i], before[j]);
+      }
+    }
+    return sent;
+  }
+
+  /** Whether nothing is accumulated for anybody; after {@link #markSent}. */
+  boolean isAllSent() {
+    return accumulators.stream().noneMatch(this::hasUnsent);
+  }
+
+  /** Whether nothing is accumulated for those who are there; after {@link #markSent}. */
+  boolean isSentToPresent() {
+    return accumulators.stream()
+        .noneMatch(accumulator -> !accumulator.away && hasUnsent(accumulator));
+  }
+
+  /** Whether something is accumulated for a peer that has left. */
+  boolean hasUnsent(int peer) {
+    return hasUnsent(accumulatorOf(peer));
+  }
+
+  private boolean hasUnsent(Accumulator accumulator) {
+    return Arrays.stream(accumulator.sentSamples).anyMatch(sent -> sent != samples);
+  }
+}

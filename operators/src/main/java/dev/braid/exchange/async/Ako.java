@@ -1,0 +1,257 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Adopt;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Ako: partial gradient exchange (Ako §3, Algorithm 1).
+ *
+ * <p>The gradient is cut into p disjoint ranges. In each round every peer is sent one of them,
+ * round-robin, so that after p rounds each has had all; what a range has to wait for is added up
+ * meanwhile. So a rank sends (n − 1)/p vectors a round, and p is chosen such that the network bears
+ * it ({@link dev.braid.cost.BandwidthCost}): gradients take up to p rounds to reach all, but
+ * nothing queues up on the way.
+ *
+ * <pre>
+ *   group of peers │ round 0   1   2   3        p = 3, four peers in three groups
+ *         0        │ range 0   1   2   0
+ *         1        │       1   2   0   1
+ *         2        │       2   0   1   2
+ * </pre>
+ *
+ * <p>What a peer receives over time is what was computed: at each moment all gradients up to some
+ * round, over each range ({@link Accumulators}). That holds while p changes, too ({@link
+ * PartitionPlan}): what a range waits for is then sent with the new ranges that it is in.
+ *
+ * <p>The staleness bound is p + τ (§3.3): a rank that hears of no new gradients of some other
+ * waits.
+ */
+public final class Ako extends AsynchronousExchange {
+
+  private final PartitionPlan plan;
+  private final boolean accumulation;
+
+  private final DeferredSteps deferred;
+
+  private Accumulators accumulators;
+  private boolean flushing;
+  private boolean ended;
+
+  public Ako(ExchangeConfig config, Port port) {
+    super(config, port);
+    this.plan = new PartitionPlan(config, port, outbox());
+    this.accumulation = config.options().ako().accumulation();
+    this.deferred = new DeferredSteps(config.length());
+    begin();
+  }
+
+  /** With the p that is in force, and nothing accumulated. */
+  private void begin() {
+    accumulators = new Accumulators(config(), plan.inForce(), accumulation);
+  }
+
+  @Override
+  long stalenessBound() {
+    return (long) plan.inForce() + config().options().staleness();
+  }
+
+  @Override
+  void applyOwn(Contribution local) {
+    if (accumulation) {
+      port().updateAndAdd(step(local), accumulators.accumulate(local.samples()));
+    } else {
+      super.applyOwn(local);
+    }
+  }
+
+  @Override
+  void share(Contribution local) {
+    plan.computed();
+    flushing = false;
+    plan.due(local.round())
+        .ifPresent(
+            partitions -> {
+              accumulators.repartition(partitions);
+              plan.changed(local.round());
+            });
+    long before = port().nowNanos();
+    if (accumulation) {
+      sendTurn(false, local.round());
+    } else {
+      sendAlone(local);
+    }
+    deferred.applyNext(this::make);
+    plan.tookNanos(port().nowNanos() - before);
+    plan.shared(local.round());
+  }
+
+  /**
+   * Sends everyone the next range; after a gradient, peers for which nothing is accumulated get its
+   * round.
+   */
+  private void sendTurn(boolean atOnce, long round) {
+    Outbox.Content content =
+        (range, samples, values) -> new Gradient(range, samples, atOnce, values);
+    for (int i = 0; i < accumulators.count(); i++) {
+      boolean[] peers = accumulators.peers(i);
+      long samples = accumulators.samples(i);
+      if (samples > 0) {
+        outbox()
+            .postKept(
+                content, peers, round, accumulators.range(i), samples, accumulators.unsent(i));
+      } else if (!atOnce) {
+        outbox().tellRound(peers, round);
+      }
+    }
+    accumulators.turn();
+  }
+
+  /** Without accumulation: what is not sent in its own round never is (§5.7). */
+  private void sendAlone(Contribution local) {
+    for (int i = 0; i < accumulators.count(); i++) {
+      outbox()
+          .post(
+              accumulators.peers(i),
+              local.round(),
+              accumulators.range(i),
+              local.samples(),
+              local.gradient());
+    }
+    accumulators.turn();
+  }
+
+  @Override
+  void apply(Body.OverRange shared) {
+    long before = port().nowNanos();
+    if (shared instanceof Gradient gradient && gradient.accumulated() && !ended) {
+      deferred.add(gradient, plan.inForce());
+    } else {
+      super.apply(shared);
+    }
+    plan.tookNanos(port().nowNanos() - before);
+  }
+
+  private void make(DeferredSteps.Part part) {
+    port().update(step(part.range(), part.values(), part.samples()));
+  }
+
+  @Override
+  public List<Update.GradientSum> heldBack() {
+    return deferred.parts().stream()
+        .map(part -> step(part.range(), part.values(), part.samples()))
+        .toList();
+  }
+
+  @Override
+  public void end() {
+    // No gradient of this rank will come that could find better weights for it.
+    ended = true;
+    deferred.applyAll(this::make);
+    flush();
+  }
+
+  @Override
+  public void flush() {
+    flushing = true;
+    flushOn();
+  }
+
+  /** One turn at a time: the outbox has room for one. */
+  private void flushOn() {
+    while (flushing && outbox().isSent()) {
+      accumulators.markSent();
+      if (accumulators.isSentToPresent()) {
+        flushing = !accumulators.isAllSent();
+        return;
+      }
+      sendTurn(true, completedRounds() - 1);
+    }
+  }
+
+  @Override
+  void miss(int peer, Outbox.Unsent unsent) {
+    accumulators.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
+  }
+
+  @Override
+  void meet(int peer) {
+    accumulators.comeBack(peer);
+  }
+
+  @Override
+  boolean lacksSome(int peer) {
+    return accumulators.hasUnsent(peer);
+  }
+
+  @Override
+  public void goOn() {
+    flushing = false;
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return super.isQuiet() && accumulators.isAllSent();
+  }
+
+  @Override
+  void called() {
+    if (outbox().isSent()) {
+      accumulators.markSent();
+    }
+    flushOn();
+    plan.mayCompute(mayCompute());
+  }
+
+  @Override
+  void control(Message message) {
+    if (message.body() instanceof Measured measured) {
+      plan.hear(message.from(), message.round(), measured, completedRounds());
+    } else if (message.body() instanceof Adopt adopt) {
+      plan.adopt(message.round(), adopt.partitions());
+    } else {
+      super.control(message);
+    }
+  }
+
+  /**
+   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer away; else n + 1, as there
+   * is at most one accumulator for each peer.
+   */
+  @Override
+  public int keptVectors() {
+    return super.keptVectors() + accumulators.vectors() + deferred.vectors();
+  }
+
+  @Override
+  public Optional<BandwidthUse> bandwidthUse() {
+    return Optional.of(plan.use());
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    super.writeState(out);
+    plan.write(out);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    super.readState(in);
+    plan.read(in);
+    begin();
+  }
+}

@@ -1,0 +1,255 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.membership.Attendance;
+import dev.braid.exchange.membership.StalenessClocks;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The frame of exchanges in which every rank goes its own pace: its own gradient changes its model
+ * at once, and those of others as they come (Ako, Algorithm 1). What is sent to whom, and when, is
+ * up to the algorithm.
+ *
+ * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
+ * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
+ * that what its last round has for it is not sent. It waits for no peer that has left; what such a
+ * one misses is kept until it is back.
+ *
+ * <p>Links must neither lose, repeat nor reorder messages: a transport makes such of others.
+ */
+abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final Range whole;
+  private final StalenessClocks clocks;
+  private final Outbox outbox;
+
+  /** One in which ranks send gradients. */
+  AsynchronousExchange(ExchangeConfig config, Port port) {
+    this(config, port, Gradient::new);
+  }
+
+  /**
+   * An exchange that goes on from its configured round.
+   *
+   * @param content what ranks send each other
+   */
+  AsynchronousExchange(ExchangeConfig config, Port port, Outbox.Content content) {
+    this.config = config;
+    this.port = port;
+    this.whole = Range.ofLength(config.length());
+    this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
+    this.outbox = new Outbox(config, port, content);
+  }
+
+  final ExchangeConfig config() {
+    return config;
+  }
+
+  final Range whole() {
+    return whole;
+  }
+
+  final Port port() {
+    return port;
+  }
+
+  final StalenessClocks clocks() {
+    return clocks;
+  }
+
+  final Outbox outbox() {
+    return outbox;
+  }
+
+  /** How many gradients this rank may be ahead of the slowest. */
+  abstract long stalenessBound();
+
+  @Override
+  public final Staleness staleness() {
+    return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
+  }
+
+  @Override
+  public int keptVectors() {
+    return outbox.vectors();
+  }
+
+  @Override
+  public final List<Integer> absent() {
+    return clocks.absent();
+  }
+
+  /** Sends what other ranks are to have of this gradient, which has changed the model here. */
+  abstract void share(Contribution local);
+
+  /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
+  void called() {}
+
+  /** A message has come that is neither a gradient nor an acknowledgement. */
+  void control(Message message) {
+    throw message.unexpected();
+  }
+
+  @Override
+  public final boolean mayCompute() {
+    return outbox.isSent() && clocks.allow(stalenessBound());
+  }
+
+  @Override
+  public final void contribute(Contribution local) {
+    if (local.round() != clocks.own() || local.gradient().length != config.length()) {
+      throw new IllegalStateException(
+          "gradient of "
+              + local.gradient().length
+              + " elements for round "
+              + local.round()
+              + ": "
+              + config.length()
+              + " for round "
+              + clocks.own()
+              + " are needed");
+    }
+    if (local.samples() > 0) {
+      applyOwn(local);
+    }
+    clocks.advance(config.rank(), local.round() + 1);
+    share(local);
+    called();
+  }
+
+  @Override
+  public final void receive(Message message) {
+    if (message.body() instanceof Received received) {
+      outbox.acknowledged(message.from(), received.values());
+    } else {
+      if (message.body() instanceof Body.OverRange shared) {
+        if (!shared.range().isEmpty()) {
+          apply(shared);
+        }
+        message.release();
+        clocks.advance(message.from(), message.round() + 1);
+      } else {
+        control(message);
+      }
+      acknowledge(message);
+    }
+    called();
+  }
+
+  /** Changes the model here by this rank's own gradient. */
+  void applyOwn(Contribution local) {
+    port.update(step(local));
+  }
+
+  final Update.GradientSum step(Contribution local) {
+    return step(whole, Slice.view(local.gradient(), whole), local.samples());
+  }
+
+  /** Changes the model here by what another has sent; the message's values are released later. */
+  void apply(Body.OverRange shared) {
+    if (!(shared instanceof Gradient gradient)) {
+      throw new IllegalArgumentException(shared + ": a gradient is expected");
+    }
+    port.update(step(gradient.range(), gradient.payload().dense(), gradient.samples()));
+  }
+
+  /**
+   * One full gradient of each rank makes one step of the learning rate. The divisor is the same for
+   * all gradients, full or not, alone or in a sum: replicas would drift apart otherwise.
+   */
+  final Update.GradientSum step(Range range, Slice values, long samples) {
+    int batch = config.options().batch();
+    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
+    long divisor = (long) batch * config.ranks();
+    return new Update.GradientSum(range, values, divisor, gradients);
+  }
+
+  @Override
+  public final void left(int peer) {
+    clocks.leave(peer);
+    miss(peer, outbox.leave(peer));
+    called();
+  }
+
+  @Override
+  public final void back(int peer) {
+    clocks.comeBack(peer);
+    outbox.comeBack(peer);
+    if (completedRounds() > 0) {
+      // It may wait for this rank's clock, while this rank waits for its.
+      outbox.tellRound(peer, completedRounds() - 1);
+    }
+    meet(peer);
+    called();
+  }
+
+  /** A peer has left: what was not sent to it, and what is shared from now on, it misses. */
+  void miss(int peer, Outbox.Unsent unsent) {}
+
+  /** A peer is back: it gets what it has missed, with the next gradient or flush. */
+  void meet(int peer) {}
+
+  /** Whether a peer that has left is to be sent something of what it has missed. */
+  boolean lacksSome(int peer) {
+    return false;
+  }
+
+  @Override
+  public final List<Integer> unreachable() {
+    return IntStream.range(0, config.ranks())
+        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
+        .boxed()
+        .toList();
+  }
+
+  @Override
+  public final boolean isKeptWaiting() {
+    return !clocks.allow(stalenessBound());
+  }
+
+  private void acknowledge(Message message) {
+    Received received = new Received(message.payload().length());
+    port.send(new Message(config.rank(), message.from(), message.round(), received));
+  }
+
+  @Override
+  public final long completedRounds() {
+    return clocks.own();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return outbox.isAcknowledged();
+  }
+
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    clocks.write(out);
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    clocks.read(in);
+  }
+}

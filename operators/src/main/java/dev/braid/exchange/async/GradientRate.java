@@ -1,0 +1,67 @@
+package dev.braid.exchange.async;
+
+import java.util.Arrays;
+
+/**
+ * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
+ * Measured from one gradient to the next, with what is done for the others in between, but without
+ * the time in which the exchange does not let the rank compute; the mean over the latest gradients,
+ * but for those that took several times the median: an evaluation or a checkpoint between two does
+ * not count.
+ */
+final class GradientRate {
+
+  /** From so few on, there is a rate. */
+  static final int LEAST = 6;
+
+  private static final int LATEST = 32;
+  private static final int OUTLIER = 5;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final long[] nanos = new long[LATEST];
+  private long measured;
+
+  /** When the last gradient was computed, later by what the rank was kept waiting since. */
+  private long beganNanos;
+
+  private boolean waits;
+  private long waitsSinceNanos;
+
+  GradientRate(long nowNanos) {
+    this.beganNanos = nowNanos;
+  }
+
+  /** The rank may compute, or may not, from now on. */
+  void mayCompute(boolean may, long nowNanos) {
+    if (waits) {
+      beganNanos += nowNanos - waitsSinceNanos;
+    }
+    waits = !may;
+    waitsSinceNanos = nowNanos;
+  }
+
+  /** A gradient is computed. */
+  void computed(long nowNanos) {
+    mayCompute(true, nowNanos);
+    nanos[(int) (measured++ % LATEST)] = nowNanos - beganNanos;
+    beganNanos = nowNanos;
+  }
+
+  /** Begins anew: what other ranks leave of the processor has changed. */
+  void forget() {
+    measured = 0;
+  }
+
+  /** Whether there are enough of them. */
+  boolean isKnown() {
+    return measured >= LEAST;
+  }
+
+  double perSecond() {
+    long[] sorted = Arrays.copyOf(nanos, (int) Math.min(measured, LATEST));
+    Arrays.sort(sorted);
+    long longest = OUTLIER * sorted[sorted.length / 2];
+    double mean = Arrays.stream(sorted).filter(time -> time <= longest).average().orElseThrow();
+    return NANOS_PER_SECOND / Math.max(1, mean);
+  }
+}

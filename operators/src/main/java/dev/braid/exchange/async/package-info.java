@@ -1,0 +1,17 @@
+/**
+ * Exchanges in which every rank goes its own pace: it applies its own gradient at once, and those
+ * of others as they come. {@code AsynchronousExchange} is their frame: clocks, a bound on
+ * staleness, and an outbox that bounds what is under way.
+ *
+ * <ul>
+ *   <li>{@link dev.braid.exchange.async.AllToAll}: the full gradient to every peer; what a peer
+ *       that cannot be reached has missed is added up in {@code MissedGradients}.
+ *   <li>{@link dev.braid.exchange.async.Ako}: partial gradient exchange (Ako §3, Algorithm 1). The
+ *       gradient is cut into p partitions, of which each peer gets one a round; {@code
+ *       Accumulators} add up what waits for whom; {@code PartitionPlan} chooses p from the measured
+ *       rate of gradients ({@code GradientRate}) and bandwidth ({@code OutgoingBandwidth}); {@code
+ *       DeferredSteps} spreads what comes all at once over the rounds in which it would have come.
+ *   <li>{@link dev.braid.exchange.async.GossipGrad}: the mean with one partner after the other.
+ * </ul>
+ */
+package dev.braid.exchange.async;

@@ -1,0 +1,367 @@
+package dev.braid.exchange.fttree;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Deadlines;
+import dev.braid.exchange.Deadlines.Deadline;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.message.TreeNotice;
+import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
+import dev.braid.exchange.message.TreeNotice.BroadcastSent;
+import dev.braid.exchange.message.TreeNotice.ReduceReceived;
+import dev.braid.exchange.message.TreeNotice.ReduceRequest;
+import dev.braid.exchange.message.TreeNotice.ReduceSent;
+import dev.braid.topology.BackupTree;
+import dev.braid.topology.BinaryTree;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The fault-tolerant tree as its paper has it (<em>fault-tolerant tree</em>, ch. 6, Algorithms 1
+ * and 2): data on the links of a binary tree, metadata on the links to brother and uncle. These two
+ * hear from the sender that it has sent and from the receiver that it has received; where the
+ * second does not follow the first within a fixed time-out, they fetch the subtree's sum and pass
+ * it on, or, on the way down, send the finished sum that they have themselves.
+ *
+ * <p>Nothing is remembered from one round to the next: a link that stays cut costs a time-out in
+ * each phase of every round, and failures on consecutive levels add up (Tables 1 and 2).
+ *
+ * <p>More than the paper says: the vector travels in chunks, as in {@code tree}, with the metadata
+ * for a vector as a whole; time-outs repeat; and a rank whose round stands still sends again, so
+ * that a round goes on after links have healed that left no way for a while.
+ */
+public final class FaultTolerantTree implements Synchronous {
+
+  /** A round that makes no progress for so many time-outs is past what backups can do. */
+  private static final int STALLED_TIMEOUTS = 4;
+
+  private static final int MAX_DOUBLINGS = 20;
+
+  private final int rank;
+  private final int ranks;
+  private final Port port;
+  private final BackupTree overlay;
+  private final BinaryTree tree;
+  private final TreeReduction reduction;
+  private final long timeoutNanos;
+  private final Deadlines deadlines;
+  private final Deadline deadline;
+
+  /** By rank that this rank is a backup of. */
+  private final Map<Integer, Watch> reduceWatches = new TreeMap<>();
+
+  private final Map<Integer, Watch> broadcastWatches = new TreeMap<>();
+
+  private int chunksSentUp;
+  private long stalledNanos = Deadlines.NEVER;
+  private int stalls;
+
+  public FaultTolerantTree(ExchangeConfig config, Port port, long timeoutNanos) {
+    this.rank = config.rank();
+    this.ranks = config.ranks();
+    this.port = port;
+    this.overlay = new BackupTree(ranks);
+    this.tree = overlay.tree();
+    this.reduction = new TreeReduction(config);
+    this.timeoutNanos = timeoutNanos;
+    this.deadlines = new Deadlines(port);
+    this.deadline = deadlines.of(this::timedOut);
+    overlay.brother(rank).ifPresent(this::guard);
+    for (int nephew : overlay.nephews(rank)) {
+      guard(nephew);
+    }
+  }
+
+  private void guard(int other) {
+    reduceWatches.put(other, new Watch(timeoutNanos));
+    broadcastWatches.put(other, new Watch(timeoutNanos));
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return !reduction.underWay();
+  }
+
+  @Override
+  public long completedRounds() {
+    return reduction.round();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    reduction.begin(local);
+    chunksSentUp = 0;
+    progressed();
+    if (ranks == 1) {
+      reduction.finishAlone();
+    } else if (tree.childCount(rank) == 0) {
+      for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+        sendUp(chunk);
+      }
+    } else {
+      for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+        addUp(chunk);
+      }
+    }
+    completeIfDone();
+    arm();
+  }
+
+  @Override
+  public void receive(Message message) {
+    if (message.body() instanceof Sum sum) {
+      receive(message, sum);
+    } else if (message.body() instanceof TreeNotice notice) {
+      receive(message.from(), message.round(), notice);
+    } else {
+      throw message.unexpected();
+    }
+    arm();
+  }
+
+  private void receive(Message message, Sum sum) {
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(message, sum);
+      case TO_RELAY -> passOn(message, sum);
+      case FINISHED -> broadcast(message.round(), sum);
+      case OF_BROTHER, JOINT -> throw message.unexpected();
+    }
+  }
+
+  private void receive(int from, long round, TreeNotice notice) {
+    if (notice instanceof ReduceRequest) {
+      sendUpThrough(from, round);
+    } else if (notice instanceof ReduceSent) {
+      sent(reduceWatches, from, round);
+    } else if (notice instanceof ReduceReceived received) {
+      received(reduceWatches, received.child(), round);
+    } else if (notice instanceof BroadcastSent sent) {
+      sent(broadcastWatches, sent.child(), round);
+    } else if (notice instanceof BroadcastReceived) {
+      received(broadcastWatches, from, round);
+    } else {
+      throw new IllegalArgumentException(notice + " from rank " + from + ": not in this tree");
+    }
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return true;
+  }
+
+  @Override
+  public void rollBack() {
+    reduction.rollBack();
+    reduceWatches.values().forEach(watch -> watch.rollBack(reduction.round()));
+    broadcastWatches.values().forEach(watch -> watch.rollBack(reduction.round()));
+    stalledNanos = Deadlines.NEVER;
+    arm();
+    deadlines.askAgain();
+  }
+
+  // ---- reduce, Algorithm 1 ---------------------------------------------------------------------
+
+  private void reduce(Message message, Sum sum) {
+    int child = tree.indexAtParent(message.origin());
+    int chunk = reduction.chunkOf(sum);
+    if (reduction.hasFinal(message.round(), chunk) && message.round() < reduction.round()) {
+      // The child's round stands still: it lacks the sum.
+      sendDown(message.origin(), message.round(), chunk);
+    }
+    if (!reduction.offer(child, message.round(), sum)) {
+      return;
+    }
+    progressed();
+    if (reduction.hasAll(child, message.round())) {
+      tellGuards(new ReduceReceived(message.origin()), message.origin(), message.round());
+    }
+    if (message.round() == reduction.round()) {
+      addUp(chunk);
+      completeIfDone();
+    }
+  }
+
+  private void addUp(int chunk) {
+    if (!reduction.add(chunk)) {
+      return;
+    }
+    if (rank == BinaryTree.ROOT) {
+      sendDownToAll(chunk);
+    } else {
+      sendUp(chunk);
+    }
+  }
+
+  private void sendUp(int chunk) {
+    int parent = tree.parent(rank);
+    sendPartial(parent, Sum.Kind.PARTIAL, chunk, Transit.NONE);
+    chunksSentUp++;
+    if (chunksSentUp == reduction.chunks()) {
+      tellBackups(new ReduceSent());
+    }
+  }
+
+  private void sendUpThrough(int backup, long round) {
+    if (round != reduction.round()) {
+      return;
+    }
+    Transit transit = Transit.along(Route.of(rank, backup, tree.parent(rank)));
+    for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+      if (reduction.isPartial(chunk)) {
+        sendPartial(backup, Sum.Kind.TO_RELAY, chunk, transit);
+      }
+    }
+  }
+
+  private void sendPartial(int to, Sum.Kind kind, int chunk, Transit transit) {
+    Sum sum = reduction.partial(chunk).as(kind);
+    port.send(new Message(rank, to, reduction.round(), transit, sum));
+  }
+
+  private void passOn(Message message, Sum sum) {
+    port.send(new Message(message.header().passedOnBy(rank), sum.as(Sum.Kind.PARTIAL)));
+    message.release();
+  }
+
+  // ---- broadcast, Algorithm 2 ------------------------------------------------------------------
+
+  private void broadcast(long round, Sum sum) {
+    if (reduction.finish(round, sum)) {
+      progressed();
+      sendDownToAll(reduction.chunkOf(sum));
+      completeIfDone();
+    }
+    sum.payload().release();
+  }
+
+  private void sendDownToAll(int chunk) {
+    for (int i = 0; i < tree.childCount(rank); i++) {
+      sendDown(tree.child(rank, i), reduction.round(), chunk);
+    }
+  }
+
+  private void sendDown(int to, long round, int chunk) {
+    port.send(new Message(rank, to, round, reduction.finalSum(round, chunk)));
+  }
+
+  private void completeIfDone() {
+    if (!reduction.isComplete()) {
+      return;
+    }
+    long round = reduction.round();
+    stalledNanos = Deadlines.NEVER;
+    tellBackups(new BroadcastReceived());
+    for (int i = 0; i < tree.childCount(rank); i++) {
+      tellGuards(new BroadcastSent(tree.child(rank, i)), tree.child(rank, i), round);
+    }
+    // What others have to say of this round may come later, and then about the round before.
+    reduction.complete(port);
+  }
+
+  // ---- metadata --------------------------------------------------------------------------------
+
+  private void tellBackups(TreeNotice notice) {
+    for (int backup : overlay.backups(rank)) {
+      tell(backup, notice, reduction.round());
+    }
+  }
+
+  /** Tells the two that guard the link to a child: the other child, and this rank's brother. */
+  private void tellGuards(TreeNotice notice, int child, long round) {
+    for (int guard : overlay.backups(child)) {
+      tell(guard, notice, round);
+    }
+  }
+
+  private void tell(int to, TreeNotice notice, long round) {
+    port.send(new Message(rank, to, round, notice));
+  }
+
+  private void sent(Map<Integer, Watch> watches, int about, long round) {
+    watches.get(about).sent(round, port.nowNanos());
+  }
+
+  private static void received(Map<Integer, Watch> watches, int about, long round) {
+    watches.get(about).received(round);
+  }
+
+  // ---- time-outs -------------------------------------------------------------------------------
+
+  @Override
+  public void deadline() {
+    deadlines.deadline();
+  }
+
+  private void timedOut() {
+    long now = port.nowNanos();
+    reduceWatches.forEach(
+        (sender, watch) -> {
+          // A sum that is complete here has what the sender sent.
+          watch.received(reduction.round() - 1);
+          if (watch.isDue(now)) {
+            tell(sender, new ReduceRequest(), watch.sentRound());
+          }
+        });
+    broadcastWatches.forEach(
+        (receiver, watch) -> {
+          // A round is not complete without a rank that lacks the sum of the round before.
+          watch.received(reduction.round() - 2);
+          if (watch.isDue(now)) {
+            sendAllDown(receiver, watch.sentRound());
+          }
+        });
+    if (stalledNanos <= now) {
+      stalls = Math.min(MAX_DOUBLINGS, stalls + 1);
+      expectProgress();
+      sendUpAgain();
+    }
+    arm();
+  }
+
+  private void sendAllDown(int to, long round) {
+    for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+      if (reduction.hasFinal(round, chunk)) {
+        sendDown(to, round, chunk);
+      }
+    }
+  }
+
+  private void sendUpAgain() {
+    if (rank == BinaryTree.ROOT) {
+      return;
+    }
+    for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+      if (reduction.isPartial(chunk)) {
+        sendPartial(tree.parent(rank), Sum.Kind.PARTIAL, chunk, Transit.NONE);
+      }
+    }
+    tellBackups(new ReduceSent());
+  }
+
+  private void progressed() {
+    stalls = 0;
+    if (reduction.underWay()) {
+      expectProgress();
+    }
+  }
+
+  private void expectProgress() {
+    stalledNanos = port.nowNanos() + ((STALLED_TIMEOUTS * timeoutNanos) << stalls);
+  }
+
+  private void arm() {
+    long next = stalledNanos;
+    for (Watch watch : reduceWatches.values()) {
+      next = Math.min(next, watch.deadlineNanos());
+    }
+    for (Watch watch : broadcastWatches.values()) {
+      next = Math.min(next, watch.deadlineNanos());
+    }
+    deadline.at(next);
+  }
+}

@@ -1,0 +1,302 @@
+package dev.braid.exchange.fttree;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.collective.SubtreeSum;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.topology.BinaryTree;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Arrays;
+
+/**
+ * One rank's sums in a binary tree of which messages may come twice, late or early: every subtree's
+ * sum is added once, by round, child and chunk, whatever way it took.
+ *
+ * <p>The order of each sum is own + (left child's + right child's), as in {@code tree}, so that
+ * faults change no bit.
+ *
+ * <p>The finished sum of the round before is kept until the next round is complete: a neighbour may
+ * still lack it. No neighbour can lack an older one, as no round completes without it.
+ */
+final class TreeReduction {
+
+  private final Range vector;
+  private final int chunkLength;
+  private final int children;
+  private final boolean isRoot;
+  private final SubtreeSum subtreeSum;
+
+  /** By the parity of the round. */
+  private final float[][] sums;
+
+  /** By child and chunk: from which round on its sum is not yet here. */
+  private final long[][] wanted;
+
+  /** By the parity of the round, child and chunk: sums that wait to be added; or null. */
+  private final Sum[][][] waiting;
+
+  /** By the parity of the round, and chunk: whether child 0's sum is that of both. */
+  private final boolean[][] joint;
+
+  /** By chunk, of the round under way: whether the subtree's sum is complete. */
+  private final boolean[] isSummed;
+
+  private final long[] samples;
+  private final boolean[] isFinal;
+
+  private float[] gradient = {};
+  private long round;
+  private boolean underWay;
+  private int finals;
+  private long samplesBefore;
+  private boolean hasBefore;
+
+  TreeReduction(ExchangeConfig config) {
+    BinaryTree tree = new BinaryTree(config.ranks());
+    this.vector = Range.ofLength(config.length());
+    this.chunkLength = config.chunkLength();
+    this.children = tree.childCount(config.rank());
+    this.isRoot = config.rank() == BinaryTree.ROOT;
+    this.round = config.completedRounds();
+    int chunks = vector.chunks(chunkLength);
+    this.sums = new float[2][config.length()];
+    this.wanted = new long[children][chunks];
+    this.waiting = new Sum[2][children][chunks];
+    this.joint = new boolean[2][chunks];
+    this.isSummed = new boolean[chunks];
+    this.samples = new long[chunks];
+    this.isFinal = new boolean[chunks];
+    this.subtreeSum = new SubtreeSum(config);
+    for (long[] ofChild : wanted) {
+      Arrays.fill(ofChild, round);
+    }
+  }
+
+  int chunks() {
+    return isSummed.length;
+  }
+
+  Range chunk(int index) {
+    return vector.chunk(index, chunkLength);
+  }
+
+  /** The chunk that a message is about. */
+  int chunkOf(Sum sum) {
+    int index = sum.range().start() / chunkLength;
+    if (!sum.range().equals(chunk(index))) {
+      throw new IllegalArgumentException(sum.range() + " is no chunk of " + chunkLength);
+    }
+    return index;
+  }
+
+  /** The round under way, or next. */
+  long round() {
+    return round;
+  }
+
+  boolean underWay() {
+    return underWay;
+  }
+
+  void begin(Contribution local) {
+    if (underWay || local.round() != round) {
+      throw new IllegalStateException(
+          "contribution to round %d while round %d is %s"
+              .formatted(local.round(), round, underWay ? "under way" : "next"));
+    }
+    gradient = local.gradient();
+    underWay = true;
+    finals = 0;
+    for (int i = 0; i < isSummed.length; i++) {
+      // Without children its own gradient is all.
+      isSummed[i] = children == 0;
+      samples[i] = local.samples();
+      isFinal[i] = false;
+    }
+  }
+
+  /** Takes a child's sum in; false, and it is released, if it has been here before. */
+  boolean offer(int child, long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (ofRound < wanted[child][chunk] || ofRound > round + 1) {
+      sum.payload().release();
+      return false;
+    }
+    wanted[child][chunk] = ofRound + 1;
+    waiting[parity(ofRound)][child][chunk] = sum;
+    return true;
+  }
+
+  /** Takes the sum of both children in; false, and it is released, if either has been here. */
+  boolean offerJoint(long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (ofRound < wanted[1][chunk]) {
+      sum.payload().release();
+      return false;
+    }
+    if (!offer(0, ofRound, sum)) {
+      return false;
+    }
+    wanted[1][chunk] = ofRound + 1;
+    joint[parity(ofRound)][chunk] = true;
+    return true;
+  }
+
+  /** Whether all of a child's sum for a round has come. */
+  boolean hasAll(int child, long ofRound) {
+    for (long next : wanted[child]) {
+      if (next <= ofRound) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Adds all up if all is there; true if the subtree's sum of this chunk is now complete. */
+  boolean add(int chunk) {
+    if (!underWay || isSummed[chunk] || !isThere(chunk)) {
+      return false;
+    }
+    isSummed[chunk] = true;
+    float[] sum = sums[parity(round)];
+    Sum left = take(0, chunk);
+    samples[chunk] += left.samples();
+    if (isOne(chunk)) {
+      joint[parity(round)][chunk] = false;
+      subtreeSum.write(sum, gradient, left);
+    } else {
+      Sum right = take(1, chunk);
+      samples[chunk] += right.samples();
+      subtreeSum.write(sum, gradient, left, right);
+    }
+    if (isRoot) {
+      markFinal(chunk);
+    }
+    return true;
+  }
+
+  private boolean isThere(int chunk) {
+    Sum[][] slots = waiting[parity(round)];
+    return slots[0][chunk] != null && (isOne(chunk) || slots[1][chunk] != null);
+  }
+
+  /** Whether all that children send comes as one sum. */
+  private boolean isOne(int chunk) {
+    return children == 1 || joint[parity(round)][chunk];
+  }
+
+  private Sum take(int child, int chunk) {
+    Sum taken = waiting[parity(round)][child][chunk];
+    waiting[parity(round)][child][chunk] = null;
+    return taken;
+  }
+
+  /** A rank without children has its own gradient as its subtree's sum. */
+  void finishAlone() {
+    System.arraycopy(gradient, 0, sums[parity(round)], 0, gradient.length);
+    for (int i = 0; i < isSummed.length; i++) {
+      markFinal(i);
+    }
+  }
+
+  /** Whether the subtree's sum is complete and its parent may still want it. */
+  boolean isPartial(int chunk) {
+    return underWay && isSummed[chunk] && !isFinal[chunk];
+  }
+
+  /** The subtree's sum: valid as long as {@link #isPartial}. */
+  Sum partial(int chunk) {
+    float[] values = children == 0 ? gradient : sums[parity(round)];
+    return Sum.partial(chunk(chunk), samples[chunk], Payload.view(values, chunk(chunk)));
+  }
+
+  /** Samples in the sum of a chunk of the round under way, as far as it is known. */
+  long samples(int chunk) {
+    return samples[chunk];
+  }
+
+  /** Takes in the finished sum of a chunk of the round under way; false if it is known. */
+  boolean finish(long ofRound, Sum sum) {
+    int chunk = chunkOf(sum);
+    if (!underWay || ofRound != round || isFinal[chunk]) {
+      return false;
+    }
+    sum.payload().copyTo(sums[parity(round)], sum.range().start());
+    samples[chunk] = sum.samples();
+    markFinal(chunk);
+    return true;
+  }
+
+  private void markFinal(int chunk) {
+    isFinal[chunk] = true;
+    finals++;
+    if (samples[chunk] != samples[firstFinal()]) {
+      throw new IllegalStateException(
+          "round %d sums %d samples over chunk %d, but %d before"
+              .formatted(round, samples[chunk], chunk, samples[firstFinal()]));
+    }
+  }
+
+  private int firstFinal() {
+    int first = 0;
+    while (!isFinal[first]) {
+      first++;
+    }
+    return first;
+  }
+
+  /** Whether the finished sum of this chunk of this round is here. */
+  boolean hasFinal(long ofRound, int chunk) {
+    return ofRound == round ? underWay && isFinal[chunk] : hasBefore && ofRound == round - 1;
+  }
+
+  /** The finished sum of a chunk of the round under way or the one before. */
+  Sum finalSum(long ofRound, int chunk) {
+    long inSum = ofRound == round ? samples[chunk] : samplesBefore;
+    Range range = chunk(chunk);
+    return Sum.finished(range, inSum, Payload.view(sums[parity(ofRound)], range));
+  }
+
+  /** Whether the finished sum is here as a whole. */
+  boolean isComplete() {
+    return underWay && finals == isSummed.length;
+  }
+
+  /** Ends the round and hands its sum over. */
+  void complete(Port port) {
+    underWay = false;
+    samplesBefore = samples[0];
+    hasBefore = true;
+    round++;
+    // A round in which no rank had a sample left changes nothing.
+    if (samplesBefore > 0) {
+      port.update(
+          new Update.GradientSum(
+              vector, Slice.view(sums[parity(round - 1)], vector), samplesBefore));
+    }
+  }
+
+  /** Forgets what has come of rounds that are not complete; keeps the sum of the last that is. */
+  void rollBack() {
+    underWay = false;
+    for (boolean[] ofRound : joint) {
+      Arrays.fill(ofRound, false);
+    }
+    for (int child = 0; child < children; child++) {
+      for (int chunk = 0; chunk < isSummed.length; chunk++) {
+        wanted[child][chunk] = Math.min(wanted[child][chunk], round);
+      }
+      Sum.forget(waiting[0][child]);
+      Sum.forget(waiting[1][child]);
+    }
+  }
+
+  /** Of two rounds that follow each other one is kept at 0, the other at 1. */
+  static int parity(long ofRound) {
+    return (int) (ofRound & 1);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Tree allreduce that goes around failed links (<em>fault-tolerant tree</em>, ch. 6): each rank has
+ * links to its parent, its brother and its uncle.
+ *
+ * <pre>
+ *            root
+ *           /    \
+ *        uncle ── parent        backup links: ──
+ *                 /    \
+ *             rank ──── brother
+ * </pre>
+ *
+ * <p>{@link dev.braid.exchange.fttree.FaultTolerantTree} is the paper's algorithm: brother and
+ * uncle hear by metadata that a sum was sent, and that it has come, and step in after a fixed
+ * time-out ({@code Watch}). {@link dev.braid.exchange.fttree.BraidedTree} is what Braid makes of
+ * it: a transport finds ways around failed links by itself and keeps them, a rank whose link to its
+ * parent stays down adds its sum to its brother's ({@code UpwardSums}), and one to which no way is
+ * left is left out of the view. Both keep a round's sums in a {@code TreeReduction}, which takes
+ * each subtree's sum once, whatever way it came; so the bits are those of the tree without faults.
+ */
+package dev.braid.exchange.fttree;

@@ -1,0 +1,174 @@
+package dev.braid.exchange.membership;
+
+import dev.braid.exchange.Deadlines;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage.Found;
+import dev.braid.exchange.ViewMessage.Heard;
+import dev.braid.exchange.ViewMessage.Listen;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Presence;
+import dev.braid.exchange.message.Presence.Hello;
+import dev.braid.exchange.message.Presence.Knock;
+import dev.braid.exchange.message.Presence.Knocked;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * Finds out for the arbiter which neighbours a rank hears, each way of a link by itself; and, while
+ * the rank is left out, whether a link to a member works again both ways.
+ *
+ * <p>Says hello again and again, since links lose messages; and listens for as long as several
+ * round trips take, since a slow link is not a cut one.
+ */
+public final class Lookout {
+
+  private static final int HELLOS = 12;
+  private static final int LISTEN_TIMEOUTS = 4;
+  private static final long MIN_LISTEN_NANOS = 600_000_000;
+  private static final long MIN_KNOCK_NANOS = 100_000_000;
+  private static final long MAX_KNOCK_NANOS = 1_000_000_000;
+
+  private final int rank;
+  private final int[] neighbours;
+  private final Port port;
+  private final LongSupplier round;
+
+  /** By neighbour's index: the latest poll in which it was heard. */
+  private final long[] heardIn;
+
+  private View view;
+
+  private long poll;
+  private boolean answered = true;
+  private int hellosLeft;
+  private long helloIntervalNanos;
+  private long nextHelloNanos = Deadlines.NEVER;
+
+  private long knockIntervalNanos;
+  private long nextKnockNanos = Deadlines.NEVER;
+
+  /**
+   * A lookout that has been asked nothing.
+   *
+   * @param round the one that is under way, which every message tells: to a rank that is left out
+   *     nobody else does
+   */
+  public Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
+    this.rank = rank;
+    this.neighbours = neighbours.clone();
+    this.view = view;
+    this.port = port;
+    this.round = round;
+    this.heardIn = new long[neighbours.length];
+  }
+
+  /**
+   * Says hello to all neighbours, and answers when all are heard or the time is over.
+   *
+   * @param slowestTimeoutNanos after how long an acknowledgement is overdue on the slowest link
+   */
+  public void listen(Listen request, long slowestTimeoutNanos) {
+    poll = request.poll();
+    answered = false;
+    long nanos = Math.max(MIN_LISTEN_NANOS, LISTEN_TIMEOUTS * slowestTimeoutNanos);
+    helloIntervalNanos = nanos / HELLOS;
+    hellosLeft = HELLOS;
+    sayHello();
+    answerIfAllHeard();
+  }
+
+  /** Knocks at members from now on if the rank is left out of this view. */
+  public void enter(View entered) {
+    view = entered;
+    boolean isOut = !view.contains(rank);
+    knockIntervalNanos = MIN_KNOCK_NANOS;
+    nextKnockNanos = isOut ? port.nowNanos() + knockIntervalNanos : Deadlines.NEVER;
+  }
+
+  /** Takes a message that is the lookout's; false for any other. */
+  public boolean receive(Message message) {
+    if (message.body() instanceof Hello hello) {
+      heard(message.from(), hello.poll());
+    } else if (message.body() instanceof Knock knock) {
+      if (knock.view() == view.number() && view.contains(rank)) {
+        send(message.from(), new Knocked(view.number()));
+      }
+    } else if (message.body() instanceof Knocked knocked) {
+      if (knocked.view() == view.number() && !view.contains(rank)) {
+        port.views().tell(new Found(message.from()));
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void heard(int neighbour, long inPoll) {
+    int index = Arrays.binarySearch(neighbours, neighbour);
+    heardIn[index] = Math.max(heardIn[index], inPoll);
+    answerIfAllHeard();
+  }
+
+  public void deadline(long nowNanos) {
+    if (nextHelloNanos <= nowNanos) {
+      if (hellosLeft > 0) {
+        sayHello();
+      } else {
+        nextHelloNanos = Deadlines.NEVER;
+        answer();
+      }
+    }
+    if (nextKnockNanos <= nowNanos) {
+      knock(nowNanos);
+    }
+  }
+
+  public long deadlineNanos() {
+    return Math.min(nextHelloNanos, nextKnockNanos);
+  }
+
+  private void sayHello() {
+    hellosLeft--;
+    nextHelloNanos = port.nowNanos() + helloIntervalNanos;
+    for (int neighbour : neighbours) {
+      send(neighbour, new Hello(poll));
+    }
+  }
+
+  private void knock(long nowNanos) {
+    nextKnockNanos = nowNanos + knockIntervalNanos;
+    knockIntervalNanos = Math.min(MAX_KNOCK_NANOS, 2 * knockIntervalNanos);
+    for (int neighbour : neighbours) {
+      if (view.contains(neighbour)) {
+        send(neighbour, new Knock(view.number()));
+      }
+    }
+  }
+
+  private void answerIfAllHeard() {
+    if (Arrays.stream(heardIn).allMatch(in -> in == poll)) {
+      answer();
+    }
+  }
+
+  private void answer() {
+    if (!answered) {
+      answered = true;
+      port.views().tell(new Heard(poll, heardNow()));
+    }
+  }
+
+  private List<Integer> heardNow() {
+    return IntStream.range(0, neighbours.length)
+        .filter(i -> heardIn[i] == poll)
+        .mapToObj(i -> neighbours[i])
+        .toList();
+  }
+
+  private void send(int to, Presence body) {
+    port.send(new Message(rank, to, round.getAsLong(), body));
+  }
+}

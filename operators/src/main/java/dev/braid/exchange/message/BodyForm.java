@@ -1,0 +1,255 @@
+package dev.braid.exchange.message;
+
+import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
+import dev.braid.exchange.message.TreeNotice.BroadcastSent;
+import dev.braid.exchange.message.TreeNotice.BrotherNext;
+import dev.braid.exchange.message.TreeNotice.ReduceReceived;
+import dev.braid.exchange.message.TreeNotice.ReduceRequest;
+import dev.braid.exchange.message.TreeNotice.ReduceSent;
+import dev.braid.vector.Range;
+
+/**
+ * A body as it goes over the wire, but for its values: a code for what it says, a range, and two
+ * numbers, whose meaning depends on the code. All bodies have this one form, so that a header has
+ * one length, a checksum is compared before any number is believed, and nothing is allocated by
+ * what a damaged message says.
+ *
+ * @param code what the body says; never changes for a body
+ * @param start first element of the range
+ * @param end the range's end
+ * @param first of the numbers that the body has; 0 where it has none
+ * @param second of them
+ */
+public record BodyForm(int code, int start, int end, long first, long second) {
+
+  /** On the wire. */
+  static final int BYTES = 1 + 4 + 4 + 8 + 8;
+
+  // Reductions.
+  private static final int PARTIAL = 1;
+  private static final int FINISHED = 2;
+  private static final int TO_RELAY = 3;
+  private static final int OF_BROTHER = 4;
+  private static final int JOINT = 5;
+
+  // The fault-tolerant tree.
+  private static final int REDUCE_SENT = 16;
+  private static final int REDUCE_RECEIVED = 17;
+  private static final int REDUCE_REQUEST = 18;
+  private static final int BROADCAST_SENT = 19;
+  private static final int BROADCAST_RECEIVED = 20;
+  private static final int BROTHER_NEXT = 21;
+
+  // Transports.
+  private static final int ACKNOWLEDGEMENT = 32;
+  private static final int PROBE = 33;
+  private static final int FIND = 34;
+  private static final int FOUND = 35;
+  private static final int FOUND_BACK = 36;
+
+  // Membership.
+  private static final int HELLO = 48;
+  private static final int KNOCK = 49;
+  private static final int KNOCKED = 50;
+  private static final int COPY_REQUEST = 51;
+  private static final int COPY_PART = 52;
+  private static final int COPY_STEPS = 53;
+
+  // Each rank at its own pace.
+  private static final int GRADIENT = 64;
+  private static final int ACCUMULATED = 65;
+  private static final int WEIGHTS = 66;
+  private static final int RECEIVED = 67;
+  private static final int MEASURED = 68;
+  private static final int ADOPT = 69;
+
+  // Parameter servers.
+  private static final int PULL = 80;
+  private static final int GRANTED = 81;
+  private static final int REFUSED = 82;
+  private static final int WITHDRAW = 83;
+
+  /** The form of a body. */
+  public static BodyForm of(Body body) {
+    if (body instanceof Sum sum) {
+      return over(sum, code(sum.kind()), sum.samples());
+    } else if (body instanceof Share share) {
+      return of(share);
+    } else if (body instanceof LinkControl control) {
+      return of(control);
+    } else if (body instanceof TreeNotice notice) {
+      return of(notice);
+    } else if (body instanceof Pull pull) {
+      return of(pull);
+    } else if (body instanceof Presence presence) {
+      return of(presence);
+    }
+    return of((ReplicaCopyBody) body);
+  }
+
+  private static int code(Sum.Kind kind) {
+    return switch (kind) {
+      case PARTIAL -> PARTIAL;
+      case FINISHED -> FINISHED;
+      case TO_RELAY -> TO_RELAY;
+      case OF_BROTHER -> OF_BROTHER;
+      case JOINT -> JOINT;
+    };
+  }
+
+  private static BodyForm of(Share share) {
+    if (share instanceof Share.Gradient gradient) {
+      return over(gradient, gradient.accumulated() ? ACCUMULATED : GRADIENT, gradient.samples());
+    } else if (share instanceof Share.Weights weights) {
+      return over(weights, WEIGHTS, 0);
+    } else if (share instanceof Share.Received received) {
+      return about(RECEIVED, received.values());
+    } else if (share instanceof Share.Measured measured) {
+      return new BodyForm(
+          MEASURED,
+          0,
+          0,
+          Double.doubleToLongBits(measured.gradientsPerSecond()),
+          Double.doubleToLongBits(measured.bytesPerSecond()));
+    }
+    return about(ADOPT, ((Share.Adopt) share).partitions());
+  }
+
+  private static BodyForm of(LinkControl control) {
+    if (control instanceof LinkControl.Acknowledgement acknowledgement) {
+      return about(ACKNOWLEDGEMENT, acknowledgement.beyond());
+    } else if (control instanceof LinkControl.Find find) {
+      return about(FIND, find.target());
+    } else if (control instanceof LinkControl.Found found) {
+      return about(FOUND, found.target());
+    } else if (control instanceof LinkControl.FoundBack foundBack) {
+      return about(FOUND_BACK, foundBack.target());
+    }
+    return about(PROBE, 0);
+  }
+
+  private static BodyForm of(TreeNotice notice) {
+    if (notice instanceof ReduceReceived received) {
+      return about(REDUCE_RECEIVED, received.child());
+    } else if (notice instanceof BroadcastSent sent) {
+      return about(BROADCAST_SENT, sent.child());
+    } else if (notice instanceof ReduceSent) {
+      return about(REDUCE_SENT, 0);
+    } else if (notice instanceof ReduceRequest) {
+      return about(REDUCE_REQUEST, 0);
+    } else if (notice instanceof BroadcastReceived) {
+      return about(BROADCAST_RECEIVED, 0);
+    }
+    return about(BROTHER_NEXT, 0);
+  }
+
+  private static BodyForm of(Pull pull) {
+    if (pull instanceof Pull.Request request) {
+      return over(request, PULL, request.atTheEnd() ? 1 : 0);
+    } else if (pull instanceof Pull.Granted granted) {
+      return over(granted, GRANTED, granted.lag());
+    } else if (pull instanceof Pull.Refused refused) {
+      return over(refused, REFUSED, 0);
+    }
+    return about(WITHDRAW, ((Pull.Withdraw) pull).requests());
+  }
+
+  private static BodyForm of(Presence presence) {
+    if (presence instanceof Presence.Hello hello) {
+      return about(HELLO, hello.poll());
+    } else if (presence instanceof Presence.Knock knock) {
+      return about(KNOCK, knock.view());
+    }
+    return about(KNOCKED, ((Presence.Knocked) presence).view());
+  }
+
+  private static BodyForm of(ReplicaCopyBody copy) {
+    if (copy instanceof ReplicaCopyBody.Part part) {
+      return over(part, COPY_PART, part.vector());
+    } else if (copy instanceof ReplicaCopyBody.Steps steps) {
+      return about(COPY_STEPS, steps.steps());
+    }
+    return about(COPY_REQUEST, 0);
+  }
+
+  private static BodyForm over(Body body, int code, long number) {
+    return new BodyForm(code, body.range().start(), body.range().end(), number, 0);
+  }
+
+  private static BodyForm about(int code, long number) {
+    return new BodyForm(code, 0, 0, number, 0);
+  }
+
+  /**
+   * The body of this form with these values.
+   *
+   * @throws IllegalArgumentException if the numbers make no sense, or values are missing that no
+   *     receiver has already
+   */
+  public Body body(Payload payload) {
+    Range range = new Range(start, end);
+    return switch (code) {
+      case PARTIAL -> new Sum(Sum.Kind.PARTIAL, range, first, needed(payload));
+      // A rank on the way may have the sum already, and a worker the server's weights.
+      case FINISHED -> new Sum(Sum.Kind.FINISHED, range, first, payload);
+      case GRANTED -> new Pull.Granted(range, first, payload);
+      case TO_RELAY -> new Sum(Sum.Kind.TO_RELAY, range, first, needed(payload));
+      case OF_BROTHER -> new Sum(Sum.Kind.OF_BROTHER, range, first, needed(payload));
+      case JOINT -> new Sum(Sum.Kind.JOINT, range, first, needed(payload));
+      case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
+      case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
+      case ACCUMULATED -> new Share.Gradient(range, first, true, needed(payload));
+      case WEIGHTS -> new Share.Weights(range, needed(payload));
+      default -> withoutValues(range, payload);
+    };
+  }
+
+  private Payload needed(Payload payload) {
+    if (payload.isEmpty() && end > start) {
+      throw new IllegalArgumentException(
+          "no values for the %d elements of a message of code %d, which needs them"
+              .formatted(end - start, code));
+    }
+    return payload;
+  }
+
+  private Body withoutValues(Range range, Payload payload) {
+    if (!payload.isEmpty()) {
+      throw new IllegalArgumentException(
+          payload.length() + " values with a message of code " + code + ", which has none");
+    }
+    return switch (code) {
+      case REDUCE_SENT -> new ReduceSent();
+      case REDUCE_RECEIVED -> new ReduceReceived(whole(first));
+      case REDUCE_REQUEST -> new ReduceRequest();
+      case BROADCAST_SENT -> new BroadcastSent(whole(first));
+      case BROADCAST_RECEIVED -> new BroadcastReceived();
+      case BROTHER_NEXT -> new BrotherNext();
+      case ACKNOWLEDGEMENT -> new LinkControl.Acknowledgement(first);
+      case PROBE -> new LinkControl.Probe();
+      case FIND -> new LinkControl.Find(whole(first));
+      case FOUND -> new LinkControl.Found(whole(first));
+      case FOUND_BACK -> new LinkControl.FoundBack(whole(first));
+      case HELLO -> new Presence.Hello(first);
+      case KNOCK -> new Presence.Knock(first);
+      case KNOCKED -> new Presence.Knocked(first);
+      case COPY_REQUEST -> new ReplicaCopyBody.Request();
+      case COPY_STEPS -> new ReplicaCopyBody.Steps(first);
+      case RECEIVED -> new Share.Received(first);
+      case MEASURED ->
+          new Share.Measured(Double.longBitsToDouble(first), Double.longBitsToDouble(second));
+      case ADOPT -> new Share.Adopt(whole(first));
+      case PULL -> new Pull.Request(range, first != 0);
+      case REFUSED -> new Pull.Refused(range);
+      case WITHDRAW -> new Pull.Withdraw(first);
+      default -> throw new IllegalArgumentException("message code " + code + " is not known");
+    };
+  }
+
+  private static int whole(long number) {
+    if (number < 0 || number > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(number + " is no rank, vector or count");
+    }
+    return (int) number;
+  }
+}

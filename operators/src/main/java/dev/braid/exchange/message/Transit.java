@@ -1,0 +1,31 @@
+package dev.braid.exchange.message;
+
+/**
+ * What a message carries for its transport, besides what it says.
+ *
+ * @param generation of the numbers: every roll-back begins a new one, at all ranks
+ * @param number of this message among those from its origin to its destination, from 1; 0 where it
+ *     is not acknowledged
+ * @param acknowledged its origin has received all messages up to this number from its destination
+ * @param route the ranks that it passes
+ */
+public record Transit(int generation, long number, long acknowledged, Route route) {
+
+  /** Of a message that is neither numbered nor passed on. */
+  public static final Transit NONE = new Transit(0, 0, 0, Route.DIRECT);
+
+  /** Not numbered, along a route. */
+  public static Transit along(Route route) {
+    return new Transit(0, 0, 0, route);
+  }
+
+  /** This one, by a rank that has received all messages up to a number. */
+  public Transit acknowledging(long upTo) {
+    return new Transit(generation, number, upTo, route);
+  }
+
+  /** This one, having come to one more rank. */
+  public Transit at(int rank) {
+    return new Transit(generation, number, acknowledged, route.then(rank));
+  }
+}

@@ -1,0 +1,142 @@
+package dev.braid.exchange.registry;
+
+import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Deadlines.Deadline;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.Wrapping;
+import dev.braid.exchange.membership.Attendance;
+import dev.braid.exchange.membership.RollCall;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.transport.InOrder;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * An asynchronous exchange on {@link ReliableLinks}: each gradient comes once to every rank, and
+ * each rank's messages in the order in which they were sent, as what such exchanges promise at each
+ * moment, and not only in the end, rests on it. Their outbox bounds what they have under way, so
+ * nearly nothing waits in the links: it is in the outbox, and in accumulators.
+ *
+ * <p>Where a rank cannot be reached for long, the exchange goes on without it ({@link RollCall}).
+ */
+final class ReliableAsynchronous implements Asynchronous, Wrapping {
+
+  private final int rank;
+  private final Port port;
+  private final ReliableLinks links;
+  private final Asynchronous exchange;
+  private final RollCall rollCall;
+  private final Deadline rollCallDeadline;
+
+  ReliableAsynchronous(
+      ExchangeConfig config,
+      Port port,
+      BiFunction<ExchangeConfig, Port, ? extends Asynchronous> algorithm) {
+    this.rank = config.rank();
+    this.port = port;
+    InOrder inOrder = new InOrder(this::deliver);
+    this.links = new ReliableLinks(config, port, this::exchangeIsDue, inOrder::accept, this::lost);
+    this.exchange = algorithm.apply(config, links.exchangePort());
+    this.rollCall =
+        new RollCall(
+            config,
+            links.transport(),
+            Wrapping.find(exchange, Attendance.class).orElse(Attendance.NONE));
+    this.rollCallDeadline = links.deadlineOf(this::rollCallIsDue);
+  }
+
+  private void exchangeIsDue() {
+    exchange.deadline();
+  }
+
+  private void deliver(Message message) {
+    exchange.receive(message);
+  }
+
+  private void lost(int other) {
+    rollCall.lost(other);
+  }
+
+  private void rollCallIsDue() {
+    rollCall.deadline(port.nowNanos());
+  }
+
+  /** After whatever has happened. */
+  private void called() {
+    if (rollCall.update(port.nowNanos())) {
+      rollCallDeadline.at(rollCall.deadlineNanos());
+    }
+    links.transport().arm();
+  }
+
+  @Override
+  public Asynchronous wrapped() {
+    return exchange;
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return exchange.mayCompute();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    links.transport().goOn();
+    exchange.contribute(local);
+    called();
+  }
+
+  @Override
+  public void receive(Message message) {
+    links.transport().receive(message);
+    called();
+  }
+
+  @Override
+  public void deadline() {
+    links.deadline();
+    called();
+  }
+
+  @Override
+  public long completedRounds() {
+    return exchange.completedRounds();
+  }
+
+  @Override
+  public void flush() {
+    exchange.flush();
+    called();
+  }
+
+  @Override
+  public void end() {
+    exchange.end();
+    called();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return exchange.isQuiet();
+  }
+
+  @Override
+  public List<Integer> unreachable() {
+    return rollCall.isCutOff() && !isQuiet() ? List.of(rank) : exchange.unreachable();
+  }
+
+  @Override
+  public List<Update.GradientSum> heldBack() {
+    return exchange.heldBack();
+  }
+
+  @Override
+  public void goOn() {
+    links.transport().goOn();
+    exchange.goOn();
+    called();
+  }
+}

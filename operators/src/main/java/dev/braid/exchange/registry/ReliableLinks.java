@@ -1,0 +1,141 @@
+package dev.braid.exchange.registry;
+
+import dev.braid.exchange.Deadlines;
+import dev.braid.exchange.Deadlines.Deadline;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.transport.SharedValues;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
+import dev.braid.vector.FloatPool;
+import dev.braid.vector.Slice;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
+ * a {@link Transport} that knows no other ways, so that what needs a link waits while it is cut,
+ * and goes on when it is back as if nothing had been.
+ *
+ * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
+ * never blocks the caller. For that, values are copied once more than on links that can be relied
+ * on.
+ */
+final class ReliableLinks {
+
+  private static final int POOLED_CHUNKS = 128;
+  private static final int[] NO_OTHER_WAYS = {};
+
+  private final Port port;
+  private final Transport transport;
+  private final FloatPool pool;
+  private final Deadlines deadlines;
+  private final Deadline exchangeDeadline;
+  private final Deadline transportDeadline;
+
+  /**
+   * @param exchangeIsDue a time that the exchange has asked for has come
+   * @param deliver takes messages for this rank, in any order, each once
+   * @param lost is told, now and again, of a rank that has not answered for long
+   */
+  ReliableLinks(
+      ExchangeConfig config,
+      Port port,
+      Runnable exchangeIsDue,
+      Consumer<Message> deliver,
+      IntConsumer lost) {
+    this.port = port;
+    this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
+    this.deadlines = new Deadlines(port);
+    this.exchangeDeadline = deadlines.of(exchangeIsDue);
+    this.transportDeadline = deadlines.of(this::transportIsDue);
+    this.transport =
+        new Transport(
+            config.rank(),
+            new TransportPort(),
+            NO_OTHER_WAYS,
+            Route::size,
+            Window.ofStream(config),
+            deliver,
+            lost,
+            SharedValues.NONE);
+  }
+
+  /** What the exchange does to the world: its messages go to the transport. */
+  Port exchangePort() {
+    return new ExchangePort();
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  /** The deadline of another part, called behind those of the exchange and the transport. */
+  Deadline deadlineOf(Runnable due) {
+    return deadlines.of(due);
+  }
+
+  /** A time that was asked for has come. */
+  void deadline() {
+    deadlines.deadline();
+  }
+
+  private void transportIsDue() {
+    transport.deadline();
+  }
+
+  /** Nothing that was sent counts any more. */
+  void rollBack(Runnable exchangeRollsBack) {
+    exchangeDeadline.at(Deadlines.NEVER);
+    exchangeRollsBack.run();
+    transport.rollBack();
+    deadlines.askAgain();
+  }
+
+  private Payload copy(Payload payload) {
+    if (payload.isEmpty()) {
+      return Payload.none();
+    }
+    Slice copy = pool.lend(payload.length());
+    payload.copyTo(copy.array(), copy.offset());
+    return Payload.of(copy);
+  }
+
+  private final class ExchangePort extends ForwardingPort {
+    ExchangePort() {
+      super(port);
+    }
+
+    @Override
+    public void send(Message message) {
+      transport.send(message.withPayload(copy(message.payload())));
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      exchangeDeadline.at(nanos);
+    }
+  }
+
+  /** What the transport does to the world. */
+  private final class TransportPort extends ForwardingPort {
+    TransportPort() {
+      super(port);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      transportDeadline.at(nanos);
+    }
+
+    @Override
+    public void update(Update update) {
+      throw new UnsupportedOperationException("a transport changes no model");
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.braid.exchange.registry;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Wrapping;
+import dev.braid.exchange.message.Message;
+import java.util.function.BiFunction;
+
+/**
+ * A synchronous exchange on {@link ReliableLinks}: rounds stand still while a link is cut that they
+ * need, and go on with the right sum when it is back.
+ */
+final class ReliableSynchronous implements Synchronous, Wrapping {
+
+  private final ReliableLinks links;
+  private final Synchronous exchange;
+
+  ReliableSynchronous(
+      ExchangeConfig config,
+      Port port,
+      BiFunction<ExchangeConfig, Port, ? extends Synchronous> algorithm) {
+    this.links = new ReliableLinks(config, port, this::exchangeIsDue, this::deliver, rank -> {});
+    this.exchange = algorithm.apply(config, links.exchangePort());
+  }
+
+  private void exchangeIsDue() {
+    exchange.deadline();
+  }
+
+  private void deliver(Message message) {
+    exchange.receive(message);
+  }
+
+  @Override
+  public Synchronous wrapped() {
+    return exchange;
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return exchange.mayCompute();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    links.transport().goOn();
+    exchange.contribute(local);
+    links.transport().arm();
+  }
+
+  @Override
+  public void receive(Message message) {
+    links.transport().receive(message);
+  }
+
+  @Override
+  public void deadline() {
+    links.deadline();
+    links.transport().arm();
+  }
+
+  @Override
+  public long completedRounds() {
+    return exchange.completedRounds();
+  }
+
+  @Override
+  public long jointRounds() {
+    return exchange.jointRounds();
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    return exchange.isThrough(rounds);
+  }
+
+  @Override
+  public void rollBack() {
+    links.rollBack(exchange::rollBack);
+  }
+
+  @Override
+  public boolean servesWhileHeld() {
+    return true;
+  }
+
+  @Override
+  public boolean replicasAgree() {
+    return exchange.replicasAgree();
+  }
+
+  @Override
+  public void end() {
+    exchange.end();
+    links.transport().arm();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return exchange.isQuiet();
+  }
+
+  @Override
+  public void goOn() {
+    links.transport().goOn();
+    exchange.goOn();
+    links.transport().arm();
+  }
+}

@@ -1,0 +1,182 @@
+package dev.braid.exchange.server;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Serving;
+import dev.braid.exchange.StateReader;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Weights;
+import dev.braid.exchange.transport.LoopbackPort;
+import dev.braid.exchange.transport.Window;
+import dev.braid.vector.Range;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Parameter servers, synchronous: every worker sends each server its gradient over the server's
+ * range; the server adds them up in the order of the ranks, takes one step of the updater along
+ * their mean, and sends the new weights to all workers (Ako §2.2, steps 1 to 3; Li et al., "Scaling
+ * Distributed Machine Learning with the Parameter Server", 2014). The updater's state is kept at
+ * the server alone.
+ *
+ * <p>Chunks go their way one by one: a server answers the first while the last is still on its way.
+ * A worker has {@value Window#CHUNKS} chunks at most that a server has not answered, which bounds
+ * what is under way in both directions.
+ *
+ * <p>A chunk is stepped as soon as it is complete, and cannot be taken back. So a round counts as
+ * {@linkplain #jointRounds() joint} from its first chunk: then all workers have contributed, and a
+ * checkpoint waits for the rest.
+ */
+public final class SynchronousServers implements Synchronous, Serving, Stateful {
+
+  private final ExchangeConfig config;
+  private final LoopbackPort port;
+  private final ServerLayout layout;
+  private final Optional<SynchronousServer> server;
+
+  /** Per server: how many chunks of the round under way it was sent, and has answered. */
+  private final int[] pushed;
+
+  private final int[] answered;
+
+  private Optional<Contribution> local = Optional.empty();
+  private int answersMissing;
+  private long completed;
+
+  public SynchronousServers(ExchangeConfig config, Port port) {
+    this.config = config;
+    this.port = new LoopbackPort(config.rank(), port);
+    this.layout = ServerLayout.of(config);
+    this.server =
+        layout.isServer(config.rank())
+            ? Optional.of(new SynchronousServer(config, layout, this.port))
+            : Optional.empty();
+    this.pushed = new int[layout.servers()];
+    this.answered = new int[layout.servers()];
+    this.completed = config.completedRounds();
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return layout.isWorker(config.rank()) && local.isEmpty();
+  }
+
+  @Override
+  public void contribute(Contribution contribution) {
+    if (!mayCompute() || contribution.round() != completed) {
+      throw new IllegalStateException(
+          "gradient of round " + contribution.round() + " while round " + completed + " is next");
+    }
+    local = Optional.of(contribution);
+    for (int i = 0; i < layout.servers(); i++) {
+      pushed[i] = 0;
+      answered[i] = 0;
+      answersMissing += layout.chunks(i);
+    }
+    for (int i = 0; i < layout.servers(); i++) {
+      // Not all begin with the first server, which would be the bottleneck of a moment.
+      push((config.rank() + i) % layout.servers());
+    }
+    port.deliver(this::handle);
+  }
+
+  private void push(int to) {
+    while (pushed[to] < layout.chunks(to) && pushed[to] - answered[to] < Window.CHUNKS) {
+      Contribution gradient = local.orElseThrow();
+      Range chunk = layout.chunk(to, pushed[to]++);
+      Payload values = Payload.view(gradient.gradient(), chunk);
+      Gradient part = new Gradient(chunk, gradient.samples(), values);
+      port.send(new Message(config.rank(), layout.rankOf(to), completed, part));
+    }
+  }
+
+  @Override
+  public void receive(Message message) {
+    handle(message);
+    port.deliver(this::handle);
+  }
+
+  private void handle(Message message) {
+    if (message.body() instanceof Gradient gradient) {
+      server.orElseThrow(message::unexpected).push(message.from(), message.round(), gradient);
+    } else if (message.body() instanceof Weights weights) {
+      weights(message, weights);
+    } else {
+      throw message.unexpected();
+    }
+  }
+
+  private void weights(Message message, Weights weights) {
+    if (local.isEmpty() || message.round() != completed) {
+      throw new IllegalStateException(
+          "weights of round "
+              + message.round()
+              + " from rank "
+              + message.from()
+              + " while round "
+              + completed
+              + (local.isPresent() ? " is under way" : " is next"));
+    }
+    // What this rank serves itself is in its model already.
+    if (message.from() != config.rank() && !weights.range().isEmpty()) {
+      port.update(new Update.Replacement(0, weights.range(), weights.payload().dense()));
+    }
+    message.release();
+    int from = layout.serverAt(message.from());
+    answered[from]++;
+    push(from);
+    if (--answersMissing == 0) {
+      local = Optional.empty();
+      completed++;
+    }
+  }
+
+  /** A server that computes nothing has no rounds of its own. */
+  @Override
+  public long completedRounds() {
+    return completed;
+  }
+
+  @Override
+  public long jointRounds() {
+    return server.map(SynchronousServer::begunRounds).orElse(completed);
+  }
+
+  @Override
+  public boolean isThrough(long rounds) {
+    boolean served = server.isEmpty() || server.get().completedRounds() >= rounds;
+    return served && (!layout.isWorker(config.rank()) || completed >= rounds);
+  }
+
+  @Override
+  public Range served() {
+    return server.map(SynchronousServer::range).orElse(Range.EMPTY);
+  }
+
+  @Override
+  public void rollBack() {
+    local = Optional.empty();
+    answersMissing = 0;
+    server.ifPresent(SynchronousServer::rollBack);
+  }
+
+  /** At the end of a round, that is all there is. */
+  @Override
+  public void writeState(DataOutput out) throws IOException {
+    out.writeLong(jointRounds());
+  }
+
+  @Override
+  public void readState(DataInput in) throws IOException {
+    long rounds = StateReader.readLong(in, 0, "rounds");
+    server.ifPresent(known -> known.goOnAfter(rounds));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.braid.exchange.transport;
+
+import dev.braid.exchange.message.LinkControl;
+import dev.braid.exchange.message.Transit;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which searches have passed a rank, so that each is passed on once, and again where it has come a
+ * cheaper way.
+ */
+final class Floods {
+
+  private record Key(LinkControl question, int origin) {}
+
+  private record Seen(long number, int cost) {}
+
+  private final Map<Key, Seen> latest = new HashMap<>();
+
+  /** Whether what a flood carries is new here, or has come a cheaper way than before. */
+  boolean isNews(LinkControl question, Transit transit, int cost) {
+    Key key = new Key(question, transit.route().origin());
+    Seen before = latest.get(key);
+    Seen now = new Seen(transit.number(), cost);
+    boolean news =
+        before == null
+            || now.number() > before.number()
+            || (now.number() == before.number() && now.cost() < before.cost());
+    if (news) {
+      latest.put(key, now);
+    }
+    return news;
+  }
+}

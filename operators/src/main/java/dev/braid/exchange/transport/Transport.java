@@ -1,0 +1,423 @@
+package dev.braid.exchange.transport;
+
+import dev.braid.exchange.Deadlines;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.message.LinkControl;
+import dev.braid.exchange.message.LinkControl.Acknowledgement;
+import dev.braid.exchange.message.LinkControl.Find;
+import dev.braid.exchange.message.LinkControl.Found;
+import dev.braid.exchange.message.LinkControl.FoundBack;
+import dev.braid.exchange.message.LinkControl.Probe;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.transport.Peer.Outgoing;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.ToIntFunction;
+
+/**
+ * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut:
+ * each arrives once, by any way that is left among a rank's neighbours and theirs.
+ *
+ * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
+ * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
+ * its bound and stops nothing else. On a link in doubt only questions are sent, never data again.
+ *
+ * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
+ *
+ * <pre>
+ *   once      PROBE along the way in use; the answer says what has arrived, the rest is sent again
+ *   again     FIND floods the overlay and collects its way; FOUND floods back, with the way there
+ *             and what has arrived; FOUND_BACK tells the other end the way back
+ *             (dynamic source routing, RFC 4728, with ways that may differ there and back)
+ *   later     the same at growing intervals; the link itself is probed until it answers
+ * </pre>
+ *
+ * <p>The way is then kept: later messages go around the failure at once. Link states that every
+ * rank knows of every link would find ways without a search, but they take messages without a
+ * failure, and are wrong while they spread.
+ */
+public final class Transport {
+
+  /** The first question goes along the way in use only: most time-outs are pauses. */
+  private static final int SEARCH_FROM_TIMEOUT = 2;
+
+  private static final Probe PROBE = new Probe();
+
+  private final int rank;
+  private final Port port;
+  private final Window window;
+  private final ToIntFunction<Route> cost;
+  private final Consumer<Message> deliver;
+  private final IntConsumer lost;
+  private final SharedValues shared;
+  private final Relay relay;
+  private final Map<Integer, Peer> peers = new TreeMap<>();
+  private final Floods floods = new Floods();
+  private final Generation generation = new Generation();
+
+  private int[] neighbours;
+
+  /** The last that this rank has sent something of. */
+  private long latestRound;
+
+  private long rolledBackNanos;
+  private long armedNanos = Deadlines.NEVER;
+
+  /**
+   * @param neighbours whom this rank has a link to, for ways around failures
+   * @param cost of a way: the cheapest that answers a search is taken
+   * @param window what may be outstanding to one rank
+   * @param deliver takes messages for this rank, in any order, each once
+   * @param lost is told, now and again, of a rank to which no way is found for long
+   * @param shared values that need not come to a rank twice
+   */
+  public Transport(
+      int rank,
+      Port port,
+      int[] neighbours,
+      ToIntFunction<Route> cost,
+      Window window,
+      Consumer<Message> deliver,
+      IntConsumer lost,
+      SharedValues shared) {
+    this.rank = rank;
+    this.port = port;
+    this.neighbours = neighbours.clone();
+    this.cost = cost;
+    this.window = window;
+    this.deliver = deliver;
+    this.lost = lost;
+    this.shared = shared;
+    this.relay = new Relay(rank, port, shared);
+  }
+
+  /**
+   * Sends a message. Its values must stay as they are until they have arrived, and are then
+   * released: they are lent, or a view of what its owner writes again only after the receiver has
+   * it.
+   */
+  public void send(Message message) {
+    latestRound = Math.max(latestRound, message.round());
+    Peer peer = peer(message.to());
+    peer.enqueue(message);
+    sendWaiting(peer);
+  }
+
+  public void receive(Message message) {
+    if (message.body() instanceof Find find) {
+      find(find, message.transit());
+    } else if (message.body() instanceof Found found) {
+      found(found, message.transit());
+    } else if (message.body() instanceof FoundBack foundBack) {
+      foundBack(foundBack, message);
+    } else if (message.destination() == rank) {
+      arrive(message);
+    } else {
+      relay.passOn(message, generation());
+    }
+    arm();
+  }
+
+  public void deadline() {
+    armedNanos = Deadlines.NEVER;
+    long now = port.nowNanos();
+    for (Peer peer : peers.values()) {
+      if (peer.isAckDue(now)) {
+        acknowledge(peer, 0);
+      }
+      if (peer.isOverdue(now)) {
+        ask(peer);
+      }
+      if (peer.isDirectProbeDue(now)) {
+        long question = peer.probeDirectly(now);
+        control(peer.rank(), new Transit(generation(), question, 0, Route.DIRECT), PROBE);
+      }
+    }
+    arm();
+  }
+
+  /**
+   * Nothing that was sent or comes from now on counts, but for others that still complete a round:
+   * until {@link #goOn} they get what they lack and are told what has arrived.
+   */
+  public void rollBack() {
+    // Where nothing was sent since the last one, this is another generation all the same.
+    goOn();
+    generation.rollBack();
+    rolledBackNanos = port.nowNanos();
+    armedNanos = Deadlines.NEVER;
+    arm();
+  }
+
+  /** The first message after a roll-back is about to be sent, or has come. */
+  public void goOn() {
+    if (generation.goOn()) {
+      long pausedNanos = port.nowNanos() - rolledBackNanos;
+      peers.values().forEach(peer -> peer.restartAfter(pausedNanos));
+    }
+  }
+
+  /** Nothing that was sent in another view counts. */
+  public void enter(long view, int[] itsNeighbours) {
+    generation.enter(view);
+    neighbours = itsNeighbours.clone();
+    peers.values().forEach(Peer::restart);
+    armedNanos = Deadlines.NEVER;
+    arm();
+  }
+
+  /** Which numbering messages are of now: what was sent in another may be lost. */
+  public int generation() {
+    return generation.number();
+  }
+
+  /** Whether messages for another rank go over the link to it. */
+  public boolean isDirect(int other) {
+    return peer(other).route().isDirect();
+  }
+
+  /** The longest of the times after which other ranks' acknowledgements are overdue. */
+  public long slowestTimeoutNanos() {
+    return peers.values().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
+  }
+
+  /** Asks for the next deadline, if it is earlier than what was asked for. */
+  public void arm() {
+    long next = Deadlines.NEVER;
+    for (Peer peer : peers.values()) {
+      next = Math.min(next, peer.deadlineNanos());
+    }
+    if (next < armedNanos) {
+      armedNanos = next;
+      port.wakeAt(next);
+    }
+  }
+
+  // ---- numbered messages -----------------------------------------------------------------------
+
+  private void sendWaiting(Peer peer) {
+    long now = port.nowNanos();
+    for (Optional<Outgoing> next = peer.nextToSend(now);
+        next.isPresent();
+        next = peer.nextToSend(now)) {
+      transmit(peer, next.get());
+    }
+  }
+
+  private void transmit(Peer peer, Outgoing outgoing) {
+    Message m = outgoing.message();
+    Arrivals arrivals = peer.arrivals();
+    if (arrivals.beyond() == 0) {
+      peer.acknowledging();
+    }
+    Transit transit =
+        new Transit(generation(), outgoing.number(), arrivals.contiguous(), peer.route());
+    int next = peer.first(rank);
+    Message sent = isKnownTo(next, peer, outgoing) ? m.withPayload(Payload.none()) : m;
+    port.send(new Message(rank, next, m.round(), transit, sent.body()));
+  }
+
+  /**
+   * Whether the first rank on the way to a peer has been sent the same values over the same link.
+   * What has been lost is sent again with its values, whoever has them.
+   */
+  private boolean isKnownTo(int first, Peer peer, Outgoing outgoing) {
+    return first != peer.rank()
+        && !outgoing.isResent()
+        && shared.areFor(first, outgoing.message())
+        && peer(first).isSentDirectly();
+  }
+
+  private void arrive(Message message) {
+    Transit transit = message.transit();
+    if (generation.isNext(transit.generation())) {
+      goOn();
+    }
+    if (transit.generation() != generation()) {
+      message.release();
+      return;
+    }
+    Peer peer = peer(message.origin());
+    if (message.body() instanceof Acknowledgement acknowledgement) {
+      acknowledged(peer, transit, acknowledgement);
+    } else if (message.body() instanceof Probe) {
+      acknowledge(peer, transit.number());
+    } else {
+      arriveNumbered(peer, message);
+    }
+  }
+
+  private void arriveNumbered(Peer peer, Message message) {
+    acknowledgedUpTo(peer, message.transit().acknowledged(), 0, false);
+    boolean isNew = peer.arrived(message, port.nowNanos());
+    // A rank that is behind comes to the last round's end by a copy of another's replica.
+    boolean counts = !generation.isRolledBack() || message.body() instanceof ReplicaCopyBody;
+    if (isNew && counts) {
+      deliver.accept(message);
+    } else {
+      message.release();
+    }
+    if (peer.isAckDue(port.nowNanos())) {
+      acknowledge(peer, 0);
+    }
+  }
+
+  // ---- acknowledgements ------------------------------------------------------------------------
+
+  /** Tells a rank what has come from it, which may wait for room. */
+  public void acknowledge(int other) {
+    acknowledge(peer(other), 0);
+  }
+
+  private void acknowledge(Peer peer, long question) {
+    Arrivals arrivals = peer.arrivals();
+    peer.acknowledging();
+    Transit transit = new Transit(generation(), question, arrivals.contiguous(), peer.route());
+    control(peer.first(rank), transit, new Acknowledgement(arrivals.beyond()));
+  }
+
+  private void acknowledged(Peer peer, Transit transit, Acknowledgement acknowledgement) {
+    long question = transit.number();
+    acknowledgedUpTo(peer, transit.acknowledged(), acknowledgement.beyond(), false);
+    long now = port.nowNanos();
+    if (peer.isAnswerToDirectProbe(question)) {
+      Route link = Route.of(rank, peer.rank());
+      peer.take(link, cost.applyAsInt(link), now);
+    }
+    if (question > 0 && peer.answered(question, now)) {
+      sendLost(peer, question);
+    }
+  }
+
+  private void acknowledgedUpTo(Peer peer, long contiguous, long beyond, boolean afterSearch) {
+    if (peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
+      sendWaiting(peer);
+    }
+  }
+
+  private void sendLost(Peer peer, long question) {
+    for (Outgoing lost : peer.lostBefore(question, port.nowNanos())) {
+      port.sendsAgain();
+      transmit(peer, lost);
+    }
+  }
+
+  // ---- questions -------------------------------------------------------------------------------
+
+  /** Asks a rank whether it is there, unless it has been asked and has not answered. */
+  public void call(int other) {
+    Peer peer = peer(other);
+    if (peer.timeouts() == 0) {
+      ask(peer);
+    }
+  }
+
+  /** Whether a rank has answered what it was asked last, if it was asked at all. */
+  public boolean hears(int other) {
+    return peer(other).timeouts() == 0;
+  }
+
+  private void ask(Peer peer) {
+    long question = peer.askAgain(port.nowNanos());
+    if (peer.isLost(port.nowNanos())) {
+      lost.accept(peer.rank());
+    }
+    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
+      Transit transit = new Transit(generation(), question, 0, peer.route());
+      control(peer.first(rank), transit, PROBE);
+    } else {
+      flood(new Find(peer.rank()), new Transit(generation(), question, 0, Route.of(rank)), 0);
+    }
+  }
+
+  /** Passes a search on to all neighbours that it has not passed since its last turn. */
+  private void flood(LinkControl question, Transit transit, int turn) {
+    Route route = transit.route();
+    if (route.size() >= Route.MAX_RANKS) {
+      return;
+    }
+    for (int neighbour : neighbours) {
+      if (!route.containsFrom(turn, neighbour)) {
+        control(neighbour, transit, question);
+      }
+    }
+  }
+
+  private void find(Find find, Transit transit) {
+    Transit here = transit.at(rank);
+    if (!floods.isNews(find, here, cost.applyAsInt(here.route()))) {
+      return;
+    }
+    if (find.target() == rank) {
+      // The answer's route goes on from the question's: there, and then back.
+      Peer peer = peer(here.route().origin());
+      boolean sameNumbers = here.generation() == generation();
+      Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
+      flood(new Found(rank), answer, here.route().size() - 1);
+    } else {
+      flood(find, here, 0);
+    }
+  }
+
+  private void found(Found found, Transit transit) {
+    Transit here = transit.at(rank);
+    int target = found.target();
+    Route route = here.route();
+    if (!floods.isNews(found, here, cost.applyAsInt(route))) {
+      return;
+    }
+    int turn = route.indexOf(target);
+    if (route.origin() != rank) {
+      flood(found, here, turn);
+      return;
+    }
+    Peer peer = peer(target);
+    long now = port.nowNanos();
+    boolean first = peer.answered(here.number(), now);
+    Route there = route.between(0, turn);
+    if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
+      peer.take(there, cost.applyAsInt(there), now);
+    }
+    control(there.rank(1), here, new FoundBack(target));
+    if (here.generation() == generation()) {
+      acknowledgedUpTo(peer, here.acknowledged(), 0, true);
+      if (first) {
+        sendLost(peer, here.number());
+      }
+    }
+  }
+
+  private void foundBack(FoundBack foundBack, Message message) {
+    Route route = message.transit().route();
+    if (foundBack.target() != rank) {
+      relay.passOn(message, generation());
+      return;
+    }
+    Peer peer = peer(route.origin());
+    Route back = route.between(route.indexOf(rank), route.size() - 1);
+    if (peer.isBetter(message.transit().number(), cost.applyAsInt(back))) {
+      peer.take(back, cost.applyAsInt(back), port.nowNanos());
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  /**
+   * Counts whatever round its ranks are in. It tells the sender's all the same: to a rank that is
+   * cut off nothing else does, and what is to happen on the way in some round happens then.
+   */
+  private void control(int to, Transit transit, LinkControl body) {
+    port.send(new Message(rank, to, latestRound, transit, body));
+  }
+
+  private Peer peer(int other) {
+    return peers.computeIfAbsent(other, key -> new Peer(key, window));
+  }
+}

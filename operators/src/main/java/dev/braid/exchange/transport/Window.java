@@ -1,0 +1,48 @@
+package dev.braid.exchange.transport;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.message.Payload;
+
+/**
+ * How much may be on its way between two ranks, and how much of it comes before the receiver says
+ * so unasked.
+ *
+ * @param bytes of values that may be outstanding
+ * @param ackBytes of values that are acknowledged as soon as they have come; fewer wait for a
+ *     message that takes the acknowledgement along
+ * @param ackDelayNanos how long they wait for it
+ */
+public record Window(long bytes, long ackBytes, long ackDelayNanos) {
+
+  /** A quarter of a network buffer each; ten buffers are what a link of Flink's has at most. */
+  public static final int CHUNKS = 32;
+
+  private static final long STREAM_ACK_DELAY_NANOS = 8_000_000;
+
+  /** Two thirds of the shortest time-out: most vectors come back sooner. */
+  private static final long EXCHANGE_ACK_DELAY_NANOS = 16_000_000;
+
+  /** For any number of messages: room is announced before the window is full. */
+  public static Window ofStream(ExchangeConfig config) {
+    long bytes = bytes(config);
+    return new Window(bytes, mostOf(bytes), STREAM_ACK_DELAY_NANOS);
+  }
+
+  /**
+   * For vectors that go to and fro. One that fits is acknowledged by the one that comes back, so
+   * that nobody waits for room.
+   */
+  public static Window ofExchange(ExchangeConfig config) {
+    long bytes = bytes(config);
+    boolean fits = Payload.Dense.bytesOf(config.length()) <= bytes;
+    return new Window(bytes, fits ? bytes : mostOf(bytes), EXCHANGE_ACK_DELAY_NANOS);
+  }
+
+  private static long mostOf(long bytes) {
+    return bytes / 4 * 3;
+  }
+
+  private static long bytes(ExchangeConfig config) {
+    return CHUNKS * Payload.Dense.bytesOf(config.chunkLength());
+  }
+}

@@ -1,0 +1,115 @@
+package dev.braid.learner;
+
+import java.util.Arrays;
+
+/** What a model is to say of some samples: the class of each, or values. */
+public sealed interface Targets {
+
+  /** How many samples there are. */
+  int size();
+
+  /** Those of the samples at these places, in this order. */
+  Targets at(int[] places);
+
+  /**
+   * Writes what a model's outputs should be, row after row.
+   *
+   * @param first the first sample's place
+   * @param outputs how many outputs there are
+   */
+  void copyRows(int first, int rows, int outputs, float[] into);
+
+  /**
+   * How well outputs fit, but for the loss.
+   *
+   * @param outputs row after row
+   * @param width how many outputs a row has
+   * @param first the place of the first row's sample
+   */
+  Learner.Score score(float[] outputs, int width, int first, int rows, double lossSum);
+
+  /**
+   * A class each, from 0: that of the greatest output.
+   *
+   * @param labels not copied
+   */
+  record Classes(int[] labels) implements Targets {
+
+    @Override
+    public int size() {
+      return labels.length;
+    }
+
+    @Override
+    public Targets at(int[] places) {
+      return new Classes(Arrays.stream(places).map(place -> labels[place]).toArray());
+    }
+
+    @Override
+    public void copyRows(int first, int rows, int outputs, float[] into) {
+      Arrays.fill(into, 0, rows * outputs, 0);
+      for (int r = 0; r < rows; r++) {
+        into[r * outputs + labels[first + r]] = 1;
+      }
+    }
+
+    @Override
+    public Learner.Score score(float[] outputs, int width, int first, int rows, double lossSum) {
+      long correct = 0;
+      for (int r = 0; r < rows; r++) {
+        correct += greatest(outputs, r * width, width) == labels[first + r] ? 1 : 0;
+      }
+      return new Learner.Score(rows, correct, lossSum);
+    }
+
+    private static int greatest(float[] outputs, int start, int classes) {
+      int best = 0;
+      for (int c = 1; c < classes; c++) {
+        if (outputs[start + c] > outputs[start + best]) {
+          best = c;
+        }
+      }
+      return best;
+    }
+  }
+
+  /**
+   * Values, one for each output.
+   *
+   * @param width how many a sample has
+   * @param values sample after sample; not copied
+   */
+  record Values(int width, float[] values) implements Targets {
+
+    public Values {
+      if (width < 1 || values.length % width != 0) {
+        throw new IllegalArgumentException(values.length + " values in rows of " + width);
+      }
+    }
+
+    @Override
+    public int size() {
+      return values.length / width;
+    }
+
+    @Override
+    public Targets at(int[] places) {
+      float[] chosen = new float[places.length * width];
+      for (int i = 0; i < places.length; i++) {
+        System.arraycopy(values, places[i] * width, chosen, i * width, width);
+      }
+      return new Values(width, chosen);
+    }
+
+    @Override
+    public void copyRows(int first, int rows, int outputs, float[] into) {
+      System.arraycopy(values, first * width, into, 0, rows * outputs);
+    }
+
+    @Override
+    public Learner.Score score(float[] outputs, int width, int first, int rows, double lossSum) {
+      ValueErrors errors = ValueErrors.of(values, first * width, outputs, rows, width);
+      return new Learner.Score(rows, 0, lossSum, errors);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.braid.learner;
+
+import java.util.stream.IntStream;
+
+/**
+ * How far outputs are from targets that are values, output by output. Sums of parts can be added
+ * up; what the targets themselves vary by is kept as mean and squared distances from it (Chan,
+ * Golub and LeVeque, 1979), which loses nothing where targets are far from 0.
+ *
+ * @param samples how many there are
+ * @param squared sums of squared errors
+ * @param absolute sums of absolute errors
+ * @param means of the targets
+ * @param spreads sums of the targets' squared distances from their mean
+ */
+public record ValueErrors(
+    long samples, double[] squared, double[] absolute, double[] means, double[] spreads) {
+
+  /** Of no samples, or of such that have classes. */
+  public static final ValueErrors NONE =
+      new ValueErrors(0, new double[0], new double[0], new double[0], new double[0]);
+
+  /**
+   * Those of some rows.
+   *
+   * @param targets row after row, from {@code start} on
+   * @param outputs row after row
+   */
+  static ValueErrors of(float[] targets, int start, float[] outputs, int rows, int width) {
+    double[] squared = new double[width];
+    double[] absolute = new double[width];
+    double[] means = new double[width];
+    double[] spreads = new double[width];
+    for (int r = 0; r < rows; r++) {
+      for (int o = 0; o < width; o++) {
+        double target = targets[start + r * width + o];
+        double error = outputs[r * width + o] - target;
+        squared[o] += error * error;
+        absolute[o] += Math.abs(error);
+        double before = target - means[o];
+        means[o] += before / (r + 1);
+        spreads[o] += before * (target - means[o]);
+      }
+    }
+    return new ValueErrors(rows, squared, absolute, means, spreads);
+  }
+
+  /** Of the samples of both. */
+  public ValueErrors plus(ValueErrors other) {
+    if (samples == 0 || other.samples == 0) {
+      return samples == 0 ? other : this;
+    }
+    long all = samples + other.samples;
+    int width = outputs();
+    double[] allMeans = new double[width];
+    double[] allSpreads = new double[width];
+    for (int o = 0; o < width; o++) {
+      double apart = other.means[o] - means[o];
+      allMeans[o] = means[o] + apart * other.samples / all;
+      allSpreads[o] =
+          spreads[o] + other.spreads[o] + apart * apart * samples * ((double) other.samples / all);
+    }
+    return new ValueErrors(
+        all, sums(squared, other.squared), sums(absolute, other.absolute), allMeans, allSpreads);
+  }
+
+  private static double[] sums(double[] one, double[] other) {
+    return IntStream.range(0, one.length).mapToDouble(o -> one[o] + other[o]).toArray();
+  }
+
+  /** How many outputs there are; 0 where there are no samples. */
+  public int outputs() {
+    return squared.length;
+  }
+
+  /** The mean of an output's squared errors. */
+  public double meanSquared(int output) {
+    return squared[output] / samples;
+  }
+
+  /** The mean of an output's absolute errors. */
+  public double meanAbsolute(int output) {
+    return absolute[output] / samples;
+  }
+
+  /**
+   * What share of the target's variance the output explains: 1 at best, 0 for its mean, and less
+   * than that without a bound; NaN where all targets are the same.
+   */
+  public double r2(int output) {
+    return spreads[output] > 0 ? 1 - squared[output] / spreads[output] : Double.NaN;
+  }
+
+  /** The mean over all outputs; NaN where there are none. */
+  public double meanSquared() {
+    return IntStream.range(0, outputs())
+        .mapToDouble(this::meanSquared)
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** The mean over all outputs; NaN where there are none. */
+  public double meanAbsolute() {
+    return IntStream.range(0, outputs())
+        .mapToDouble(this::meanAbsolute)
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** The mean over all outputs; NaN where there are none, or one's targets are all the same. */
+  public double r2() {
+    return IntStream.range(0, outputs()).mapToDouble(this::r2).average().orElse(Double.NaN);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.braid.exchange.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Received;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** All-to-all, and with it what all asynchronous exchanges have in common. */
+class AllToAllTest {
+
+  private static final int LENGTH = 12;
+
+  private final RecordingPort port = new RecordingPort();
+
+  @Test
+  void ownGradientIsAppliedAtOnce_andSentToAll() {
+    AllToAll exchange = exchange(3, LENGTH, 1);
+    exchange.contribute(gradient(0, 5, 2));
+
+    Update.GradientSum own = port.takeSums().get(0);
+    assertThat(own.range()).isEqualTo(Range.ofLength(LENGTH));
+    assertThat(own.samples()).as("three gradients of ten samples make a step").isEqualTo(30);
+    assertThat(port.takeSent()).extracting(Message::to).containsExactly(2, 0);
+    assertThat(exchange.completedRounds()).isEqualTo(1);
+  }
+
+  @Test
+  void anothersGradientIsAppliedAndAcknowledged() {
+    AllToAll exchange = exchange(3, LENGTH, 1);
+    exchange.receive(gradientFrom(2, 0, new Range(4, 6), 7));
+
+    Update.GradientSum update = port.takeSums().get(0);
+    assertThat(update.range()).isEqualTo(new Range(4, 6));
+    assertThat(update.values().toArray()).containsExactly(7, 7);
+    assertThat(port.takeSent())
+        .extracting(Message::body, Message::to)
+        .containsExactly(tuple(new Received(2), 2));
+  }
+
+  /** Twelve chunks of one: four are under way, eight wait here, in a copy. */
+  @Test
+  void aLinkThatIsBehindKeepsTheRankFromComputing() {
+    AllToAll exchange = exchange(2, 1, 5);
+    Contribution local = gradient(0, 5, 1);
+    exchange.contribute(local);
+    assertThat(port.takeSent()).hasSize(Outbox.WINDOW_MESSAGES);
+    assertThat(exchange.mayCompute()).isFalse();
+    local.gradient()[11] = 100;
+
+    for (int chunk = Outbox.WINDOW_MESSAGES; chunk < LENGTH; chunk++) {
+      exchange.receive(acknowledgementFrom(0));
+      List<Message> sent = port.takeSent();
+      assertThat(sent).hasSize(1);
+      assertThat(sent.get(0).range()).isEqualTo(new Range(chunk, chunk + 1));
+      assertThat(sent.get(0).payload().dense().toArray()).containsExactly(5);
+    }
+    assertThat(exchange.mayCompute()).isTrue();
+    assertThat(exchange.isQuiet()).isFalse();
+    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+      exchange.receive(acknowledgementFrom(0));
+    }
+    assertThat(exchange.isQuiet()).isTrue();
+  }
+
+  /** Algorithm 1, line 3, with p = 1 and τ = 1. */
+  @Test
+  void noGradientBeyondTheStalenessBound() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    for (int round = 0; round < 3; round++) {
+      assertThat(exchange.mayCompute()).as("round %d", round).isTrue();
+      exchange.contribute(gradient(round, 1, 1));
+    }
+    assertThat(exchange.mayCompute()).isFalse();
+    exchange.receive(gradientFrom(0, 0, Range.ofLength(LENGTH), 1));
+    assertThat(exchange.mayCompute()).isTrue();
+  }
+
+  /** Of the first gradient four chunks are under way to rank 0; eight are missed, and a second. */
+  @Test
+  void aPeerThatHasLeft_isNotWaitedFor_andIsSentTheSumWhenItIsBack() {
+    AllToAll exchange = exchange(3, 1, 1);
+    exchange.contribute(gradient(0, 5, 1));
+    exchange.left(0);
+    acknowledgeAll(exchange, 2);
+    assertThat(exchange.mayCompute()).isTrue();
+    exchange.contribute(gradient(1, 7, 2));
+    acknowledgeAll(exchange, 2);
+    exchange.flush();
+    assertThat(exchange.isQuiet()).isFalse();
+
+    exchange.back(0);
+    float[] received = new float[LENGTH];
+    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+      received[i] = 5;
+      exchange.receive(acknowledgementFrom(0));
+    }
+    List<Message> sent = acknowledgeAll(exchange, 0);
+    assertThat(sent)
+        .filteredOn(message -> !message.range().isEmpty())
+        .hasSize(LENGTH)
+        .allMatch(message -> ((Gradient) message.body()).samples() == 3);
+    addUp(sent, received);
+    assertThat(received).containsOnly(12);
+    assertThat(exchange.isQuiet()).isTrue();
+  }
+
+  /** Without being waited for, until then; from then on as if it had kept step. */
+  @Test
+  void aPeerThatIsBack_isWaitedForAgain() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    exchange.left(0);
+    for (int round = 0; round < 10; round++) {
+      assertThat(exchange.mayCompute()).isTrue();
+      exchange.contribute(gradient(round, 1, 1));
+    }
+    exchange.back(0);
+    for (int round = 10; round < 13; round++) {
+      assertThat(exchange.mayCompute()).as("round %d", round).isTrue();
+      exchange.contribute(gradient(round, 1, 1));
+      acknowledgeAll(exchange, 0);
+    }
+    assertThat(exchange.mayCompute()).isFalse();
+    assertThat(exchange.isKeptWaiting()).isTrue();
+    exchange.receive(gradientFrom(0, 0, Range.ofLength(LENGTH), 1));
+    assertThat(exchange.mayCompute()).isTrue();
+  }
+
+  @Test
+  void whatWasMissedMayBeMissedAgain() {
+    AllToAll exchange = exchange(2, 1, 1);
+    exchange.left(0);
+    exchange.contribute(gradient(0, 3, 1));
+    assertThat(port.takeSent()).isEmpty();
+    exchange.back(0);
+    exchange.contribute(gradient(1, 4, 1));
+    float[] received = new float[LENGTH];
+    addUp(port.takeSent(), received);
+    exchange.left(0);
+    exchange.back(0);
+    exchange.flush();
+    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+      exchange.receive(acknowledgementFrom(0));
+    }
+    addUp(acknowledgeAll(exchange, 0), received);
+    assertThat(received).containsOnly(7);
+  }
+
+  private static void addUp(List<Message> sent, float[] received) {
+    for (Message message : sent) {
+      if (!message.range().isEmpty()) {
+        received[message.range().start()] += message.payload().dense().toArray()[0];
+      }
+    }
+  }
+
+  /** Lets a peer acknowledge all that is sent to it, and what is sent then; all of it. */
+  private List<Message> acknowledgeAll(AllToAll exchange, int peer) {
+    List<Message> all = new ArrayList<>();
+    List<Message> sent = port.takeSent();
+    while (!sent.isEmpty()) {
+      for (Message message : sent) {
+        if (message.to() == peer) {
+          all.add(message);
+          exchange.receive(acknowledgementFrom(peer));
+        }
+      }
+      sent = port.takeSent();
+    }
+    return all;
+  }
+
+  @Test
+  void withoutSamples_onlyTheRoundIsTold() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    exchange.contribute(gradient(0, 0, 0));
+    assertThat(port.takeSums()).isEmpty();
+    List<Message> sent = port.takeSent();
+    assertThat(sent).hasSize(1);
+    assertThat(sent.get(0).payload().length()).isZero();
+  }
+
+  @Test
+  void refusesWhatCannotBe() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    assertThatThrownBy(() -> exchange.contribute(gradient(3, 1, 1)))
+        .hasMessageContaining("round 3: 12 for round 0 are needed");
+    assertThatThrownBy(() -> exchange.receive(acknowledgementFrom(0)))
+        .hasMessageContaining("rank 0 acknowledges what was not sent to it");
+  }
+
+  /** Rank 1. */
+  private AllToAll exchange(int ranks, int chunkLength, int staleness) {
+    return new AllToAll(
+        new ExchangeConfig(
+            1,
+            ranks,
+            LENGTH,
+            chunkLength,
+            0,
+            ExchangeOptions.defaults(ranks).withBatch(10).withStaleness(staleness)),
+        port);
+  }
+
+  private static Contribution gradient(long round, float value, long samples) {
+    float[] gradient = new float[LENGTH];
+    Arrays.fill(gradient, value);
+    return new Contribution(round, gradient, samples);
+  }
+
+  private static Message gradientFrom(int from, long round, Range range, float value) {
+    float[] values = new float[range.length()];
+    Arrays.fill(values, value);
+    Payload payload = Payload.of(Slice.view(values, 0, values.length));
+    return new Message(from, 1, round, new Gradient(range, 1, payload));
+  }
+
+  private static Message acknowledgementFrom(int from) {
+    return new Message(from, 1, 0, new Received(0));
+  }
+}

@@ -1,0 +1,351 @@
+package dev.braid.exchange.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.AkoOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Share.Adopt;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.transport.Outbox;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One of three ranks, and what it makes of what is measured: 20 gradients/s of 40,000 bytes. */
+class PartitionPlanTest {
+
+  private static final int RANKS = 3;
+  private static final int LENGTH = 10_000;
+  private static final int CHUNK = 100;
+
+  /** 8·(n − 1). */
+  private static final int FIRST = 16;
+
+  /** γ·m·(n − 1): what a worker would send that sent all to all. */
+  private static final double NEEDED = 20 * 40_000 * 2;
+
+  private final Clock port = new Clock();
+  private final List<Message> told = new ArrayList<>();
+  private PartitionPlan plan;
+  private Outbox outbox;
+  private long round;
+
+  private final class Clock implements Port {
+    private long now = 1_000_000_000L;
+
+    @Override
+    public long nowNanos() {
+      return now;
+    }
+
+    @Override
+    public void send(Message message) {
+      if (!(message.body() instanceof Gradient)) {
+        told.add(message);
+      }
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      throw new UnsupportedOperationException("a plan has no deadlines");
+    }
+
+    @Override
+    public float[][] model() {
+      throw new UnsupportedOperationException("there is no model here");
+    }
+
+    @Override
+    public void update(Update update) {
+      throw new UnsupportedOperationException("there is no model here");
+    }
+  }
+
+  // ---- the first p -----------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @CsvSource({"3, 10000, 16", "2, 10000, 8", "1, 10000, 1", "3, 160, 10", "3, 10, 1"})
+  void beginsWithMany_butNoMoreThanAreUseful(int ranks, int length, int partitions) {
+    AkoOptions ako = new AkoOptions(0, true, 0);
+    ExchangeConfig config = config(0, ranks, length, CHUNK, ako);
+    PartitionPlan first = new PartitionPlan(config, port, new Outbox(config, port, Gradient::new));
+    assertThat(first.inForce()).isEqualTo(partitions);
+    assertThat(first.use().partitions()).isEqualTo(partitions);
+  }
+
+  // ---- what is measured ------------------------------------------------------------------------
+
+  @Test
+  void aRankTellsTheFirstWhatItHasMeasured_inEachWindowButThatInWhichItBegan() {
+    begin(1, 0, 5_000);
+    rounds(11, 50);
+    assertThat(told).isEmpty();
+    rounds(1, 50);
+    Message message = told.get(0);
+    assertThat(told).hasSize(1);
+    assertThat(message.to()).isZero();
+    assertThat(message.round()).isEqualTo(11);
+    Measured measured = (Measured) message.body();
+    assertThat(measured.gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(measured.bytesPerSecond()).isEqualTo(5_000);
+    assertThat(plan.use().plannedBytesPerSecond()).isCloseTo(NEEDED / FIRST, within(1e-3));
+    rounds(6, 50);
+    assertThat(told).hasSize(2);
+  }
+
+  /** Of 10 ms each, six rounds take no quarter of a second. */
+  @Test
+  void aWindowTakesAQuarterOfASecondAtLeast() {
+    begin(1, 0, 5_000);
+    rounds(49, 10);
+    assertThat(told).isEmpty();
+    rounds(1, 10);
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void nothingIsToldToARankThatIsAway() {
+    begin(1, 0, 5_000);
+    outbox.leave(0);
+    rounds(30, 50);
+    assertThat(told).isEmpty();
+    assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+  }
+
+  @Test
+  void aFixedPIsMeasuredWith_andNotDiscussed() {
+    begin(1, 5, 0);
+    rounds(30, 50);
+    assertThat(plan.inForce()).isEqualTo(5);
+    assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(told).isEmpty();
+  }
+
+  /** 400 bytes in 50 ms, in all of which something is under way. */
+  @Test
+  void bandwidthIsWhatTheNetworkCarriesAway() {
+    begin(1, 5, 0);
+    rounds(12, 50);
+    assertThat(plan.use().bytesPerSecond()).isCloseTo(8_000, within(1.0));
+  }
+
+  /** A tenth of the time may be spent on it; what takes 25 ms of 50 is too much. */
+  @Test
+  void bandwidthIsNoMoreThanTheProcessorCanBear() {
+    AkoOptions ako = new AkoOptions(5, true, 0);
+    begin(config(1, RANKS, LENGTH, 1, ako));
+    for (int i = 0; i < 12; i++) {
+      plan.tookNanos(25_000_000);
+      rounds(1, 50);
+    }
+    assertThat(plan.use().bytesPerSecond()).isCloseTo(1_600, within(1.0));
+  }
+
+  // ---- what the first rank decides -------------------------------------------------------------
+
+  @Test
+  void allAreToldTheNextP_twoRoundsAhead() {
+    begin(0, 0, NEEDED / 4);
+    othersMeasured(20, NEEDED / 4);
+    rounds(12, 50);
+    assertThat(told).extracting(Message::to).containsExactly(1, 2);
+    assertThat(told).allMatch(message -> message.round() == 14);
+    assertThat(told).allMatch(message -> message.body().equals(new Adopt(4)));
+
+    assertThat(plan.inForce()).isEqualTo(FIRST);
+    assertThat(plan.due(13)).isEmpty();
+    assertThat(plan.due(14)).hasValue(4);
+    assertThat(plan.due(15)).hasValue(4);
+    plan.changed(15);
+    assertThat(plan.inForce()).isEqualTo(4);
+    assertThat(plan.use().partitions()).isEqualTo(4);
+    assertThat(plan.due(16)).isEmpty();
+  }
+
+  @Test
+  void nothingIsDecidedBeforeAllHaveMeasured() {
+    begin(0, 0, NEEDED / 4);
+    plan.hear(1, 1, new Measured(20, NEEDED / 4), 1);
+    rounds(12, 50);
+    assertThat(told).isEmpty();
+    plan.hear(2, 12, new Measured(20, NEEDED / 4), 12);
+    assertThat(told).hasSize(2).allMatch(message -> message.round() == 14);
+  }
+
+  /** In the first round after a change, ranges of both kinds are under way. */
+  @Test
+  void whatWasMeasuredBeforeTheLatestChangeDoesNotCount() {
+    begin(0, 0, NEEDED / 4);
+    plan.hear(1, 0, new Measured(20, NEEDED / 4), 0);
+    plan.hear(2, 1, new Measured(20, NEEDED / 4), 1);
+    rounds(12, 50);
+    assertThat(told).isEmpty();
+  }
+
+  /** 60 gradients/s is the median of 20, 60 and 600. */
+  @Test
+  void pFollowsFromTheMedianRateAndTheLeastBandwidth() {
+    begin(0, 0, NEEDED);
+    plan.hear(1, 1, new Measured(600, NEEDED / 8), 1);
+    plan.hear(2, 1, new Measured(60, 100 * NEEDED), 1);
+    rounds(12, 50);
+    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(24)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"17, 17", "16, 0", "15, 0", "14, 14", "64, 64", "65, 64", "500, 64"})
+  void pIsChangedWhereItIsTooSmall_orTooLargeByMore_andGrowsByFourTimes(int right, int adopted) {
+    begin(0, 0, NEEDED / right * 1.0001);
+    othersMeasured(20, NEEDED);
+    rounds(12, 50);
+    if (adopted == 0) {
+      assertThat(told).isEmpty();
+    } else {
+      assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(adopted)));
+    }
+  }
+
+  @Test
+  void untilAChangeIsMade_noOtherIsDecided() {
+    begin(0, 0, NEEDED / 4);
+    othersMeasured(20, NEEDED / 4);
+    rounds(12, 50);
+    told.clear();
+    rounds(12, 50);
+    othersMeasured(20, NEEDED / 200);
+    rounds(12, 50);
+    assertThat(told).isEmpty();
+  }
+
+  /** A window that began with the earlier p, and rates of before, do not count. */
+  @Test
+  void afterAChangeAllMeasureAnew() {
+    begin(0, 0, NEEDED / 4);
+    othersMeasured(20, NEEDED / 4);
+    rounds(14, 50);
+    plan.changed(round);
+    told.clear();
+    othersMeasured(20, NEEDED / 200);
+    rounds(9, 50);
+    assertThat(told).isEmpty();
+    rounds(1, 50);
+    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(FIRST)));
+  }
+
+  @Test
+  void whoChangesLateCountsFromThenOn() {
+    begin(0, 0, NEEDED / 4);
+    othersMeasured(20, NEEDED / 4);
+    rounds(14, 50);
+    told.clear();
+    plan.changed(20);
+    plan.hear(1, 20, new Measured(20, NEEDED / 200), 20);
+    plan.hear(2, 20, new Measured(20, NEEDED / 200), 20);
+    rounds(24, 50);
+    assertThat(told).isEmpty();
+    plan.hear(1, 21, new Measured(20, NEEDED / 200), 38);
+    plan.hear(2, 21, new Measured(20, NEEDED / 200), 38);
+    assertThat(told).hasSize(2).allMatch(message -> message.round() == 40);
+  }
+
+  // ---- state -----------------------------------------------------------------------------------
+
+  @Test
+  void aChangeThatIsDueOutlastsACheckpoint() throws IOException {
+    begin(1, 0, 5_000);
+    plan.adopt(7, 3);
+    byte[] state = state();
+    begin(1, 0, 5_000);
+    plan.read(in(state));
+    assertThat(plan.inForce()).isEqualTo(FIRST);
+    assertThat(plan.due(6)).isEmpty();
+    assertThat(plan.due(7)).hasValue(3);
+    plan.changed(7);
+    state = state();
+    begin(1, 0, 5_000);
+    plan.read(in(state));
+    assertThat(plan.inForce()).isEqualTo(3);
+    assertThat(plan.due(100)).isEmpty();
+  }
+
+  @Test
+  void aFixedPStaysSo_whateverWasSaved() throws IOException {
+    begin(1, 0, 5_000);
+    plan.adopt(7, 3);
+    byte[] state = state();
+    begin(1, 5, 0);
+    plan.read(in(state));
+    assertThat(plan.inForce()).isEqualTo(5);
+    assertThat(plan.due(100)).isEmpty();
+  }
+
+  @Test
+  void aChangeToNoPartitionsIsDamage() throws IOException {
+    begin(1, 0, 5_000);
+    plan.adopt(7, 0);
+    byte[] state = state();
+    assertThatThrownBy(() -> plan.read(in(state)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a change to 0 partitions");
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  private void begin(int rank, int fixed, double bandwidth) {
+    begin(config(rank, RANKS, LENGTH, CHUNK, new AkoOptions(fixed, true, bandwidth)));
+  }
+
+  private void begin(ExchangeConfig config) {
+    outbox = new Outbox(config, port, Gradient::new);
+    plan = new PartitionPlan(config, port, outbox);
+    round = 0;
+  }
+
+  /** Each computes a gradient, and has 400 bytes under way until the next. */
+  private void rounds(int count, long millis) {
+    for (int i = 0; i < count; i++) {
+      plan.mayCompute(true);
+      port.now += millis * 1_000_000;
+      plan.computed();
+      if (outbox.isUnderWay(2)) {
+        outbox.acknowledged(2, CHUNK);
+      }
+      outbox.tellRound(2, round);
+      plan.shared(round++);
+    }
+  }
+
+  private void othersMeasured(double gradientsPerSecond, double bytesPerSecond) {
+    plan.hear(1, round + 1, new Measured(gradientsPerSecond, bytesPerSecond), round);
+    plan.hear(2, round + 1, new Measured(gradientsPerSecond, bytesPerSecond), round);
+  }
+
+  private byte[] state() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    plan.write(new DataOutputStream(bytes));
+    return bytes.toByteArray();
+  }
+
+  private static DataInputStream in(byte[] state) {
+    return new DataInputStream(new ByteArrayInputStream(state));
+  }
+
+  private static ExchangeConfig config(int rank, int ranks, int length, int chunk, AkoOptions ako) {
+    return new ExchangeConfig(
+        rank, ranks, length, chunk, 0, ExchangeOptions.defaults(ranks).withAko(ako));
+  }
+}

@@ -1,0 +1,197 @@
+package dev.braid.exchange.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Deadlines;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.LinkControl.Acknowledgement;
+import dev.braid.exchange.message.LinkControl.Probe;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.transport.SharedValues;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
+import dev.braid.vector.Range;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Rank 1 of four, and who of the others answers. */
+class RollCallTest {
+
+  private static final int RANK = 1;
+  private static final int RANKS = 4;
+  private static final long STEP_NANOS = 20_000_000;
+  private static final long LONG_NANOS = 3_000_000_000L;
+
+  private final Deque<Message> sent = new ArrayDeque<>();
+  private final List<String> told = new ArrayList<>();
+  private long now;
+  private boolean isKeptWaiting;
+  private long firstLostNanos = Deadlines.NEVER;
+  private long cutOffNanos = Deadlines.NEVER;
+
+  private final Transport transport =
+      new Transport(
+          RANK,
+          new Network(),
+          new int[0],
+          Route::size,
+          new Window(1_000, 750, 8_000_000),
+          m -> {},
+          this::lost,
+          SharedValues.NONE);
+
+  private final RollCall rollCall =
+      new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());
+
+  private void lost(int other) {
+    firstLostNanos = Math.min(firstLostNanos, now);
+    rollCall.lost(other);
+  }
+
+  @Test
+  void whoDoesNotAnswerHasLeft_untilItDoes() {
+    sendTo(2);
+    pass(Set.of(0, 3));
+    assertThat(told).containsExactly("left 2");
+    pass(Set.of(0, 2, 3));
+    assertThat(told).containsExactly("left 2", "back 2");
+  }
+
+  @Test
+  void whoHearsNobodyIsTheOneThatIsCutOff() {
+    sendTo(2);
+    pass(Set.of());
+    pass(Set.of(0, 2, 3));
+    assertThat(told).isEmpty();
+  }
+
+  /** Not as soon as one is lost: it is asked then whether the others are there. */
+  @Test
+  void whoIsCutOffKnowsIt_whenTheOthersWereAskedInVain_andUntilTheyAnswer() {
+    sendTo(2);
+    pass(Set.of());
+    pass(Set.of());
+    assertThat(rollCall.isCutOff()).isTrue();
+    assertThat(cutOffNanos).isGreaterThan(firstLostNanos + 1_000_000_000);
+    pass(Set.of(0, 2, 3));
+    assertThat(rollCall.isCutOff()).isFalse();
+  }
+
+  @Test
+  void ofHalvesTheOneWithRank0GoesOn() {
+    sendTo(2);
+    sendTo(3);
+    pass(Set.of(0));
+    assertThat(told).containsExactlyInAnyOrder("left 2", "left 3");
+  }
+
+  @Test
+  void ofHalvesTheOtherDoesNot() {
+    sendTo(0);
+    sendTo(2);
+    pass(Set.of(3));
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whoHasLeftStaysSo_whenTheMajorityIsLost() {
+    sendTo(2);
+    pass(Set.of(0, 3));
+    sendTo(0);
+    pass(Set.of(3));
+    assertThat(told).containsExactly("left 2");
+    pass(Set.of(0, 3));
+    assertThat(told).containsExactly("left 2");
+  }
+
+  @Test
+  void whoWaitsAsks_thoughNothingIsUnderWay() {
+    pass(Set.of(0, 3));
+    assertThat(told).isEmpty();
+    isKeptWaiting = true;
+    pass(Set.of(0, 3));
+    assertThat(told).containsExactly("left 2");
+  }
+
+  private void sendTo(int other) {
+    Range one = Range.ofLength(1);
+    Gradient gradient = new Gradient(one, 1, Payload.view(new float[1], one));
+    transport.send(new Message(RANK, other, 0, gradient));
+  }
+
+  /** A long time, in which some ranks answer. */
+  private void pass(Set<Integer> answering) {
+    for (long end = now + LONG_NANOS; now < end; now += STEP_NANOS) {
+      transport.deadline();
+      rollCall.deadline(now);
+      rollCall.update(now);
+      cutOffNanos = rollCall.isCutOff() ? Math.min(cutOffNanos, now) : cutOffNanos;
+      for (Message message = sent.poll(); message != null; message = sent.poll()) {
+        if (answering.contains(message.to())) {
+          transport.receive(answer(message));
+          rollCall.update(now);
+        }
+      }
+    }
+  }
+
+  /** All that was sent has arrived. */
+  private static Message answer(Message asked) {
+    Transit transit = asked.transit();
+    long question = asked.body() instanceof Probe ? transit.number() : 0;
+    Transit back = new Transit(transit.generation(), question, 1, Route.DIRECT);
+    return new Message(asked.to(), RANK, 0, back, new Acknowledgement(0));
+  }
+
+  private final class Network implements Port {
+    @Override
+    public long nowNanos() {
+      return now;
+    }
+
+    @Override
+    public void send(Message message) {
+      sent.add(message);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {}
+
+    @Override
+    public float[][] model() {
+      throw new UnsupportedOperationException("there is no model here");
+    }
+
+    @Override
+    public void update(Update update) {
+      throw new UnsupportedOperationException("there is no model here");
+    }
+  }
+
+  private final class Listener implements Attendance {
+    @Override
+    public void left(int other) {
+      told.add("left " + other);
+    }
+
+    @Override
+    public void back(int other) {
+      told.add("back " + other);
+    }
+
+    @Override
+    public boolean isKeptWaiting() {
+      return isKeptWaiting;
+    }
+  }
+}

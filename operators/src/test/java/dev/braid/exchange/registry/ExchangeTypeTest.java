@@ -1,0 +1,36 @@
+package dev.braid.exchange.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.Synchronous;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExchangeTypeTest {
+
+  @ParameterizedTest
+  @EnumSource
+  void knowsWhetherItsExchangesAreSynchronous(ExchangeType type) {
+    checkSynchronous(type, ExchangeOptions.defaults(2));
+    assertThat(ExchangeType.named(type.title())).hasValue(type);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void parameterServersAreAsConsistentAsIsAskedFor(Consistency consistency) {
+    ServerOptions servers = new ServerOptions(1, consistency);
+    checkSynchronous(ExchangeType.PS, ExchangeOptions.defaults(2).withServers(servers));
+  }
+
+  private static void checkSynchronous(ExchangeType type, ExchangeOptions options) {
+    ExchangeConfig config = new ExchangeConfig(0, 2, 10, 3, 0, options);
+    Exchange made = type.create(config, new RecordingPort());
+    assertThat(made instanceof Synchronous).isEqualTo(type.isSynchronous(options));
+  }
+}

@@ -1,0 +1,88 @@
+package dev.braid.exchange.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.vector.Range;
+import org.junit.jupiter.api.Test;
+
+/** One rank's books on another. */
+class PeerTest {
+
+  private static final long MILLIS = 1_000_000;
+  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final long NOTHING_BEYOND = 0;
+
+  private final Peer peer = new Peer(1, WINDOW);
+  private long nowNanos = 7 * MILLIS;
+
+  @Test
+  void aPeerThatNeverAnswersIsLostAfterASecondOrTwo() {
+    send();
+    assertThat(millisUntilLost(10_000)).isBetween(1_000L, 2_000L);
+    assertThat(peer.isLost(nowNanos)).as("said again at once").isFalse();
+  }
+
+  /** The first time-out takes four times as long as there is from one roll-back to the next. */
+  @Test
+  void aPeerIsLostThoughRollBacksComeSoonerThanTimeouts() {
+    long lost = 0;
+    for (int checkpoint = 0; checkpoint < 100 && lost == 0; checkpoint++) {
+      send();
+      lost = millisUntilLost(50);
+      peer.restartAfter(0);
+    }
+    assertThat(lost).isPositive();
+  }
+
+  @Test
+  void aPauseIsNotSilence() {
+    send();
+    pass(20);
+    pass(60_000);
+    peer.restartAfter(60_000 * MILLIS);
+    send();
+    assertThat(peer.isOverdue(nowNanos)).isFalse();
+    assertThat(millisUntilLost(10_000)).isGreaterThan(900L);
+  }
+
+  @Test
+  void anAnswerEndsTheDoubt() {
+    send();
+    pass(900);
+    assertThat(peer.isOverdue(nowNanos)).isTrue();
+    peer.askAgain(nowNanos);
+    peer.acknowledged(1, NOTHING_BEYOND, false, nowNanos);
+    assertThat(peer.timeouts()).isZero();
+    peer.restartAfter(0);
+    pass(60_000);
+    send();
+    assertThat(peer.isOverdue(nowNanos)).isFalse();
+    assertThat(millisUntilLost(900)).isZero();
+  }
+
+  private void send() {
+    peer.enqueue(new Message(0, 1, 0, Sum.partial(Range.EMPTY, 1, Payload.none())));
+    assertThat(peer.nextToSend(nowNanos)).isPresent();
+  }
+
+  private void pass(long millis) {
+    nowNanos += millis * MILLIS;
+  }
+
+  /** Asks whenever it is time; 0 if the peer is not lost within so many milliseconds. */
+  private long millisUntilLost(long millis) {
+    for (long passed = 1; passed <= millis; passed++) {
+      pass(1);
+      if (peer.isOverdue(nowNanos)) {
+        peer.askAgain(nowNanos);
+        if (peer.isLost(nowNanos)) {
+          return passed;
+        }
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,306 @@
+package dev.braid.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.Learner;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The trainers of a run with {@code ft-tree}, to which happens what a test says: it hands out
+ * batches, cuts ranks off, keeps evaluations waiting, and speaks as the arbiter of views and the
+ * coordinator. What is left to chance elsewhere, the order of messages and results, is the same in
+ * every run.
+ */
+final class TrainersByHand {
+
+  static final int ROUNDS_PER_EPOCH = 2;
+
+  private static final int LENGTH = 7;
+  private static final int CHUNK = 3;
+  private static final int SAMPLES = 10;
+  private static final int MAX_STEPS = 10_000;
+
+  private final List<Rank> ranks = new ArrayList<>();
+  private final Deque<Message> messages = new ArrayDeque<>();
+  private final Set<Integer> cutOff = new HashSet<>();
+  private final boolean hasTarget;
+  private View view;
+  private int rounds;
+
+  TrainersByHand(int ranks, boolean hasTarget) {
+    this.hasTarget = hasTarget;
+    this.view = View.all(ranks, 0);
+    for (int rank = 0; rank < ranks; rank++) {
+      this.ranks.add(new Rank(rank, ranks));
+    }
+    this.ranks.forEach(rank -> rank.trainer.begin());
+  }
+
+  Rank rank(int rank) {
+    return ranks.get(rank);
+  }
+
+  /** Nothing that a rank sends arrives, and nothing that is sent to it. */
+  void cutOff(int rank) {
+    cutOff.add(rank);
+    messages.removeIf(this::isLost);
+  }
+
+  void heal(int rank) {
+    cutOff.remove(rank);
+  }
+
+  private boolean isLost(Message message) {
+    return cutOff.contains(message.from()) || cutOff.contains(message.to());
+  }
+
+  /** All ranks have the batches of so many rounds; all happens that is possible then. */
+  void batches(int untilRound) {
+    batches(untilRound, () -> false);
+  }
+
+  /** The same, but what happens stops when something is so. */
+  void batches(int untilRound, BooleanSupplier isSo) {
+    for (; rounds < untilRound; rounds++) {
+      boolean last = rounds % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
+      int[] ids = {rounds, rounds};
+      for (Rank rank : ranks) {
+        rank.trainer.batch(
+            new Batch(rounds / ROUNDS_PER_EPOCH, ids, Features.NONE, new int[ids.length], last));
+      }
+    }
+    settleUntil(isSo);
+  }
+
+  /** The next view, said to all ranks. */
+  void enter(List<Integer> members, long round, List<Integer> current) {
+    view = new View(view.number() + 1, members, round, current);
+    ranks.forEach(rank -> rank.trainer.handle(new Enter(view)));
+    settle();
+  }
+
+  /** A checkpoint is taken after so many rounds, and this happens while all are held for it. */
+  void checkpoint(long afterRounds, Runnable meanwhile) {
+    ranks.forEach(rank -> rank.trainer.freeze());
+    ranks.forEach(rank -> rank.trainer.holdAfter(afterRounds));
+    assertThat(ranks).allMatch(rank -> rank.trainer.isThrough(afterRounds), "is through");
+    ranks.forEach(rank -> rank.trainer.rollBack());
+    meanwhile.run();
+    ranks.forEach(rank -> rank.trainer.resume());
+    settle();
+  }
+
+  /** Training goes on after this epoch. */
+  void goOnAfter(int epoch) {
+    ranks.forEach(rank -> rank.trainer.verdict(epoch, false));
+    settle();
+  }
+
+  /** Delivers what is under way, and what comes of it. */
+  void settle() {
+    settleUntil(() -> false);
+  }
+
+  private void settleUntil(BooleanSupplier isSo) {
+    for (int step = 0; !isSo.getAsBoolean(); step++) {
+      if (step == MAX_STEPS) {
+        throw new AssertionError("without end: " + this);
+      }
+      Message message = messages.poll();
+      if (message != null) {
+        ranks.get(message.to()).trainer.receive(message);
+      } else if (ranks.stream().noneMatch(Rank::givesResult)) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return view + ", " + ranks;
+  }
+
+  /** One rank, and what it has said. */
+  final class Rank implements TrainerHost {
+
+    /** What it has asked a verdict on, or has reported. */
+    record Said(int epoch, EpochScore score) {}
+
+    private final int rank;
+    private final Model model =
+        new Model(TestUpdaters.plain(), new float[LENGTH], new float[0][], 0);
+    private final Trainer trainer;
+    private final Deque<Runnable> results = new ArrayDeque<>();
+    private final Deque<Runnable> lateScores = new ArrayDeque<>();
+    private final List<Integer> asked = new ArrayList<>();
+    private final List<Said> reported = new ArrayList<>();
+    private boolean evaluatesSlowly;
+    private int evaluations;
+
+    private Rank(int rank, int ranks) {
+      this.rank = rank;
+      trainer =
+          new Trainer(
+              this,
+              ExchangeType.FT_TREE,
+              new ExchangeConfig(
+                  rank,
+                  ranks,
+                  LENGTH,
+                  CHUNK,
+                  0,
+                  new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT).options(ranks)),
+              model,
+              hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
+              OptionalInt.empty(),
+              0);
+    }
+
+    boolean awaitsVerdict() {
+      return trainer.toString().startsWith("AWAITING_VERDICT");
+    }
+
+    long rounds() {
+      return trainer.position().rounds();
+    }
+
+    float[] weights() {
+      return model.weights();
+    }
+
+    /** From now on, scores are there only when {@link #lateScoreComes} says so. */
+    void evaluatesSlowly() {
+      evaluatesSlowly = true;
+    }
+
+    boolean isEvaluating() {
+      return !lateScores.isEmpty();
+    }
+
+    void lateScoreComes() {
+      evaluatesSlowly = false;
+      lateScores.remove().run();
+      settle();
+    }
+
+    /** The epochs that it has asked a verdict on. */
+    List<Integer> asked() {
+      return asked;
+    }
+
+    List<Said> reported() {
+      return reported;
+    }
+
+    private boolean givesResult() {
+      Runnable result = results.poll();
+      if (result != null) {
+        result.run();
+      }
+      return result != null;
+    }
+
+    @Override
+    public void computeGradient(
+        Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+      Arrays.fill(gradient, batch.ids()[0] + 10 * rank + 1);
+      results.add(() -> then.accept(new GradientResult(1, 1)));
+    }
+
+    /** So many samples are correct as this rank has evaluated before. */
+    @Override
+    public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+      Learner.Score score = new Learner.Score(SAMPLES, evaluations++, 1);
+      (evaluatesSlowly ? lateScores : results).add(() -> then.accept(score));
+    }
+
+    @Override
+    public void askVerdict(long view, int epoch, Learner.Score score) {
+      asked.add(epoch);
+    }
+
+    @Override
+    public void epochOver(int epoch, long completedRounds, EpochScore score) {
+      reported.add(new Said(epoch, score));
+    }
+
+    @Override
+    public void send(Message m) {
+      float[] values = m.payload().dense().toArray();
+      Message sent = m.withPayload(Payload.of(Slice.view(values, 0, values.length)));
+      if (!isLost(sent)) {
+        messages.add(sent);
+      }
+    }
+
+    /** Time stands still: what is lost here is lost for good, and a new view begins anew. */
+    @Override
+    public long nowNanos() {
+      return 0;
+    }
+
+    @Override
+    public void wakeAt(long nanos) {}
+
+    @Override
+    public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+      throw new AssertionError("a synchronous exchange has no replicas of its own");
+    }
+
+    @Override
+    public void prepare(Batch batch) {}
+
+    @Override
+    public void batchTaken() {}
+
+    @Override
+    public void roundCounts(CompletedRound round) {}
+
+    @Override
+    public void batchDropped(Batch batch) {}
+
+    @Override
+    public void entered(View view) {}
+
+    @Override
+    public void tell(ViewMessage.ToArbiter message) {}
+
+    @Override
+    public void roundDone(CompletedRound round) {}
+
+    @Override
+    public void paused(long nanos) {}
+
+    @Override
+    public void done(long completedRounds) {}
+
+    @Override
+    public void finish(RankResult result, Range reported, long rounds, boolean leftOut) {}
+
+    @Override
+    public String toString() {
+      return "rank %d: %s, asked %s, reported %s".formatted(rank, trainer, asked, reported);
+    }
+  }
+}
