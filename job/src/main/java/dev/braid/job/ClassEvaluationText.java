@@ -17,8 +17,6 @@ final class ClassEvaluationText implements EvaluationText {
   /** A matrix of more is as wide as no terminal. */
   private static final int SHOWN_CLASSES = 20;
 
-  private static final int LONGEST_NAME = 20;
-
   private final ModelEvaluation evaluation;
   private final List<String> names;
 
@@ -79,8 +77,7 @@ final class ClassEvaluationText implements EvaluationText {
     lines.add(format("accuracy  %.2f %%", 100 * evaluation.accuracy()));
     lines.add(format("loss      %.4f", evaluation.loss()));
     lines.add("");
-    int width = names.stream().mapToInt(name -> shown(name).length()).max().orElse(1);
-    width = Math.max(width, "class".length());
+    int width = EvaluationText.width(names, "class");
     String row = "%-" + width + "s  %8s  %9s  %6s  %6s  %6s";
     lines.add(format(row, "class", "samples", "precision", "recall", "F1", "AUC"));
     for (int i = 0; i < names.size(); i++) {
@@ -88,7 +85,7 @@ final class ClassEvaluationText implements EvaluationText {
       lines.add(
           format(
               row,
-              shown(names.get(i)),
+              EvaluationText.shown(names.get(i)),
               format("%,d", one.samples()),
               share(one.precision()),
               share(one.recall()),
@@ -120,16 +117,17 @@ final class ClassEvaluationText implements EvaluationText {
         evaluation.confusion().stream().flatMap(List::stream).mapToInt(i -> i).max().orElse(0);
     int cell = Math.max(Integer.toString(most).length(), 3);
     for (String name : names) {
-      cell = Math.max(cell, Math.min(shown(name).length(), 10));
+      cell = Math.max(cell, Math.min(EvaluationText.shown(name).length(), 10));
     }
     StringBuilder head = new StringBuilder(" ".repeat(width));
     for (String name : names) {
-      String shown = shown(name);
+      String shown = EvaluationText.shown(name);
       head.append("  ").append(right(shown.substring(0, Math.min(cell, shown.length())), cell));
     }
     lines.add(head.toString());
     for (int i = 0; i < names.size(); i++) {
-      StringBuilder line = new StringBuilder(format("%-" + width + "s", shown(names.get(i))));
+      StringBuilder line =
+          new StringBuilder(format("%-" + width + "s", EvaluationText.shown(names.get(i))));
       for (int count : evaluation.confusion().get(i)) {
         line.append("  ").append(right(Integer.toString(count), cell));
       }
@@ -140,12 +138,6 @@ final class ClassEvaluationText implements EvaluationText {
 
   private static String right(String text, int width) {
     return " ".repeat(Math.max(0, width - text.length())) + text;
-  }
-
-  /** Labels are somebody else's: they may be long, or steer a terminal. */
-  private static String shown(String name) {
-    String plain = name.replaceAll("\\p{Cntrl}", "?");
-    return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
   }
 
   private static String share(double value) {

@@ -14,8 +14,6 @@ import java.util.stream.IntStream;
 /** How far a model's values are from those of data, in words or as JSON. */
 final class ValueEvaluationText implements EvaluationText {
 
-  private static final int LONGEST_NAME = 20;
-
   private final ValueEvaluation evaluation;
   private final List<String> names;
 
@@ -58,27 +56,20 @@ final class ValueEvaluationText implements EvaluationText {
     List<String> lines = new ArrayList<>();
     lines.add(format("loss      %.4f", evaluation.loss()));
     lines.add("");
-    int width = names.stream().mapToInt(name -> shown(name).length()).max().orElse(1);
-    String row = "%-" + Math.max(width, "value".length()) + "s  %10s  %10s  %10s  %8s";
+    String row = "%-" + EvaluationText.width(names, "value") + "s  %10s  %10s  %10s  %8s";
     lines.add(format(row, "value", "MSE", "RMSE", "MAE", "R²"));
     for (int i = 0; i < names.size(); i++) {
       OfOutput one = evaluation.outputs().get(i);
       lines.add(
           format(
               row,
-              shown(names.get(i)),
+              EvaluationText.shown(names.get(i)),
               format("%.5g", one.mse()),
               format("%.5g", one.rmse()),
               format("%.5g", one.mae()),
               one.r2().isPresent() ? format("%.4f", one.r2().getAsDouble()) : "–"));
     }
     return lines;
-  }
-
-  /** Names are somebody else's: they may be long, or steer a terminal. */
-  private static String shown(String name) {
-    String plain = name.replaceAll("\\p{Cntrl}", "?");
-    return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
   }
 
   private static String format(String format, Object... values) {

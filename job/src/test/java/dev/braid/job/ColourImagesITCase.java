@@ -9,11 +9,6 @@ import dev.braid.job.report.RunHistory;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,8 +35,6 @@ class ColourImagesITCase {
 
   @TempDir private Path folder;
   private final SplittableRandom random = new SplittableRandom(17);
-
-  private record Result(int exitCode, String out, String err) {}
 
   /** Stripes have no colour; a colour is brighter than the noise. */
   private BufferedImage image(int label, int side) {
@@ -124,7 +117,7 @@ class ColourImagesITCase {
             Files.readString(folder.resolve("first/model.json"))
                 .replace("\"logistic\"", "\"" + model("first") + "\""));
     assertThat(accuracy("second")).isGreaterThanOrEqualTo(0.7);
-    mistake(
+    CommandRun.mistake(
         "model.json says how its images are normalized",
         "train",
         "--model",
@@ -134,15 +127,15 @@ class ColourImagesITCase {
         "--normalize",
         "--out",
         folder + "/third");
-    Result predicted =
-        run(
+    CommandRun predicted =
+        CommandRun.of(
             "predict",
             "--model",
             model("first"),
             write("new/large.png", image(1, 50), "png").toString());
     assertThat(predicted.out().lines().skip(1)).singleElement().asString().startsWith("green,");
     writeCifar();
-    mistake(
+    CommandRun.mistake(
         "images of 32x32, and 6x8 is asked for: only PNG and JPEG files are scaled",
         "evaluate",
         "--model",
@@ -157,11 +150,12 @@ class ColourImagesITCase {
     String[] options = {"--model=logistic", "--epochs=10", "--classes=4", "--normalize"};
     train("cifar", "out", 2, options);
     assertThat(accuracy("out")).isGreaterThanOrEqualTo(0.95);
-    Result evaluated =
-        run("evaluate", "--json", "--model", model("out"), "--data", folder + "/cifar");
+    CommandRun evaluated =
+        CommandRun.of("evaluate", "--json", "--model", model("out"), "--data", folder + "/cifar");
     assertThat(new ObjectMapper().readTree(evaluated.out()).get("accuracy").asDouble())
         .isEqualTo(accuracy("out"));
-    Result predicted = run("predict", "--model", model("out"), folder + "/cifar/test_batch.bin");
+    CommandRun predicted =
+        CommandRun.of("predict", "--model", model("out"), folder + "/cifar/test_batch.bin");
     List<String> lines = predicted.out().lines().skip(1).toList();
     assertThat(lines).hasSize(60);
     int right = 0;
@@ -170,14 +164,14 @@ class ColourImagesITCase {
     }
     assertThat(right / 60.0).isEqualTo(accuracy("out"));
     Files.write(folder.resolve("cut.bin"), new byte[3073 + 9]);
-    mistake(
+    CommandRun.mistake(
         "cut.bin: ends after 9 of the 3073 bytes",
         "predict",
         "--model",
         model("out"),
         folder + "/cut.bin");
     writeFolder();
-    mistake(
+    CommandRun.mistake(
         "no class of that name: 0, 1, 2, 3 are needed",
         "evaluate",
         "--model",
@@ -185,31 +179,12 @@ class ColourImagesITCase {
         "--data",
         folder + "/images");
     Files.write(folder.resolve("rows.csv"), Collections.nCopies(12, "1,".repeat(3072) + "0"));
-    mistake(
+    CommandRun.mistake(
         "rows.csv: rows of numbers: the model takes images of 3x32x32",
         "evaluate",
         "--model",
         model("out"),
         "--data",
         folder + "/rows.csv");
-  }
-
-  private static void mistake(String message, String... args) {
-    Result result = run(args);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-  }
-
-  private static Result run(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    int code =
-        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(args);
-    return new Result(code, out.toString(), err.toString());
   }
 }

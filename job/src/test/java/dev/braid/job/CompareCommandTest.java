@@ -2,7 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.compare.Histories;
 import dev.braid.job.report.EpochLines;
 import dev.braid.job.report.Json;
 import dev.braid.job.report.RunHistory;
@@ -24,18 +24,7 @@ class CompareCommandTest {
   void saysWhereThePageIs_asTheUserMayTypeIt() throws Exception {
     Path run = Files.createDirectory(folder.resolve("run"));
     Path out = folder.resolve("out");
-    RunHistory.Head head =
-        new RunHistory.Head(
-            Json.read("{\"exchange\":\"ring\"}", JsonNode.class),
-            4,
-            "0.1",
-            "2.2.1",
-            "a JVM",
-            "a machine",
-            "BLAS",
-            "now",
-            16_320,
-            List.of());
+    RunHistory.Head head = Histories.head("{\"exchange\":\"ring\"}");
     Files.write(
         run.resolve("history.jsonl"),
         List.of(Json.write(head), Json.write(EpochLines.of(1, 0.97))));

@@ -9,11 +9,6 @@ import dev.braid.job.report.Evaluation;
 import dev.braid.job.report.Outcome;
 import dev.braid.job.report.RunHistory;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,8 +35,6 @@ class RegressionRunITCase {
 
   @TempDir private Path folder;
   private Path table;
-
-  private record Result(int exitCode, String out, String err) {}
 
   private static double price(double area, double age) {
     return 1000 + 30 * area - 5 * age;
@@ -119,19 +112,21 @@ class RegressionRunITCase {
     assertThat(card.at("/values/1/column").asInt()).isEqualTo(4);
     assertThat(card.at("/values/0/deviation").asDouble()).isGreaterThan(100);
 
-    Result evaluated = run("evaluate", "--json", "--model", model("out"), "--data", table + "");
+    CommandRun evaluated =
+        CommandRun.of("evaluate", "--json", "--model", model("out"), "--data", table + "");
     JsonNode values = new ObjectMapper().readTree(evaluated.out()).get("values");
     assertThat(values.get(0).get("name").asText()).isEqualTo("price");
     assertThat(values.get(0).get("rmse").asDouble()).isCloseTo(PRICE_NOISE, within(5.0));
     assertThat(values.get(1).get("mae").asDouble()).isLessThan(2 * RENT_NOISE);
     double meanR2 = (values.get(0).get("r2").asDouble() + values.get(1).get("r2").asDouble()) / 2;
     assertThat(meanR2).isCloseTo(outcome.testR2(), within(1e-9));
-    assertThat(run("evaluate", "--model", model("out"), "--data", table + "").out())
+    assertThat(CommandRun.of("evaluate", "--model", model("out"), "--data", table + "").out())
         .contains("(40 test samples)", "RMSE", "price ", "rent ")
         .doesNotContain("accuracy");
 
     Path rows = Files.write(folder.resolve("new.csv"), List.of("area,age", "50,10", "110,70"));
-    List<String> lines = run("predict", "--model", model("out"), rows + "").out().lines().toList();
+    List<String> lines =
+        CommandRun.of("predict", "--model", model("out"), rows + "").out().lines().toList();
     assertThat(lines.get(0)).isEqualTo("price,rent");
     String[] cells = lines.get(1).split(",", -1);
     assertThat(Double.parseDouble(cells[0])).isCloseTo(price(50, 10), within(PRICE_NOISE));
@@ -139,7 +134,7 @@ class RegressionRunITCase {
     JsonNode json =
         new ObjectMapper()
             .readTree(
-                run("predict", "--json", "--model", model("out"), rows + "")
+                CommandRun.of("predict", "--json", "--model", model("out"), rows + "")
                     .out()
                     .lines()
                     .toList()
@@ -167,7 +162,7 @@ class RegressionRunITCase {
         .isEqualTo(
             Files.readString(folder.resolve("first/model.json"))
                 .replace("\"logistic\"", "\"" + model("first") + "\""));
-    mistake(
+    CommandRun.mistake(
         "--target-accuracy 0.9: a regression has no accuracy: --target-loss is needed",
         "train",
         "--data",
@@ -176,7 +171,7 @@ class RegressionRunITCase {
         model("first"),
         "--target-accuracy",
         "0.9");
-    mistake(
+    CommandRun.mistake(
         "gives values, as model.json says: --classes is not possible",
         "train",
         "--data",
@@ -223,24 +218,5 @@ class RegressionRunITCase {
     assertThat(outcome.testR2()).isGreaterThan(0.98);
     assertThat(outcome.replicaScores()).hasSize(exchange.equals("ako") ? 2 : 0);
     assertThat(folder.resolve("out/history.jsonl")).content().doesNotContain("ccurac");
-  }
-
-  private static void mistake(String message, String... args) {
-    Result result = run(args);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-  }
-
-  private static Result run(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    int code =
-        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(args);
-    return new Result(code, out.toString(), err.toString());
   }
 }

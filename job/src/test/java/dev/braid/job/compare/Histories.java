@@ -11,11 +11,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Histories for tests. */
-final class Histories {
+public final class Histories {
 
   private Histories() {}
 
-  static RunHistory.Head head(String options) {
+  /** Of a run with these options, as JSON. */
+  public static RunHistory.Head head(String options) {
     return new RunHistory.Head(
         Json.read(options, JsonNode.class),
         4,

@@ -54,12 +54,7 @@ public record Message(Header header, Body body) {
 
   /** What it takes on the wire. */
   public long bytes() {
-    return HEADER_BYTES + routeBytes() + body.payload().bytes();
-  }
-
-  /** What the ranks of its route take. */
-  private long routeBytes() {
-    return (long) Integer.BYTES * transit().route().size();
+    return bytes(1);
   }
 
   /**
@@ -68,7 +63,8 @@ public record Message(Header header, Body body) {
    * @param scale how many times as much
    */
   public long bytes(double scale) {
-    return HEADER_BYTES + routeBytes() + Math.round(scale * body.payload().bytes());
+    long route = (long) Integer.BYTES * transit().route().size();
+    return HEADER_BYTES + route + Math.round(scale * body.payload().bytes());
   }
 
   /** Gives the memory of the values back to whom it belongs. */
@@ -90,10 +86,5 @@ public record Message(Header header, Body body) {
     return body instanceof Body.OverRange values
         ? new Message(header, values.with(replacement))
         : this;
-  }
-
-  /** The same message at another point of its way. */
-  public Message withTransit(Transit replacement) {
-    return new Message(from(), to(), round(), replacement, body);
   }
 }

@@ -97,6 +97,7 @@ class AllToAllTest {
     AllToAll exchange = exchange(3, 1, 1);
     exchange.contribute(gradient(0, 5, 1));
     exchange.left(0);
+    assertThat(exchange.absent()).containsExactly(0);
     acknowledgeAll(exchange, 2);
     assertThat(exchange.mayCompute()).isTrue();
     exchange.contribute(gradient(1, 7, 2));
@@ -105,6 +106,7 @@ class AllToAllTest {
     assertThat(exchange.isQuiet()).isFalse();
 
     exchange.back(0);
+    assertThat(exchange.absent()).isEmpty();
     float[] received = new float[LENGTH];
     for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
       received[i] = 5;

@@ -355,6 +355,6 @@ class PeerBooksTest {
 
   private boolean arrives(long number, int values) {
     Transit transit = new Transit(0, number, 0, Route.DIRECT);
-    return peer.arrived(message(values).withTransit(transit), start);
+    return peer.arrived(new Message(0, 1, 0, transit, message(values).body()), start);
   }
 }
