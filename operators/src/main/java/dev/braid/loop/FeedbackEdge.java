@@ -3,6 +3,7 @@ package dev.braid.loop;
 import dev.braid.loop.Envelope.Greeting;
 import java.net.InetAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,17 +57,16 @@ final class FeedbackEdge implements AutoCloseable {
   }
 
   /**
-   * The edge that a greeting comes from.
+   * The edge that a greeting comes from. There is none if its worker has ended: that fails the
+   * worker's task and so, soon, its reader's. The reader must not fail by itself, since the job
+   * would report whichever of the two it heard of first as the cause.
    *
    * @throws SuppressRestartsException if it is in another JVM
    */
-  static FeedbackEdge find(Greeting greeting) {
+  static Optional<FeedbackEdge> find(Greeting greeting) {
     FeedbackEdge edge = OPEN.get(greeting.worker());
-    if (edge != null) {
-      return edge;
-    }
-    if (greeting.jvm().equals(JVM)) {
-      throw new IllegalStateException(greeting.worker() + " has ended, and a new attempt is due");
+    if (edge != null || greeting.jvm().equals(JVM)) {
+      return Optional.ofNullable(edge);
     }
     // The job graph is wrong, and as wrong after a restart.
     throw new SuppressRestartsException(

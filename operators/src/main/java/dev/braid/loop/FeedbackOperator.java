@@ -4,6 +4,7 @@ import dev.braid.loop.Envelope.Greeting;
 import dev.braid.loop.Envelope.RoundsBegin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -21,7 +22,8 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
 
   private static final long serialVersionUID = 1L;
 
-  private transient FeedbackEdge edge;
+  /** Takes what is for the worker, once that has sent its greeting. */
+  private transient Consumer<Envelope> worker;
 
   /** From ranks that began before this one's worker did. */
   private final transient List<Envelope> beforeGreeting = new ArrayList<>();
@@ -34,16 +36,16 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
   public void processElement(StreamRecord<Envelope> element) {
     Envelope envelope = element.getValue();
     if (envelope instanceof Greeting greeting) {
-      edge = FeedbackEdge.find(greeting);
-      beforeGreeting.forEach(edge::put);
+      worker = FeedbackEdge.find(greeting).<Consumer<Envelope>>map(e -> e::put).orElse(lost -> {});
+      beforeGreeting.forEach(worker);
       beforeGreeting.clear();
     } else if (envelope instanceof RoundsBegin) {
       // It was for the links.
       return;
-    } else if (edge == null) {
+    } else if (worker == null) {
       beforeGreeting.add(envelope);
     } else {
-      edge.put(envelope);
+      worker.accept(envelope);
     }
   }
 
