@@ -35,6 +35,11 @@ public record Range(int start, int end) implements Serializable {
     return start == end;
   }
 
+  /** Whether all elements of another range are in this one. */
+  public boolean contains(Range other) {
+    return start <= other.start && other.end <= end;
+  }
+
   /**
    * Part {@code index} of {@code parts} contiguous parts of this range whose lengths differ by at
    * most one. With more parts than elements, some parts are empty.

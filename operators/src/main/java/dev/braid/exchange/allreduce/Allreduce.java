@@ -4,33 +4,49 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.collective.Collective;
+import dev.braid.exchange.collective.Communicator;
+import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Sum;
+import dev.braid.vector.Range;
 
 /**
  * The frame of every synchronous allreduce: contribute, take the messages that came too early, and
- * end the round as soon as its sum is complete. What messages mean is up to the algorithm.
+ * end the round as soon as its sum is complete. An algorithm is the {@linkplain Phases operations}
+ * that it is made of.
  */
 abstract class Allreduce implements Synchronous {
 
   private final Port port;
   private final AllreduceRound round;
+  private final Phases phases;
 
-  Allreduce(ExchangeConfig config, Port port) {
+  /** What an algorithm is made of. */
+  @FunctionalInterface
+  interface Algorithm {
+
+    /**
+     * The operations of a round.
+     *
+     * @param all reaches all ranks, in phase 0
+     * @param sums where the sum of all ranks' gradients is built
+     * @param completion is to be told of each chunk of it that is final at this rank
+     */
+    Phases phases(Communicator all, Range vector, float[] sums, Collective.Completion completion);
+  }
+
+  Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
     this.port = port;
     this.round = new AllreduceRound(config);
+    Group all = Group.ofAll(config.rank(), config.ranks());
+    this.phases =
+        algorithm.phases(
+            new Communicator(all, 0, config.chunkLength(), round::completed, port),
+            Range.ofLength(config.length()),
+            round.sum(),
+            round::markFinal);
   }
-
-  /** The round under way. */
-  final AllreduceRound round() {
-    return round;
-  }
-
-  /** Sends, or adds up, what this rank's own gradient allows to. */
-  abstract void begin(Contribution local);
-
-  /** Handles a message of the round under way, to which this rank has contributed. */
-  abstract void handle(Sum message);
 
   @Override
   public final boolean mayCompute() {
@@ -40,7 +56,7 @@ abstract class Allreduce implements Synchronous {
   @Override
   public final void contribute(Contribution local) {
     round.begin(local);
-    begin(local);
+    phases.start().begin(local.gradient(), local.samples());
     round.finish(port);
     for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
       handleAndFinish(due.get());
@@ -60,13 +76,14 @@ abstract class Allreduce implements Synchronous {
   }
 
   @Override
-  public void rollBack() {
+  public final void rollBack() {
+    phases.rollBack();
     round.rollBack();
   }
 
   private void handleAndFinish(Message message) {
     if (message.body() instanceof Sum sum) {
-      handle(sum);
+      phases.receive(sum);
     } else {
       throw message.unexpected();
     }

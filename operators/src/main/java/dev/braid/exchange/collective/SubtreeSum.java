@@ -1,6 +1,5 @@
 package dev.braid.exchange.collective;
 
-import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
@@ -14,8 +13,9 @@ public final class SubtreeSum {
   /** What two children have sent, where that begins in arrays that are lent: at 0. */
   private final float[] both;
 
-  public SubtreeSum(ExchangeConfig config) {
-    this.both = new float[Math.min(config.chunkLength(), config.length())];
+  /** For chunks of so many elements at most. */
+  public SubtreeSum(int chunkLength) {
+    this.both = new float[chunkLength];
   }
 
   /** Writes own + an only child's sum, and releases that. */

@@ -70,7 +70,7 @@ final class TreeReduction {
     this.isSummed = new boolean[chunks];
     this.samples = new long[chunks];
     this.isFinal = new boolean[chunks];
-    this.subtreeSum = new SubtreeSum(config);
+    this.subtreeSum = new SubtreeSum(Math.min(config.chunkLength(), config.length()));
     for (long[] ofChild : wanted) {
       Arrays.fill(ofChild, round);
     }

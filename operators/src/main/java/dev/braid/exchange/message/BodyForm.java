@@ -72,7 +72,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   /** The form of a body. */
   public static BodyForm of(Body body) {
     if (body instanceof Sum sum) {
-      return over(sum, code(sum.kind()), sum.samples());
+      Range range = sum.range();
+      return new BodyForm(code(sum.kind()), range.start(), range.end(), sum.samples(), sum.phase());
     } else if (body instanceof Share share) {
       return of(share);
     } else if (body instanceof LinkControl control) {
@@ -189,19 +190,23 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   public Body body(Payload payload) {
     Range range = new Range(start, end);
     return switch (code) {
-      case PARTIAL -> new Sum(Sum.Kind.PARTIAL, range, first, needed(payload));
+      case PARTIAL -> sum(Sum.Kind.PARTIAL, needed(payload));
       // A rank on the way may have the sum already, and a worker the server's weights.
-      case FINISHED -> new Sum(Sum.Kind.FINISHED, range, first, payload);
+      case FINISHED -> sum(Sum.Kind.FINISHED, payload);
       case GRANTED -> new Pull.Granted(range, first, payload);
-      case TO_RELAY -> new Sum(Sum.Kind.TO_RELAY, range, first, needed(payload));
-      case OF_BROTHER -> new Sum(Sum.Kind.OF_BROTHER, range, first, needed(payload));
-      case JOINT -> new Sum(Sum.Kind.JOINT, range, first, needed(payload));
+      case TO_RELAY -> sum(Sum.Kind.TO_RELAY, needed(payload));
+      case OF_BROTHER -> sum(Sum.Kind.OF_BROTHER, needed(payload));
+      case JOINT -> sum(Sum.Kind.JOINT, needed(payload));
       case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
       case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
       case ACCUMULATED -> new Share.Gradient(range, first, true, needed(payload));
       case WEIGHTS -> new Share.Weights(range, needed(payload));
       default -> withoutValues(range, payload);
     };
+  }
+
+  private Sum sum(Sum.Kind kind, Payload payload) {
+    return new Sum(kind, whole(second), new Range(start, end), first, payload);
   }
 
   private Payload needed(Payload payload) {
@@ -248,7 +253,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
 
   private static int whole(long number) {
     if (number < 0 || number > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(number + " is no rank, vector or count");
+      throw new IllegalArgumentException(number + " is no rank, phase, vector or count");
     }
     return (int) number;
   }

@@ -7,9 +7,11 @@ import java.util.Arrays;
  * A sum of ranks' gradients over a range, of a reduction that all take part in.
  *
  * @param kind which sum it is, and so what the receiver does with it
+ * @param phase of the round, from 0: which of the operations that it is made of the sum belongs to
  * @param samples how many training samples it sums over
  */
-public record Sum(Kind kind, Range range, long samples, Payload payload) implements Body.OverRange {
+public record Sum(Kind kind, int phase, Range range, long samples, Payload payload)
+    implements Body.OverRange {
 
   /** What the receiver does with a sum. */
   public enum Kind {
@@ -30,6 +32,14 @@ public record Sum(Kind kind, Range range, long samples, Payload payload) impleme
 
   public Sum {
     Body.OverRange.check(range, payload);
+    if (phase < 0) {
+      throw new IllegalArgumentException("phase " + phase + " of a round: 0 is the first");
+    }
+  }
+
+  /** A sum of a round that is one operation. */
+  public Sum(Kind kind, Range range, long samples, Payload payload) {
+    this(kind, 0, range, samples, payload);
   }
 
   /** A partial sum. */
@@ -44,12 +54,12 @@ public record Sum(Kind kind, Range range, long samples, Payload payload) impleme
 
   @Override
   public Sum with(Payload replacement) {
-    return new Sum(kind, range, samples, replacement);
+    return new Sum(kind, phase, range, samples, replacement);
   }
 
   /** The same sum for a receiver that does something else with it. */
   public Sum as(Kind other) {
-    return new Sum(other, range, samples, payload);
+    return new Sum(other, phase, range, samples, payload);
   }
 
   /** Releases the values of sums that wait, and forgets them: nulls are left. */

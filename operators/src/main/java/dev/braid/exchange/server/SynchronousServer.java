@@ -2,13 +2,13 @@ package dev.braid.exchange.server;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Update;
+import dev.braid.exchange.collective.OrderedSums;
+import dev.braid.exchange.collective.ShardedUpdate;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Weights;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /** The server's side of {@link SynchronousServers}: sums in the order of the ranks, and steps. */
@@ -19,15 +19,8 @@ final class SynchronousServer {
   private final Port port;
   private final int index;
   private final Range range;
-  private final float[][] sums;
-
-  /** Per chunk: how many workers' gradients are in the sum, and over how many samples. */
-  private final int[] added;
-
-  private final long[] samples;
-
-  /** Per chunk and worker: a gradient that is not in the sum yet; or null. */
-  private final Gradient[][] waiting;
+  private final OrderedSums sums;
+  private final ShardedUpdate update;
 
   private int finishedChunks;
   private long round;
@@ -38,11 +31,10 @@ final class SynchronousServer {
     this.port = port;
     this.index = layout.serverAt(config.rank());
     this.range = layout.range(index);
-    this.added = new int[layout.chunks(index)];
-    this.samples = new long[added.length];
-    this.sums = new float[added.length][];
-    Arrays.setAll(sums, chunk -> new float[layout.chunk(index, chunk).length()]);
-    this.waiting = new Gradient[added.length][layout.workers()];
+    int[] lengths = new int[layout.chunks(index)];
+    Arrays.setAll(lengths, chunk -> layout.chunk(index, chunk).length());
+    this.sums = new OrderedSums(lengths, layout.workers());
+    this.update = new ShardedUpdate(port);
     this.round = config.completedRounds();
   }
 
@@ -75,41 +67,20 @@ final class SynchronousServer {
               + " workers is under way");
     }
     int chunk = (gradient.range().start() - range.start()) / layout.chunkLength();
-    waiting[chunk][from] = gradient;
-    while (added[chunk] < layout.workers() && waiting[chunk][added[chunk]] != null) {
-      addNext(chunk);
-    }
-    if (added[chunk] == layout.workers()) {
+    if (sums.add(chunk, from, gradient.payload(), gradient.samples())) {
       finish(chunk);
     }
   }
 
-  private void addNext(int chunk) {
-    Gradient next = waiting[chunk][added[chunk]];
-    waiting[chunk][added[chunk]] = null;
-    if (added[chunk] == 0) {
-      next.payload().copyTo(sums[chunk], 0);
-    } else {
-      next.payload().addTo(sums[chunk], 0);
-    }
-    added[chunk]++;
-    samples[chunk] += next.samples();
-    next.payload().release();
-  }
-
   private void finish(int chunk) {
     Range at = layout.chunk(index, chunk);
-    // Where no worker had a sample left, nothing changes.
-    if (samples[chunk] > 0 && !at.isEmpty()) {
-      Slice values = Slice.view(sums[chunk], 0, at.length());
-      port.update(new Update.GradientSum(at, values, samples[chunk]));
-    }
-    Weights weights = new Weights(at, Payload.view(port.model()[0], at));
+    Payload stepped = update.step(at, sums.sum(chunk), sums.samples(chunk));
+    Weights weights = new Weights(at, stepped);
     for (int worker = 0; worker < layout.workers(); worker++) {
       port.send(new Message(config.rank(), worker, round, weights));
     }
     finishedChunks++;
-    if (finishedChunks == added.length) {
+    if (finishedChunks == layout.chunks(index)) {
       round++;
       begin();
     }
@@ -117,8 +88,7 @@ final class SynchronousServer {
 
   private void begin() {
     finishedChunks = 0;
-    Arrays.fill(added, 0);
-    Arrays.fill(samples, 0);
+    sums.clear();
   }
 
   /** Forgets the round under way, none of whose chunks is complete. */
@@ -126,14 +96,6 @@ final class SynchronousServer {
     if (finishedChunks > 0) {
       throw new IllegalStateException(
           finishedChunks + " chunks of round " + round + " are stepped: too late to roll it back");
-    }
-    for (Gradient[] ofChunk : waiting) {
-      for (int worker = 0; worker < ofChunk.length; worker++) {
-        if (ofChunk[worker] != null) {
-          ofChunk[worker].payload().release();
-          ofChunk[worker] = null;
-        }
-      }
     }
     begin();
   }

@@ -152,7 +152,11 @@ class RingAllreduceTest {
 
   private Message message(int from, Kind kind, Range range, long samples, float... values) {
     Slice slice = Slice.lent(values, 0, values.length, released::add);
-    return new Message(from, 0, 0, new Sum(kind, range, samples, Payload.of(slice)));
+    return new Message(
+        from,
+        0,
+        0,
+        new Sum(kind, kind == Kind.FINISHED ? 1 : 0, range, samples, Payload.of(slice)));
   }
 
   private static Kind kind(Message message) {

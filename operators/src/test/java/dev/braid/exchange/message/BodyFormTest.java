@@ -23,7 +23,7 @@ class BodyFormTest {
   private static final Map<Integer, Body> BY_CODE =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry(1, Sum.partial(RANGE, 7, TWO)),
+              Map.entry(1, new Sum(Sum.Kind.PARTIAL, 3, RANGE, 7, TWO)),
               Map.entry(2, Sum.finished(RANGE, 7, TWO)),
               Map.entry(3, new Sum(Sum.Kind.TO_RELAY, RANGE, 7, TWO)),
               Map.entry(4, new Sum(Sum.Kind.OF_BROTHER, RANGE, 7, TWO)),

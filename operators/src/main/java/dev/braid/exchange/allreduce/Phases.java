@@ -1,0 +1,31 @@
+package dev.braid.exchange.allreduce;
+
+import dev.braid.exchange.collective.Collective;
+import dev.braid.exchange.message.Sum;
+import java.util.List;
+
+/**
+ * The operations that a round is made of.
+ *
+ * @param start begins the first of them with this rank's gradient and its samples
+ * @param operations one for each phase; each begins the next with what is final in it
+ */
+record Phases(Start start, List<Collective> operations) {
+
+  @FunctionalInterface
+  interface Start {
+    void begin(float[] gradient, long samples);
+  }
+
+  void receive(Sum sum) {
+    if (sum.phase() >= operations.size()) {
+      throw new IllegalArgumentException(
+          "sum of phase " + sum.phase() + " of a round that has " + operations.size());
+    }
+    operations.get(sum.phase()).receive(sum);
+  }
+
+  void rollBack() {
+    operations.forEach(Collective::rollBack);
+  }
+}

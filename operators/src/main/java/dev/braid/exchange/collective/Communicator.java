@@ -1,0 +1,38 @@
+package dev.braid.exchange.collective;
+
+import dev.braid.exchange.Port;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.vector.Range;
+import java.util.function.LongSupplier;
+
+/**
+ * How the members of a group reach each other in one phase of a round, as MPI's communicators do:
+ * an operation that runs beside another, or after it, has a phase of its own, by which their
+ * messages are told apart.
+ *
+ * @param group who takes part
+ * @param phase of the round, from 0
+ * @param chunkLength elements of a message at most
+ * @param round the round under way
+ */
+public record Communicator(Group group, int phase, int chunkLength, LongSupplier round, Port port) {
+
+  /** The same members in another phase. */
+  public Communicator inPhase(int other) {
+    return new Communicator(group, other, chunkLength, round, port);
+  }
+
+  void sendPartial(int position, Range chunk, long samples, Payload values) {
+    send(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values));
+  }
+
+  void sendFinished(int position, Range chunk, long samples, Payload values) {
+    send(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values));
+  }
+
+  private void send(int position, Sum sum) {
+    port.send(new Message(group.rank(), group.member(position), round.getAsLong(), sum));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.braid.exchange.collective;
+
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.topology.BinaryTree;
+import dev.braid.vector.Range;
+
+/**
+ * Reduce by binary tree: the member at position 0 has the sum of all members' vectors in the end.
+ * The tree is that of the positions.
+ *
+ * <p>A chunk goes up as soon as it has come from all children, so that all levels work at once. The
+ * order of each sum is own + (left child's + right child's), whichever comes first.
+ */
+public final class TreeReduce implements Collective {
+
+  private final Communicator among;
+  private final BinaryTree tree;
+  private final Range range;
+  private final float[] sums;
+  private final Completion completion;
+  private final SubtreeSum subtreeSum;
+
+  /** Per chunk: one child's partial sum that waits for the other's; or null. */
+  private final Sum[] waiting;
+
+  private float[] own = {};
+  private long ownSamples;
+
+  /**
+   * @param range which is reduced; the same at all members
+   * @param sums where the sum is written, and that of the member's subtree on the way
+   * @param completion told of each chunk, at the root
+   */
+  public TreeReduce(Communicator among, Range range, float[] sums, Completion completion) {
+    this.among = among;
+    this.tree = new BinaryTree(among.group().size());
+    this.range = range;
+    this.sums = sums;
+    this.completion = completion;
+    this.subtreeSum = new SubtreeSum(Math.min(among.chunkLength(), range.length()));
+    this.waiting = new Sum[range.chunks(among.chunkLength())];
+  }
+
+  /**
+   * Begins with this member's values, which must not change until the operation is complete at its
+   * parent.
+   */
+  public void begin(float[] values, long samples) {
+    own = values;
+    ownSamples = samples;
+    if (tree.childCount(position()) == 0) {
+      for (int i = 0; i < waiting.length; i++) {
+        sendOn(range.chunk(i, among.chunkLength()), samples, own);
+      }
+    }
+  }
+
+  @Override
+  public void receive(Sum sum) {
+    int index = (sum.range().start() - range.start()) / among.chunkLength();
+    long samples = ownSamples + sum.samples();
+    if (tree.childCount(position()) == 1) {
+      subtreeSum.write(sums, own, sum);
+    } else if (waiting[index] == null) {
+      waiting[index] = sum;
+      return;
+    } else {
+      samples += waiting[index].samples();
+      subtreeSum.write(sums, own, waiting[index], sum);
+      waiting[index] = null;
+    }
+    sendOn(sum.range(), samples, sums);
+  }
+
+  /**
+   * This member's subtree is in the sum: it goes up, or is complete. A member without children has
+   * its own values as its subtree's sum: nothing to add, and no copy but at a root.
+   */
+  private void sendOn(Range chunk, long samples, float[] subtree) {
+    if (position() != BinaryTree.ROOT) {
+      int parent = tree.parent(position());
+      among.sendPartial(parent, chunk, samples, Payload.view(subtree, chunk));
+      return;
+    }
+    if (subtree != sums) {
+      System.arraycopy(subtree, chunk.start(), sums, chunk.start(), chunk.length());
+    }
+    completion.complete(chunk, samples);
+  }
+
+  private int position() {
+    return among.group().position();
+  }
+
+  @Override
+  public void rollBack() {
+    Sum.forget(waiting);
+  }
+}
