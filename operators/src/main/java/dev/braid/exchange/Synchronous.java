@@ -27,6 +27,17 @@ public non-sealed interface Synchronous extends Exchange {
   }
 
   /**
+   * Whether the sum of a complete round has this rank's gradient, which it has contributed to it. A
+   * round need not wait for all gradients; one that came too late is not in it. A rank that has not
+   * contributed to a round that is complete has no part in it, whatever this says.
+   *
+   * @param round the one that the rank finds complete, right after the call that has completed it
+   */
+  default boolean countsOwnGradient(long round) {
+    return true;
+  }
+
+  /**
    * Forgets all that belongs to rounds which are not complete: what was contributed, received and
    * partly reduced. The caller sees to it that no message of those rounds arrives later. After this
    * the exchange is in the state that {@link Stateful#writeState} captures.

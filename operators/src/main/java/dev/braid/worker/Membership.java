@@ -66,7 +66,7 @@ record Membership(HostedExchange exchange, int rank, int workers) {
   /** Whether nothing is left to do here for the first so many joint rounds. */
   boolean isThrough(Position position, long rounds) {
     if (elastic().isEmpty()) {
-      return synchronous().isThrough(rounds);
+      return !position.isBehind() && synchronous().isThrough(rounds);
     }
     return Math.min(position.rounds(), jointRounds(position)) >= rounds;
   }

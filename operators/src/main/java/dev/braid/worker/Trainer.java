@@ -3,12 +3,12 @@ package dev.braid.worker;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.ToRank;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
@@ -42,26 +42,15 @@ import java.util.OptionalInt;
  * place in its data in this way, or is set back by a round, it is idle: what it was doing was for
  * the place that it has left, and a result that comes later is nobody's ({@link PendingResult}).
  *
+ * <p>A round may be complete without this rank's gradient, which came too late or is not there yet:
+ * its batch is dropped then, and what is being computed is worth nothing.
+ *
  * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
  * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
  * again, with the gradient it had.
  */
 final class Trainer implements LoopMember {
-
-  private enum State {
-    IDLE,
-    COMPUTING,
-    READY,
-    EXCHANGING,
-    SCORING,
-    AWAITING_VERDICT,
-    TAKING_RESULT,
-    ENDING,
-    SCORING_RESULT,
-    DONE,
-    HANDED_OVER
-  }
 
   private final TrainerHost host;
   private final OptionalInt firstVerdict;
@@ -76,10 +65,13 @@ final class Trainer implements LoopMember {
   private final RankResult result;
   private final boolean countsOwnSteps;
 
-  private State state = State.IDLE;
+  private TrainerState state = TrainerState.IDLE;
   private boolean frozen;
   private boolean exhausted;
   private boolean finishing;
+
+  /** The round that this rank has contributed to last; −1 before the first. */
+  private long contributed = -1;
 
   /** Whether its model has been replaced by a copy just now. */
   private boolean hasCaughtUp;
@@ -94,7 +86,7 @@ final class Trainer implements LoopMember {
    */
   Trainer(
       TrainerHost host,
-      ExchangeType type,
+      ExchangeFactory factory,
       ExchangeConfig config,
       Model model,
       OptionalInt firstVerdict,
@@ -104,7 +96,7 @@ final class Trainer implements LoopMember {
     this.firstVerdict = firstVerdict;
     this.model = model;
     this.hosted =
-        HostedExchange.of(type.create(config, new TrainerPort(host, model, this::caughtUp)));
+        HostedExchange.of(factory.create(config, new TrainerPort(host, model, this::caughtUp)));
     this.exchange = hosted.exchange();
     this.countsOwnSteps = !hosted.isSynchronous() && hosted.served().isEmpty();
     if (countsOwnSteps) {
@@ -140,6 +132,7 @@ final class Trainer implements LoopMember {
   /** A batch has come from the source. */
   void batch(Batch batch) {
     position.add(batch);
+    completeRounds();
     handOverIfThere();
     advance();
   }
@@ -162,8 +155,12 @@ final class Trainer implements LoopMember {
     exchangeCalled();
   }
 
+  private void become(TrainerState next) {
+    state = state.become(next);
+  }
+
   private void gradientReady() {
-    state = State.READY;
+    become(TrainerState.READY);
     advance();
   }
 
@@ -175,14 +172,14 @@ final class Trainer implements LoopMember {
   private void scored(EpochScore score, float[] evaluated) {
     if (membership.isCurrent() && !score.share().equals(membership.testShare())) {
       // Others have been left out, or are back, meanwhile.
-      state = State.IDLE;
+      become(TrainerState.IDLE);
       advance();
       return;
     }
     position.scored(
         score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
     if (awaitsVerdict(position.openEpoch().getAsInt())) {
-      state = State.AWAITING_VERDICT;
+      become(TrainerState.AWAITING_VERDICT);
       askVerdict();
     } else {
       closeEpoch();
@@ -199,7 +196,7 @@ final class Trainer implements LoopMember {
 
   @Override
   public void verdict(int epoch, boolean stop) {
-    if (state != State.AWAITING_VERDICT || position.openEpoch().getAsInt() != epoch) {
+    if (state != TrainerState.AWAITING_VERDICT || position.openEpoch().getAsInt() != epoch) {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
@@ -213,7 +210,7 @@ final class Trainer implements LoopMember {
 
   private void closeEpoch() {
     position.closeEpoch();
-    state = State.IDLE;
+    become(TrainerState.IDLE);
     clock.roundBegins();
     advance();
   }
@@ -249,13 +246,13 @@ final class Trainer implements LoopMember {
     boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !hosted.isSynchronous());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
-      state = State.SCORING;
+      become(TrainerState.SCORING);
       TestShare share = membership.testShare();
       float[] weights = weightsToScore();
       host.evaluate(
           share, weights, pending.expect(score -> scored(new EpochScore(share, score), weights)));
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
-      state = State.COMPUTING;
+      become(TrainerState.COMPUTING);
       gradient.compute(position, hosted.measured(), model::lendWeights, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
       end();
@@ -263,10 +260,10 @@ final class Trainer implements LoopMember {
   }
 
   private void end() {
-    state = State.TAKING_RESULT;
+    become(TrainerState.TAKING_RESULT);
     result.take(
         () -> {
-          state = State.ENDING;
+          become(TrainerState.ENDING);
           // It may be frozen, when nothing may begin: not a flush either.
           advance();
         });
@@ -278,15 +275,15 @@ final class Trainer implements LoopMember {
       return;
     }
     if (result.isToBeScored()) {
-      state = State.SCORING_RESULT;
+      become(TrainerState.SCORING_RESULT);
       result.score(
           membership.testShare(),
           () -> {
-            state = State.ENDING;
+            become(TrainerState.ENDING);
             advance();
           });
     } else {
-      state = State.DONE;
+      become(TrainerState.DONE);
       host.done(position.rounds());
     }
   }
@@ -298,9 +295,10 @@ final class Trainer implements LoopMember {
 
   private void contribute() {
     if (membership.mayContribute()) {
-      state = State.EXCHANGING;
+      become(TrainerState.EXCHANGING);
       clock.contributed();
       prepareNext();
+      contributed = gradient.contribution().round();
       exchange.contribute(gradient.contribution());
       if (countsOwnSteps) {
         model.ownStep();
@@ -324,16 +322,30 @@ final class Trainer implements LoopMember {
       hasCaughtUp = false;
       shareTestSetAnew();
     }
-    while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
-      roundDone();
-    }
+    completeRounds();
     advance();
+  }
+
+  private void completeRounds() {
+    while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
+      if (hasOwnGradient(position.rounds())) {
+        roundDone();
+      } else {
+        position.missUntil(position.rounds() + 1);
+      }
+    }
+  }
+
+  /** Whether this rank's gradient is in a round that is complete. */
+  private boolean hasOwnGradient(long round) {
+    return contributed == round
+        && hosted.synchronous().map(it -> it.countsOwnGradient(round)).orElse(true);
   }
 
   private void roundDone() {
     CompletedRound round = gradient.completed(position.next(), position.rounds(), clock);
     gradient.discard();
-    state = State.IDLE;
+    become(TrainerState.IDLE);
     position.complete(round);
     host.roundDone(round);
   }
@@ -392,10 +404,10 @@ final class Trainer implements LoopMember {
 
   /** What is under way is of no use where this rank is. */
   private void discard() {
-    if (state != State.HANDED_OVER) {
+    if (state != TrainerState.HANDED_OVER) {
       pending.drop();
       gradient.discard();
-      state = State.IDLE;
+      become(TrainerState.IDLE);
     }
   }
 
@@ -477,8 +489,8 @@ final class Trainer implements LoopMember {
   }
 
   private void readyAgain() {
-    if (state == State.EXCHANGING) {
-      state = State.READY;
+    if (state == TrainerState.EXCHANGING) {
+      become(TrainerState.READY);
     }
   }
 
@@ -502,7 +514,7 @@ final class Trainer implements LoopMember {
     if (finishing && !position.isBehind()) {
       finishing = false;
       discard();
-      state = State.HANDED_OVER;
+      become(TrainerState.HANDED_OVER);
       position.end();
       host.finish(result, membership.reported(model), position.rounds(), membership.isLeftOut());
     }

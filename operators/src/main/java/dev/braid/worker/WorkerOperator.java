@@ -158,7 +158,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     trainer =
         new Trainer(
             host,
-            workerConfig.exchange(),
+            workerConfig.exchange()::create,
             exchangeConfig,
             model,
             workerConfig.stopping().mayStop()

@@ -79,7 +79,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
     trainer =
         new Trainer(
             this,
-            way.exchange(),
+            way.exchange()::create,
             new ExchangeConfig(
                 role.rank(),
                 role.ranks(),

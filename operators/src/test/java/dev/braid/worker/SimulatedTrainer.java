@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
@@ -104,6 +105,20 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
       SimulatedWork work,
       List<Object> snapshots,
       Outcome outcome) {
+    this(rank, ranks, way, way.exchange()::create, hasTarget, port, work, snapshots, outcome);
+  }
+
+  /** With an exchange of a test's own in the place of the way's. */
+  SimulatedTrainer(
+      int rank,
+      int ranks,
+      Way way,
+      ExchangeFactory exchange,
+      boolean hasTarget,
+      LoopPort port,
+      SimulatedWork work,
+      List<Object> snapshots,
+      Outcome outcome) {
     this.rank = rank;
     this.isWorker = rank < ranks - way.dedicated();
     this.port = port;
@@ -127,7 +142,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     trainer =
         new Trainer(
             this,
-            way.exchange(),
+            exchange,
             new ExchangeConfig(rank, ranks, LENGTH, 5, nextRound, way.options(ranks)),
             model,
             hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),

@@ -163,7 +163,7 @@ final class TrainersByHand {
       trainer =
           new Trainer(
               this,
-              ExchangeType.FT_TREE,
+              ExchangeType.FT_TREE::create,
               new ExchangeConfig(
                   rank,
                   ranks,

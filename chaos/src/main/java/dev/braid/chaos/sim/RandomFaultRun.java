@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.ExchangeOptions.ServerOptions;

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.shape.LinkShape;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.List;
 import java.util.Optional;

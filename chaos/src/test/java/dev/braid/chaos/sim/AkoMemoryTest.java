@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.HostedExchange;

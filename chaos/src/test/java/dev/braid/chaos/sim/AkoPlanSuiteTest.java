@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.Update;

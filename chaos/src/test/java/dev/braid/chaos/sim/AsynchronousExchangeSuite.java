@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.Arrays;
 import java.util.SplittableRandom;

@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeFactory;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;

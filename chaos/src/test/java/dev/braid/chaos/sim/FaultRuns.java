@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeFactory;
 import java.util.SplittableRandom;
 
 /** Runs of an exchange under random faults; all that is not given is drawn from a seed. */

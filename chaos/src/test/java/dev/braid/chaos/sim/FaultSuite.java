@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.exchange.ExchangeFactory;
 import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;

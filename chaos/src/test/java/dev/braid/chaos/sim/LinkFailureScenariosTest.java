@@ -7,6 +7,7 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;

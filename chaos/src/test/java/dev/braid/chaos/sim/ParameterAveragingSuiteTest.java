@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.SplittableRandom;

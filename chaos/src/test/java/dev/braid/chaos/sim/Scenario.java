@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
