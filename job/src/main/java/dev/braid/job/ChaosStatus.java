@@ -107,8 +107,7 @@ final class ChaosStatus implements Callable<Integer> {
                 "the log's last line is of job %s, %s ago"
                     .formatted(
                         last.run(),
-                        ProgressView.duration(
-                                Math.max(0, Duration.between(last.at(), now).toSeconds()))
+                        Durations.inWords(Math.max(0, Duration.between(last.at(), now).toSeconds()))
                             .strip()))
         .orElse("no training has said anything here yet: is one running with this --chaos-topic?");
   }

@@ -70,6 +70,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final String PAGE = "comparison.html";
 
   private final Terminal terminal;
+  private final Class<?> main;
 
   @Option(
       names = ExchangeSpec.OPTION,
@@ -96,8 +97,14 @@ final class CompareCommand implements Callable<Integer> {
 
   @Unmatched private List<String> others = new ArrayList<>();
 
-  CompareCommand(Terminal terminal) {
+  /**
+   * A command.
+   *
+   * @param main the class that {@code braid} begins with, each run's process too
+   */
+  CompareCommand(Terminal terminal, Class<?> main) {
     this.terminal = terminal;
+    this.main = main;
   }
 
   @Override
@@ -134,7 +141,7 @@ final class CompareCommand implements Callable<Integer> {
         terminal.print(
             terminal.strong(
                 "run %d of %d: %s".formatted(runs.size() + 1, plan.size(), run.name())));
-        runs.add(run.run(interruption));
+        runs.add(run.run(main, interruption));
       }
       Map<String, Path> folders =
           plan.stream().collect(Collectors.toMap(TrainRun::name, TrainRun::out));

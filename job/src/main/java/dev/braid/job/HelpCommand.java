@@ -26,7 +26,8 @@ final class HelpCommand implements Runnable {
     for (String word : words) {
       CommandLine next = of.getSubcommands().get(word);
       if (next == null) {
-        throw new ParameterException(of, Main.unknownCommand(word, of.getSubcommands().keySet()));
+        throw new ParameterException(
+            of, Mistakes.unknownCommand(word, of.getSubcommands().keySet()));
       }
       of = next;
     }

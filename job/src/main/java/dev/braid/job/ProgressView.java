@@ -226,18 +226,9 @@ final class ProgressView {
 
   private static String timeLeft(Status status) {
     return status.secondsLeft().stream()
-        .mapToObj(seconds -> ", " + duration(Math.round(seconds)) + " left")
+        .mapToObj(seconds -> ", " + Durations.inWords(Math.round(seconds)) + " left")
         .findFirst()
         .orElse("");
-  }
-
-  /** In two units at most. */
-  static String duration(long seconds) {
-    if (seconds < 100) {
-      return String.format(Locale.ROOT, "%2d s", seconds);
-    }
-    long minutes = (seconds + 30) / 60;
-    return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
   }
 
   private static String headed(String what, String value) {

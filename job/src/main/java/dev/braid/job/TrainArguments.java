@@ -105,12 +105,12 @@ final class TrainArguments {
 
   private static CommandLine parsed(List<String> words, Terminal terminal) {
     CommandLine train = new CommandLine(new TrainCommand(terminal));
-    Main.registerConverters(train);
+    Converters.register(train);
     try {
       Repeats.check(train.parseArgs(words.toArray(String[]::new)));
       return train;
     } catch (ParameterException e) {
-      throw new UsageException(Main.message(e) + " (see braid train --help)", e);
+      throw new UsageException(Mistakes.message(e) + " (see braid train --help)", e);
     }
   }
 }

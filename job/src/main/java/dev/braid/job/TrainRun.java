@@ -59,9 +59,14 @@ final class TrainRun {
     EarlierResults.putAside(out.toString(), EarlierResults.ALL);
   }
 
-  /** Trains, and says what became of it. The run's own words go where this process's go. */
-  ComparedRun run(CompareInterruption interruption) throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(command()).inheritIO();
+  /**
+   * Trains, and says what became of it. The run's own words go where this process's go.
+   *
+   * @param main the class that {@code braid} begins with
+   */
+  ComparedRun run(Class<?> main, CompareInterruption interruption)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command(main)).inheritIO();
     Optional<Process> process =
         interruption.start(builder.redirectError(ProcessBuilder.Redirect.PIPE));
     if (process.isEmpty()) {
@@ -105,14 +110,14 @@ final class TrainRun {
   }
 
   /** This process's own JVM with its settings. */
-  private List<String> command() {
+  private List<String> command(Class<?> main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.add(ParentWatch.jvmOption());
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(Main.class.getName());
+    command.add(main.getName());
     command.add("train");
     command.addAll(arguments);
     return command;

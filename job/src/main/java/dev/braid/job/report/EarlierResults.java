@@ -23,12 +23,16 @@ import org.apache.flink.core.fs.Path;
  */
 public final class EarlierResults {
 
+  static final String HISTORY = "history.jsonl";
+  static final String MODEL = "model.zip";
+  static final String CARD = "model.json";
+  static final String BEST = "best.zip";
+
   /** What the run looks like, for a browser. */
   public static final String PAGE = "run.html";
 
   /** What {@code braid train} writes, and its page. */
-  public static final List<String> OF_TRAINING =
-      List.of(ReportConfig.HISTORY, ReportConfig.MODEL, ReportConfig.CARD, ReportConfig.BEST, PAGE);
+  public static final List<String> OF_TRAINING = List.of(HISTORY, MODEL, CARD, BEST, PAGE);
 
   /** Those, and the logs of chaos events. */
   public static final List<String> ALL =

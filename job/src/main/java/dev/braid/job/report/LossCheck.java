@@ -18,7 +18,7 @@ public final class LossCheck {
    * A warning where the test loss is far above that of guessing. The training loss of an epoch
    * counts from its first step on, which says little of where it has got.
    *
-   * @param guessingLoss as in {@link ReportConfig}
+   * @param guessingLoss the mean loss of a model that knows nothing; NaN where there is none
    */
   public static Optional<String> warning(Evaluation line, double guessingLoss) {
     if (line.testR2() < 1 - FAR_ABOVE) {

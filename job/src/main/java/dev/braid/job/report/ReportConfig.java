@@ -34,11 +34,6 @@ public record ReportConfig(
     ModelFormat format)
     implements Serializable {
 
-  static final String HISTORY = "history.jsonl";
-  static final String MODEL = "model.zip";
-  static final String CARD = "model.json";
-  static final String BEST = "best.zip";
-
   /** What an earlier run may have left there, and this one has not begun to write. */
   List<String> earlierResults() {
     return EarlierResults.foundByJob(chaosLogs);
@@ -46,17 +41,17 @@ public record ReportConfig(
 
   /** The history's place. */
   public String historyPath() {
-    return inOut(HISTORY);
+    return inOut(EarlierResults.HISTORY);
   }
 
   /** The model's place. */
   public String modelPath() {
-    return inOut(MODEL);
+    return inOut(EarlierResults.MODEL);
   }
 
   /** Where it says what the model expects. */
   String cardPath() {
-    return inOut(CARD);
+    return inOut(EarlierResults.CARD);
   }
 
   /** What is written there. */
@@ -67,7 +62,7 @@ public record ReportConfig(
 
   /** The best model's place. */
   public String bestPath() {
-    return inOut(BEST);
+    return inOut(EarlierResults.BEST);
   }
 
   private String inOut(String name) {

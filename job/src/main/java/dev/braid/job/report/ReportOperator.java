@@ -317,11 +317,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     String sentence = String.join("; ", troubles);
     try {
       Path folder = WholeFile.newTemporaryFolder("braid-results-");
-      Path modelFile = folder.resolve(ReportConfig.MODEL);
-      Path historyFile = folder.resolve(ReportConfig.HISTORY);
-      Path bestFile = folder.resolve(ReportConfig.BEST);
+      Path modelFile = folder.resolve(EarlierResults.MODEL);
+      Path historyFile = folder.resolve(EarlierResults.HISTORY);
+      Path bestFile = folder.resolve(EarlierResults.BEST);
       books.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
-      WholeFile.write(folder.resolve(ReportConfig.CARD), reportConfig.cardContent());
+      WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent());
       WholeFile.write(modelFile, model);
       if (books.epochModels().best().isPresent()) {
         WholeFile.write(bestFile, contentOf(books.epochModels().best().get()));

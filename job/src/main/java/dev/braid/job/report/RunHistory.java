@@ -66,7 +66,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
   }
 
   /**
-   * Reads a file that {@link History} wrote.
+   * Reads the file that a run wrote.
    *
    * @throws InvalidHistoryException if it cannot be read or is something else
    */
