@@ -1,6 +1,27 @@
 package dev.braid.job;
 
-import dev.braid.job.report.Versions;
+import dev.braid.job.chaos.ChaosCommand;
+import dev.braid.job.chaos.ChaosGenerate;
+import dev.braid.job.chaos.ChaosOfLinks;
+import dev.braid.job.chaos.ChaosOfRanks;
+import dev.braid.job.chaos.ChaosReplay;
+import dev.braid.job.chaos.ChaosStatus;
+import dev.braid.job.cli.Converters;
+import dev.braid.job.cli.Examples;
+import dev.braid.job.cli.HelpCommand;
+import dev.braid.job.cli.HelpText;
+import dev.braid.job.cli.KafkaCommand;
+import dev.braid.job.cli.Mistakes;
+import dev.braid.job.cli.Repeats;
+import dev.braid.job.compare.CompareCommand;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.ParentWatch;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.Versions;
+import dev.braid.job.scoring.EvaluateCommand;
+import dev.braid.job.scoring.PredictCommand;
+import dev.braid.job.train.TrainCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -53,7 +74,7 @@ public final class Main implements Runnable {
     return code == ExitCodes.OK ? ExitCodes.FAILED : code;
   }
 
-  static CommandLine commandLine(Terminal terminal) {
+  public static CommandLine commandLine(Terminal terminal) {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))

@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.EarlierResults;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

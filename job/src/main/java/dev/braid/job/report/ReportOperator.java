@@ -1,6 +1,13 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.MathUse;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.ResultFiles;
+import dev.braid.job.result.Status;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.RecordState;
 import dev.braid.worker.Reports.Began;
