@@ -284,13 +284,13 @@ class ArchitectureTest {
    */
   private static final Set<String> JOBS_EXCEPTIONS =
       Set.of(
-          "dev.braid.job.EmbeddedFlink",
-          "dev.braid.job.JavaObjectsCheck",
-          "dev.braid.job.ReadOnlyWeb",
-          "dev.braid.job.RestoreCheck",
-          "dev.braid.job.SavedElements",
-          "dev.braid.job.SavedRun",
-          "dev.braid.job.StateFilesCheck",
+          "dev.braid.job.engine.EmbeddedFlink",
+          "dev.braid.job.restore.JavaObjectsCheck",
+          "dev.braid.job.engine.ReadOnlyWeb",
+          "dev.braid.job.restore.RestoreCheck",
+          "dev.braid.job.restore.SavedElements",
+          "dev.braid.job.restore.SavedRun",
+          "dev.braid.job.restore.StateFilesCheck",
           "dev.braid.job.report.History");
 
   /** Coordinators and the job graph are Flink's own affair and change without notice. */

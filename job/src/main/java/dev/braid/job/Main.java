@@ -1,26 +1,37 @@
 package dev.braid.job;
 
-import dev.braid.exchange.LinkTimeout;
-import dev.braid.job.report.Versions;
+import dev.braid.job.chaos.ChaosCommand;
+import dev.braid.job.chaos.ChaosGenerate;
+import dev.braid.job.chaos.ChaosOfLinks;
+import dev.braid.job.chaos.ChaosOfRanks;
+import dev.braid.job.chaos.ChaosReplay;
+import dev.braid.job.chaos.ChaosStatus;
+import dev.braid.job.cli.Converters;
+import dev.braid.job.cli.Examples;
+import dev.braid.job.cli.HelpCommand;
+import dev.braid.job.cli.HelpText;
+import dev.braid.job.cli.KafkaCommand;
+import dev.braid.job.cli.Mistakes;
+import dev.braid.job.cli.Repeats;
+import dev.braid.job.compare.CompareCommand;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.ParentWatch;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.Versions;
+import dev.braid.job.scoring.EvaluateCommand;
+import dev.braid.job.scoring.PredictCommand;
+import dev.braid.job.train.TrainCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Pattern;
-import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Braid's command line. */
 @Command(
@@ -31,14 +42,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Trains neural networks inside Apache Flink.",
     commandListHeading = "%nCommands%n")
 public final class Main implements Runnable {
-
-  /** Timers count in milliseconds. */
-  private static final Duration SHORTEST_LINK_TIMEOUT = Duration.ofMillis(1);
-
-  /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
-  private static final Duration LONGEST = Duration.ofDays(365);
-
-  private static final Pattern BARE_NUMBER = Pattern.compile("\\s*\\d+\\s*");
 
   @Spec private CommandSpec spec;
 
@@ -71,17 +74,17 @@ public final class Main implements Runnable {
     return code == ExitCodes.OK ? ExitCodes.FAILED : code;
   }
 
-  static CommandLine commandLine(Terminal terminal) {
+  public static CommandLine commandLine(Terminal terminal) {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new TrainCommand(terminal))
-            .addSubcommand(new CompareCommand(terminal))
+            .addSubcommand(new CompareCommand(terminal, Main.class))
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in))
             .addSubcommand(chaos(terminal))
             .addSubcommand(new KafkaCommand())
             .addSubcommand(new HelpCommand());
-    registerConverters(commandLine);
+    Converters.register(commandLine);
     HelpText.addTo(commandLine);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(
@@ -92,17 +95,6 @@ public final class Main implements Runnable {
     commandLine.setParameterExceptionHandler(Main::mistake);
     commandLine.setExecutionExceptionHandler(Main::failure);
     return commandLine;
-  }
-
-  /** Has a command line read numbers, times and the like as all of Braid's commands do. */
-  static void registerConverters(CommandLine commandLine) {
-    commandLine.registerConverter(Integer.class, Main::count);
-    commandLine.registerConverter(int.class, Main::count);
-    commandLine.registerConverter(long.class, Main::wholeNumber);
-    commandLine.registerConverter(Long.class, Main::wholeNumber);
-    commandLine.registerConverter(Double.class, Main::number);
-    commandLine.registerConverter(Duration.class, Main::duration);
-    commandLine.registerConverter(LinkTimeout.class, Main::linkTimeout);
   }
 
   private static CommandLine chaos(Terminal terminal) {
@@ -138,107 +130,11 @@ public final class Main implements Runnable {
         "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
   }
 
-  private static Integer count(String text) {
-    try {
-      return Math.toIntExact(wholeNumber(text));
-    } catch (ArithmeticException e) {
-      throw new TypeConversionException("a smaller number is needed");
-    }
-  }
-
-  private static Long wholeNumber(String text) {
-    try {
-      return Long.valueOf(text);
-    } catch (NumberFormatException e) {
-      throw new TypeConversionException("a whole number is needed");
-    }
-  }
-
-  private static Double number(String text) {
-    try {
-      return Double.valueOf(text);
-    } catch (NumberFormatException e) {
-      throw new TypeConversionException("a number is needed");
-    }
-  }
-
-  private static Duration duration(String text) {
-    if (BARE_NUMBER.matcher(text).matches()) {
-      // Flink would take it for milliseconds.
-      throw new TypeConversionException(
-          "a unit is needed: %1$sms, %1$ss or %1$smin".formatted(text.strip()));
-    }
-    Duration duration;
-    try {
-      duration = TimeUtils.parseDuration(text);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new TypeConversionException("a time such as 500ms, 10s or 2min is needed");
-    }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new TypeConversionException(LONGEST.toDays() + "d or less is needed");
-    }
-    return duration;
-  }
-
-  private static LinkTimeout linkTimeout(String text) {
-    if (text.equals(LinkTimeout.ADAPTIVE.toString())) {
-      return LinkTimeout.ADAPTIVE;
-    }
-    Duration time = duration(text);
-    if (time.compareTo(SHORTEST_LINK_TIMEOUT) < 0) {
-      throw new TypeConversionException("1ms or more, or adaptive, is needed");
-    }
-    return new LinkTimeout.Fixed(time);
-  }
-
   private static int mistake(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("braid: " + message(e) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
+    err.println(
+        "braid: " + Mistakes.message(e) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
     return ExitCodes.USAGE;
-  }
-
-  /** What is wrong, and with what. */
-  static String message(ParameterException e) {
-    ArgSpec argument = e.getArgSpec();
-    if (argument instanceof OptionSpec option
-        && e.getCause() instanceof TypeConversionException reason) {
-      return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
-    }
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      return unknown(unmatched);
-    }
-    return firstLine(e);
-  }
-
-  /** Of an option the name only: what follows it may be its value or not. */
-  private static String unknown(UnmatchedArgumentException e) {
-    CommandSpec command = e.getCommandLine().getCommandSpec();
-    String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
-    if (word.startsWith("-")) {
-      return "Unknown option: '" + word + "'" + Typo.question(word, command.optionsMap().keySet());
-    }
-    Set<String> commands = command.subcommands().keySet();
-    if (!commands.isEmpty()) {
-      return unknownCommand(word, commands);
-    }
-    // Where any number of words may stand, those that are refused are not what is asked for.
-    List<PositionalParamSpec> words = command.positionalParameters();
-    return words.isEmpty()
-        ? "'" + word + "' is not expected here"
-        : words.get(0).paramLabel() + " " + word + ": a whole number is needed";
-  }
-
-  /** What is wrong with a command that there is not. */
-  static String unknownCommand(String word, Set<String> commands) {
-    return "no command '"
-        + word
-        + "'; commands: "
-        + String.join(", ", commands)
-        + Typo.question(word, commands);
-  }
-
-  private static String firstLine(ParameterException e) {
-    return e.getMessage().lines().findFirst().orElse("");
   }
 
   private static String helpOf(CommandLine commandLine) {

@@ -3,6 +3,8 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.restore.TrainedModel;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;

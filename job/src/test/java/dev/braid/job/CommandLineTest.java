@@ -3,6 +3,11 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.HappeningLog;
+import dev.braid.job.chaos.ChaosStatus;
+import dev.braid.job.cli.Examples;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.train.TrainArguments;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,6 +2,8 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;

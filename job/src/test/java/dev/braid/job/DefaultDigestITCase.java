@@ -3,7 +3,7 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.braid.job.report.Outcome;
+import dev.braid.job.result.Outcome;
 import dev.braid.learner.MathKernels;
 import dev.braid.learner.NativeMath;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.engine.TrainingJob;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.loop.StoppingRule;

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Outcome;
-import dev.braid.job.report.RunHistory;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,8 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.options.Checkpoints;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.ledger.Ledger;

@@ -2,9 +2,10 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Outcome;
-import dev.braid.job.report.RunHistory;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Status;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Status;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;

@@ -1,5 +1,10 @@
 package dev.braid.job;
 
+import dev.braid.job.console.Terminal;
+import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.options.TrainFlags;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.plan.RunPlan;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -18,6 +18,8 @@ import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.options.Checkpoints;
 import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.StoppingRule;

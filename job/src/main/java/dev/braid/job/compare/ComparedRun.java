@@ -1,6 +1,6 @@
 package dev.braid.job.compare;
 
-import dev.braid.job.report.RunHistory;
+import dev.braid.job.result.RunHistory;
 import java.util.Optional;
 
 /**

@@ -1,10 +1,10 @@
 package dev.braid.job.compare;
 
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Outcome;
-import dev.braid.job.report.RunHistory;
-import dev.braid.job.report.TestScore;
-import dev.braid.job.report.WorkerMeans;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.TestScore;
+import dev.braid.job.result.WorkerMeans;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

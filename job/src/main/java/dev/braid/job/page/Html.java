@@ -1,7 +1,7 @@
 package dev.braid.job.page;
 
-import dev.braid.job.report.Json;
-import dev.braid.job.report.Versions;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.Versions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

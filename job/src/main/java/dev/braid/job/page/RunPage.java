@@ -3,10 +3,10 @@ package dev.braid.job.page;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
-import dev.braid.job.report.ByteCount;
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Outcome;
-import dev.braid.job.report.WorkerMeans;
+import dev.braid.job.result.ByteCount;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.WorkerMeans;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

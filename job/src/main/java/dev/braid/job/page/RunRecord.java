@@ -1,8 +1,8 @@
 package dev.braid.job.page;
 
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.Outcome;
-import dev.braid.job.report.Status;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,12 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.BestModel;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.LossCheck;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
+import dev.braid.job.result.WorkersMath;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.Reports.Began;
 import dev.braid.worker.Reports.Evaluated;

@@ -1,5 +1,7 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.TestScore;
 import dev.braid.worker.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.WorkerMeans;
 import dev.braid.learner.Learner;
 import dev.braid.worker.Reports.Evaluated;
 import dev.braid.worker.RoundSums;

@@ -2,6 +2,13 @@ package dev.braid.job.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.Machine;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.Versions;
+import dev.braid.job.result.WorkersMath;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

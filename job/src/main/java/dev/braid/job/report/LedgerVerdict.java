@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.Evaluation;
 import dev.braid.ledger.LedgerSummary;
 import java.util.ArrayList;
 import java.util.Collection;

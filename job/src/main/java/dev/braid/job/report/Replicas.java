@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.TestScore;
 import dev.braid.learner.Learner;
 import dev.braid.worker.Reports.Finished;
 import java.util.HexFormat;

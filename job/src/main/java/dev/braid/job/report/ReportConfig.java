@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.EarlierResults;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -34,11 +35,6 @@ public record ReportConfig(
     ModelFormat format)
     implements Serializable {
 
-  static final String HISTORY = "history.jsonl";
-  static final String MODEL = "model.zip";
-  static final String CARD = "model.json";
-  static final String BEST = "best.zip";
-
   /** What an earlier run may have left there, and this one has not begun to write. */
   List<String> earlierResults() {
     return EarlierResults.foundByJob(chaosLogs);
@@ -46,17 +42,17 @@ public record ReportConfig(
 
   /** The history's place. */
   public String historyPath() {
-    return inOut(HISTORY);
+    return inOut(EarlierResults.HISTORY);
   }
 
   /** The model's place. */
   public String modelPath() {
-    return inOut(MODEL);
+    return inOut(EarlierResults.MODEL);
   }
 
   /** Where it says what the model expects. */
   String cardPath() {
-    return inOut(CARD);
+    return inOut(EarlierResults.CARD);
   }
 
   /** What is written there. */
@@ -67,7 +63,7 @@ public record ReportConfig(
 
   /** The best model's place. */
   public String bestPath() {
-    return inOut(BEST);
+    return inOut(EarlierResults.BEST);
   }
 
   private String inOut(String name) {

@@ -1,6 +1,13 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.MathUse;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.ResultFiles;
+import dev.braid.job.result.Status;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.RecordState;
 import dev.braid.worker.Reports.Began;
@@ -317,11 +324,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     String sentence = String.join("; ", troubles);
     try {
       Path folder = WholeFile.newTemporaryFolder("braid-results-");
-      Path modelFile = folder.resolve(ReportConfig.MODEL);
-      Path historyFile = folder.resolve(ReportConfig.HISTORY);
-      Path bestFile = folder.resolve(ReportConfig.BEST);
+      Path modelFile = folder.resolve(EarlierResults.MODEL);
+      Path historyFile = folder.resolve(EarlierResults.HISTORY);
+      Path bestFile = folder.resolve(EarlierResults.BEST);
       books.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
-      WholeFile.write(folder.resolve(ReportConfig.CARD), reportConfig.cardContent());
+      WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent());
       WholeFile.write(modelFile, model);
       if (books.epochModels().best().isPresent()) {
         WholeFile.write(bestFile, contentOf(books.epochModels().best().get()));

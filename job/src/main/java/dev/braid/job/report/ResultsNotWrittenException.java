@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.Status;
 import java.util.Optional;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;

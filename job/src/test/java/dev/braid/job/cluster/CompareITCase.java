@@ -2,7 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.report.RunHistory;
+import dev.braid.job.result.RunHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.WrittenState;
+import dev.braid.job.restore.WrittenState;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

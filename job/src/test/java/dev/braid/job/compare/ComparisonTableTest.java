@@ -3,8 +3,8 @@ package dev.braid.job.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.compare.Columns.Row;
-import dev.braid.job.report.Evaluation;
-import dev.braid.job.report.RunHistory;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.RunHistory;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.WorkerMeans;
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.MathKernels;
 import dev.braid.learner.ValueErrors;

@@ -3,6 +3,8 @@ package dev.braid.job.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.job.result.EpochLines;
+import dev.braid.job.result.Evaluation;
 import dev.braid.worker.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.files.WholeFile;
+import dev.braid.job.result.BestModel;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.InvalidHistoryException;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.MathUse;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.TestScore;
+import dev.braid.job.result.WorkerMeans;
+import dev.braid.job.result.WorkersMath;
 import dev.braid.learner.MathKernels;
 import dev.braid.worker.Reports.Began;
 import java.io.IOException;

@@ -1,0 +1,149 @@
+package dev.braid.job.chaos;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Schedule;
+import dev.braid.chaos.event.Start;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Validation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Makes a schedule of faults. */
+@Command(
+    name = "generate",
+    description = "Makes a random schedule of faults: to a file, a topic, or played live.",
+    sortOptions = false)
+public final class ChaosGenerate implements Callable<Integer> {
+
+  private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)/(s|min)");
+  private static final double SECONDS_PER_MINUTE = 60;
+  private static final int MAX_EVENTS = 100_000;
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {"The same seed makes the same schedule.", "Default: ${DEFAULT-VALUE}"})
+  private long seed;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N/s",
+      defaultValue = "1/s",
+      description = {"Faults a second or minute, on average.", "Default: ${DEFAULT-VALUE}"})
+  private String rate;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      description = {"How long the schedule is.", "Default: ${DEFAULT-VALUE}"})
+  private Duration duration;
+
+  @Option(
+      names = "--cut-for",
+      paramLabel = "TIME",
+      defaultValue = "500ms",
+      description = {"How long a fault lasts, on average.", "Default: ${DEFAULT-VALUE}"})
+  private Duration cutFor;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND",
+      defaultValue = "cuts",
+      description = {
+        "cuts: links of the binary tree are cut, both ways. Or cuts, losses, delays and more, as the"
+            + " tests draw them: one-cut or path-left, of the links of ft-tree, one cut at a time or"
+            + " with a way left from every worker to every other; any, of all links.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String faults;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      required = true,
+      description = "How many workers the training has.")
+  private int workers;
+
+  @Option(
+      names = "--live",
+      description = {
+        "Send each event when its time has come, counted from now.",
+        "Default: send all at once, each with its time after the start of training"
+      })
+  private boolean live;
+
+  @Mixin private final SendFlags send = new SendFlags();
+
+  public ChaosGenerate(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<ChaosEvent> events = schedule().events();
+    if (!live) {
+      terminal.print(send.send(events, index -> {}));
+      return ExitCodes.OK;
+    }
+    if (send.toFile()) {
+      throw new UsageException("--live and --to: only one of them is possible");
+    }
+    List<ChaosEvent> now = events.stream().map(event -> event.withStart(new Start.Now())).toList();
+    long start = System.nanoTime();
+    terminal.print(send.send(now, index -> await(start, events.get(index))));
+    return ExitCodes.OK;
+  }
+
+  private static void await(long startNanos, ChaosEvent event) throws InterruptedException {
+    Start.After due = (Start.After) event.start();
+    long nanos = startNanos + TimeUnit.MILLISECONDS.toNanos(due.millis()) - System.nanoTime();
+    TimeUnit.NANOSECONDS.sleep(Math.max(0, nanos));
+  }
+
+  private Schedule schedule() {
+    if (workers < 2 || workers > Validation.MAX_WORKERS) {
+      throw new UsageException(
+          "--workers " + workers + ": 2 to " + Validation.MAX_WORKERS + " is needed");
+    }
+    double perSecond = perSecond();
+    double expected = perSecond * duration.toMillis() / 1000;
+    if (duration.toMillis() < 1 || cutFor.toMillis() < 1 || expected > MAX_EVENTS) {
+      throw new UsageException(
+          ("--rate %s, --duration %sms, --cut-for %sms: times of 1ms or more and at most %d events"
+                  + " are needed")
+              .formatted(rate, duration.toMillis(), cutFor.toMillis(), MAX_EVENTS));
+    }
+    return new Schedule(seed, workers, perSecond, duration.toMillis(), cutFor.toMillis(), faults());
+  }
+
+  private Schedule.Faults faults() {
+    for (Schedule.Faults kind : Schedule.Faults.values()) {
+      if (kind.title().equals(faults)) {
+        return kind;
+      }
+    }
+    throw new UsageException("--faults " + faults + ": cuts, one-cut, path-left or any is needed");
+  }
+
+  private double perSecond() {
+    Matcher matcher = RATE.matcher(rate);
+    double count = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 0;
+    if (count == 0) {
+      throw new UsageException("--rate " + rate + ": a rate such as 1/s or 30/min is needed");
+    }
+    return matcher.group(2).equals("s") ? count : count / SECONDS_PER_MINUTE;
+  }
+}

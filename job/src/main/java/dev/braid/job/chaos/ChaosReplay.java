@@ -1,0 +1,78 @@
+package dev.braid.job.chaos;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Sends the events of a file again. */
+@Command(
+    name = "replay",
+    description =
+        "Sends the events of a file; or of a log of applied events, each at the round at which it"
+            + " took effect.",
+    sortOptions = false)
+public final class ChaosReplay implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "FILE", description = "Events, or out/chaos-applied.jsonl of a run.")
+  private Path file;
+
+  @Mixin private final SendFlags send = new SendFlags();
+
+  public ChaosReplay(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<String> lines = lines();
+    boolean log = !lines.isEmpty() && lines.get(0).contains("\"outcome\"");
+    terminal.print(send.send(log ? applied(lines) : events(lines), index -> {}));
+    return ExitCodes.OK;
+  }
+
+  private List<String> lines() {
+    return SendFlags.readLines("replay " + file, file).stream()
+        .filter(line -> !line.isBlank())
+        .toList();
+  }
+
+  /** After a failure of its run, a log has lines again; the first is the one that counts. */
+  private List<ChaosEvent> applied(List<String> lines) {
+    Map<String, ChaosEvent> byId = new LinkedHashMap<>();
+    for (HappeningLog.Entry entry : ChaosStatus.read(lines, "replay " + file)) {
+      if (entry.happening().outcome() == Happening.Outcome.APPLIED) {
+        byId.putIfAbsent(entry.happening().event().id().orElse(""), entry.replay());
+      }
+    }
+    return new ArrayList<>(byId.values());
+  }
+
+  private List<ChaosEvent> events(List<String> lines) {
+    List<ChaosEvent> events = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      try {
+        events.add(EventReader.read(lines.get(i).getBytes(StandardCharsets.UTF_8)));
+      } catch (InvalidEventException e) {
+        throw new UsageException("replay " + file + ": line " + (i + 1) + ": " + e.getMessage(), e);
+      }
+    }
+    return events;
+  }
+}

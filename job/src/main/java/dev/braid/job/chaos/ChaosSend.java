@@ -1,0 +1,170 @@
+package dev.braid.job.chaos;
+
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.event.Limits;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.event.Target;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Sends one event. The subclasses are the actions, with their parameters; what they have in common
+ * is here: a target, a start, a duration.
+ */
+abstract class ChaosSend implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Mixin private final SendFlags send = new SendFlags();
+
+  @Option(
+      names = "--level",
+      paramLabel = "N",
+      description = "Instead of ranks: a level of the binary tree; the root's is 0.")
+  private Integer level;
+
+  @Option(
+      names = "--random",
+      paramLabel = "SEED",
+      description = "Instead of ranks: links or ranks that are drawn with this seed.")
+  private Long random;
+
+  @Option(names = "--count", paramLabel = "N", description = "How many are drawn. Default: 1")
+  private Integer count;
+
+  @Option(
+      names = "--at-round",
+      paramLabel = "N",
+      description = "Begin with this round. Default: now")
+  private Long round;
+
+  @Option(
+      names = "--after",
+      paramLabel = "TIME",
+      description = "Begin when training has run this long, such as 5s. Default: now")
+  private Duration after;
+
+  ChaosSend(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What to do. */
+  abstract Action action();
+
+  /** The ranks that are given. */
+  abstract List<Integer> ranks();
+
+  /** Whether only messages from the first rank to the second are meant. */
+  boolean oneWay() {
+    return false;
+  }
+
+  /** For how long; mends have none. */
+  Optional<Duration> duration() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ChaosEvent event = ChaosEvent.of(action(), target()).withStart(start());
+    if (duration().isPresent()) {
+      event = event.withDuration(duration().get().toMillis());
+    }
+    terminal.print(send.send(List.of(checked(event)), index -> {}));
+    return ExitCodes.OK;
+  }
+
+  /** Numbers out of range have the same messages here and in a run. */
+  private static ChaosEvent checked(ChaosEvent event) {
+    try {
+      ChaosEvent read = EventReader.read(EventWriter.write(event).getBytes(StandardCharsets.UTF_8));
+      read.checkFor(Limits.RANKS);
+      return read;
+    } catch (InvalidEventException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private Target target() {
+    List<Integer> ranks = ranks();
+    int given = (ranks.isEmpty() ? 0 : 1) + (level == null ? 0 : 1) + (random == null ? 0 : 1);
+    if (given != 1) {
+      throw new UsageException(
+          action().title()
+              + ": "
+              + (action().concernsRanks() ? "a rank" : "two ranks, a rank")
+              + ", --level or --random is needed, and only one of them");
+    }
+    if (oneWay() && ranks.isEmpty()) {
+      throw new UsageException("--one-way: two ranks are needed");
+    }
+    if (count != null && random == null) {
+      throw new UsageException("--count " + count + ": only with --random");
+    }
+    if (level != null) {
+      return new Target.OfLevel(level);
+    }
+    if (random != null) {
+      return new Target.Drawn(random, count == null ? 1 : count, Optional.empty());
+    }
+    return ofRanks();
+  }
+
+  private Target ofRanks() {
+    List<Integer> ranks = ranks();
+    if (ranks.size() > 2) {
+      throw new UsageException(action().title() + " " + ranks + ": two ranks at most are possible");
+    }
+    if (ranks.size() == 1) {
+      if (oneWay()) {
+        throw new UsageException("--one-way: two ranks are needed");
+      }
+      return new Target.OfRank(ranks.get(0));
+    }
+    if (action().concernsRanks()) {
+      throw new UsageException(action().title() + ": one rank is needed");
+    }
+    try {
+      return new Target.OfLink(new Link(ranks.get(0), ranks.get(1)), oneWay());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private Start start() {
+    if (round != null && after != null) {
+      throw new UsageException("--at-round and --after: only one of them is possible");
+    }
+    if (round != null) {
+      return new Start.AtRound(round);
+    }
+    return after == null ? new Start.Now() : new Start.After(after.toMillis());
+  }
+
+  /** What lasts. */
+  static final class Lasting {
+
+    @Option(
+        names = "--for",
+        paramLabel = "TIME",
+        description = "How long it lasts, such as 5s. Default: until it is mended")
+    private Duration time;
+
+    Optional<Duration> time() {
+      return Optional.ofNullable(time);
+    }
+  }
+}

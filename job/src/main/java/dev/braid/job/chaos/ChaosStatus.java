@@ -1,0 +1,188 @@
+package dev.braid.job.chaos;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventText;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.job.console.Durations;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TopicFlags;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Says what is in force, as the log of applied events has it. */
+@Command(
+    name = "status",
+    description = "Says which faults are in force, from the log of applied events.",
+    sortOptions = false)
+public final class ChaosStatus implements Callable<Integer> {
+
+  /** A run that stands still for a moment, as to recover, notes ends late. */
+  private static final long RECENT_MILLIS = 30_000;
+
+  private final Terminal terminal;
+
+  @Spec private CommandSpec command;
+
+  @Mixin private final TopicFlags topic = new TopicFlags();
+
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description = {
+        "Read this file instead, such as out/chaos-applied.jsonl.",
+        "Default: TOPIC.applied"
+      })
+  private Path file;
+
+  @Option(
+      names = "--json",
+      description = "One JSON object a line, as the log has them, rather than words.")
+  private boolean json;
+
+  public ChaosStatus(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    List<HappeningLog.Entry> log = read(lines(), "the log");
+    Optional<HappeningLog.Entry> last = last(log);
+    Instant now = Instant.now();
+    List<HappeningLog.Entry> inForce = inForce(log, now);
+    inForce.forEach(
+        entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
+    if (!json) {
+      terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
+    }
+    return ExitCodes.OK;
+  }
+
+  private static Optional<HappeningLog.Entry> last(List<HappeningLog.Entry> log) {
+    return log.isEmpty() ? Optional.empty() : Optional.of(log.get(log.size() - 1));
+  }
+
+  /**
+   * What has begun and not ended, of the last run: a topic may have the lines of earlier ones,
+   * which did not live to end their faults. Nor may the last one have lived, so that a fault whose
+   * time has long been over is none.
+   */
+  public static List<HappeningLog.Entry> inForce(List<HappeningLog.Entry> log, Instant now) {
+    Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
+    String run = last(log).map(HappeningLog.Entry::run).orElse("");
+    for (HappeningLog.Entry entry : log.stream().filter(line -> line.run().equals(run)).toList()) {
+      Happening happening = entry.happening();
+      String id = happening.event().id().orElse("");
+      if (happening.outcome() == Happening.Outcome.ENDED) {
+        inForce.remove(id);
+      } else if (happening.outcome() == Happening.Outcome.APPLIED
+          && !happening.event().action().ends()) {
+        inForce.put(id, entry);
+      }
+    }
+    return inForce.values().stream().filter(entry -> !isLongOver(entry, now)).toList();
+  }
+
+  private static boolean isLongOver(HappeningLog.Entry entry, Instant now) {
+    return leftMillis(entry, now).orElse(0) < -RECENT_MILLIS;
+  }
+
+  /** Whether a training listens is not in the log; when one was last heard of is. */
+  private static String age(Optional<HappeningLog.Entry> lastLine, Instant now) {
+    return lastLine
+        .map(
+            last ->
+                "the log's last line is of job %s, %s ago"
+                    .formatted(
+                        last.run(),
+                        Durations.inWords(Math.max(0, Duration.between(last.at(), now).toSeconds()))
+                            .strip()))
+        .orElse("no training has said anything here yet: is one running with this --chaos-topic?");
+  }
+
+  /** Time is that of the clock, as the log does not tell how long training has run by now. */
+  public static String describe(HappeningLog.Entry entry, Instant now) {
+    Happening happening = entry.happening();
+    ChaosEvent event = happening.event();
+    String since =
+        happening.round() < 0 ? "before the first round" : "since round " + happening.round();
+    return EventText.target(event)
+        + ": "
+        + EventText.state(event.action())
+        + " "
+        + since
+        + left(entry, now);
+  }
+
+  private static String left(HappeningLog.Entry entry, Instant now) {
+    if (entry.happening().event().forMillis().isEmpty()) {
+      return ", until it is mended";
+    }
+    OptionalLong leftMillis = leftMillis(entry, now);
+    if (leftMillis.isEmpty()) {
+      return "";
+    }
+    return leftMillis.getAsLong() < 0
+        ? ", its time is over; the run has not noted it yet"
+        : ", " + ceilSeconds(leftMillis.getAsLong()) + " s left";
+  }
+
+  /** None if it has no time, or if how much of it was over when its run failed is not known. */
+  private static OptionalLong leftMillis(HappeningLog.Entry entry, Instant now) {
+    OptionalLong forMillis = entry.happening().event().forMillis();
+    return forMillis.isEmpty() || entry.happening().isRestored()
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            Duration.between(now, entry.at().plusMillis(forMillis.getAsLong())).toMillis());
+  }
+
+  private static long ceilSeconds(long millis) {
+    return (millis + 999) / 1000;
+  }
+
+  /**
+   * Reads a log.
+   *
+   * @throws UsageException for a line that is none
+   */
+  static List<HappeningLog.Entry> read(List<String> lines, String name) {
+    return lines.stream().filter(line -> !line.isBlank()).map(line -> entry(line, name)).toList();
+  }
+
+  private static HappeningLog.Entry entry(String line, String name) {
+    try {
+      return HappeningLog.read(line);
+    } catch (InvalidEventException e) {
+      throw new UsageException(name + ": not a log of applied events: " + e.getMessage(), e);
+    }
+  }
+
+  private List<String> lines() {
+    if (file != null) {
+      TopicFlags.refuseBeside("--log", command);
+      return SendFlags.readLines("--log " + file, file);
+    }
+    try {
+      return KafkaTopics.read(topic.topic().applied());
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.braid.job.chaos;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.TextFile;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TopicFlags;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Where events are sent: a topic, or a file. */
+final class SendFlags {
+
+  /** The log of a long run under many faults has some hundred bytes an event. */
+  private static final long MAX_FILE_BYTES = 256 << 20;
+
+  /** Does something between two events. */
+  @FunctionalInterface
+  interface Pace {
+    void before(int index) throws InterruptedException;
+  }
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Mixin private final TopicFlags topic = new TopicFlags();
+
+  @Option(
+      names = "--to",
+      paramLabel = "FILE",
+      description = {
+        "Write to this new file instead, for --chaos-file; one that is there is left as it is.",
+        "Default: send"
+      })
+  private Path file;
+
+  boolean toFile() {
+    return file != null;
+  }
+
+  /**
+   * Sends events, or writes them all.
+   *
+   * @return what has been done, for the user
+   * @throws UsageException if the broker is away or the file cannot be written, or both are meant
+   */
+  String send(List<ChaosEvent> events, Pace pace) throws InterruptedException {
+    String count = events.size() == 1 ? "1 event" : events.size() + " events";
+    if (toFile()) {
+      write(events);
+      return count + " written to " + file;
+    }
+    KafkaTopic to = topic.topic();
+    try (KafkaTopics.Lines lines = KafkaTopics.write(to)) {
+      for (int i = 0; i < events.size(); i++) {
+        pace.before(i);
+        lines.add(EventWriter.write(events.get(i)));
+      }
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+    return count + " sent to topic " + to.name() + " at " + to.brokers() + "; " + whereToLook(to);
+  }
+
+  /** An event that does not fit the run, such as one for a rank that it has not, is not applied. */
+  private static String whereToLook(KafkaTopic to) {
+    return "what becomes of it is in %s.applied, or with a reason in %1$s.dead-letters, and in the files chaos-….jsonl of the training's --out"
+        .formatted(to.name());
+  }
+
+  /** The lines of a log, or of events, in a file that a user has named. */
+  static List<String> readLines(String named, Path file) {
+    return TextFile.lines(named, file, MAX_FILE_BYTES);
+  }
+
+  private void write(List<ChaosEvent> events) {
+    TopicFlags.refuseBeside("--to", command);
+    if (Files.isRegularFile(file)) {
+      throw new UsageException(
+          "--to " + file + ": is there already; give another name, or remove it");
+    }
+    StringBuilder lines = new StringBuilder();
+    events.forEach(event -> lines.append(EventWriter.write(event)).append('\n'));
+    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+    try {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        // A device, a pipe or a link: to be written to, and not to be replaced by a file.
+        Files.write(file, bytes);
+      } else {
+        WholeFile.write(file, out -> out.write(bytes));
+      }
+    } catch (IOException e) {
+      throw new UsageException("--to " + file + ": cannot be written: " + WholeFile.reason(e), e);
+    }
+  }
+}

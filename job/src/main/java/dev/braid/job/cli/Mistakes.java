@@ -1,0 +1,62 @@
+package dev.braid.job.cli;
+
+import dev.braid.job.console.Typo;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What to say of a command line that cannot be read. */
+public final class Mistakes {
+
+  private Mistakes() {}
+
+  /** What is wrong, and with what. */
+  public static String message(ParameterException e) {
+    ArgSpec argument = e.getArgSpec();
+    if (argument instanceof OptionSpec option
+        && e.getCause() instanceof TypeConversionException reason) {
+      return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
+    }
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched);
+    }
+    return firstLine(e);
+  }
+
+  /** Of an option the name only: what follows it may be its value or not. */
+  private static String unknown(UnmatchedArgumentException e) {
+    CommandSpec command = e.getCommandLine().getCommandSpec();
+    String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
+    if (word.startsWith("-")) {
+      return "Unknown option: '" + word + "'" + Typo.question(word, command.optionsMap().keySet());
+    }
+    Set<String> commands = command.subcommands().keySet();
+    if (!commands.isEmpty()) {
+      return unknownCommand(word, commands);
+    }
+    // Where any number of words may stand, those that are refused are not what is asked for.
+    List<PositionalParamSpec> words = command.positionalParameters();
+    return words.isEmpty()
+        ? "'" + word + "' is not expected here"
+        : words.get(0).paramLabel() + " " + word + ": a whole number is needed";
+  }
+
+  /** What is wrong with a command that there is not. */
+  static String unknownCommand(String word, Set<String> commands) {
+    return "no command '"
+        + word
+        + "'; commands: "
+        + String.join(", ", commands)
+        + Typo.question(word, commands);
+  }
+
+  private static String firstLine(ParameterException e) {
+    return e.getMessage().lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,40 @@
+package dev.braid.job.cli;
+
+import java.util.HashSet;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Refuses an option that is given twice. Picocli does not where options are shown in groups: a
+ * repeated one begins another group, in which all others are at their defaults again.
+ */
+public final class Repeats {
+
+  private Repeats() {}
+
+  /**
+   * Checks what was typed, for the last subcommand.
+   *
+   * @throws ParameterException if an option of one value is there more than once
+   */
+  public static void check(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    CommandSpec spec = last.commandSpec();
+    Set<OptionSpec> seen = new HashSet<>();
+    for (String word : last.originalArgs()) {
+      // Picocli finds options by their names without dashes, too: "out" may be a folder.
+      OptionSpec option =
+          word.startsWith("-") ? spec.findOption(word.replaceFirst("=.*", "")) : null;
+      if (option != null && !option.isMultiValue() && !seen.add(option)) {
+        throw new ParameterException(
+            spec.commandLine(), option.longestName() + " is given more than once");
+      }
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package dev.braid.job.compare;
+
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Validation;
+import dev.braid.job.result.InvalidHistoryException;
+import dev.braid.job.result.RunHistory;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Unmatched;
+
+/** Trains with several exchanges under equal conditions, and shows how they compare. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    customSynopsis = {
+      "braid compare --exchanges LIST [--out FOLDER] [options of braid train]",
+      "       braid compare --from FOLDER... [--out FOLDER]"
+    },
+    descriptionHeading = "%n",
+    description = {
+      "Trains with several exchanges, one after the other, each in a fresh process with an embedded"
+          + " Flink; prints a table, and writes a page with plots that needs no network.",
+      "",
+      "All options of 'braid train' (see braid train --help) but --exchange and --restore are possible,"
+          + " and hold for all runs that they mean something to, for example --workers 8"
+          + " --target-accuracy 0.97 --epochs 20.",
+      ""
+    },
+    footerHeading = "%nExchanges%n",
+    footer = {
+      "  ring  tree",
+      "  ft-tree:500ms                 with this time-out for links",
+      "  averaging:5                   after so many batches",
+      "  ako:p=4  ako:accumulation=off  ako:bandwidth=100mbit",
+      "  all-to-all  gossip",
+      "  ps:sync  ps:async:1  ps:ssp:2  servers: at the workers, or so many besides",
+      "Asynchronous ones take a bound on staleness, too: all-to-all:staleness=2. What is not said"
+          + " is as the options for all runs have it."
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:all trained",
+      "1:a run failed or diverged; the others are compared",
+      "2:a mistake in the options or the data",
+      "130:interrupted by Ctrl-C (SIGINT); what there is is compared",
+      "143:interrupted by SIGTERM; what there is is compared"
+    })
+public final class CompareCommand implements Callable<Integer> {
+
+  private static final String PAGE = "comparison.html";
+
+  private final Terminal terminal;
+  private final Class<?> main;
+
+  @Option(
+      names = ExchangeSpec.OPTION,
+      paramLabel = "LIST",
+      description = {"What to compare, with commas between:", "ring,ako,ako:p=4. See below."})
+  private String exchanges;
+
+  @Option(
+      names = "--from",
+      paramLabel = "FOLDER",
+      arity = "1..*",
+      description = "Train nothing; compare the runs whose results are in these folders.")
+  private List<Path> from;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FOLDER",
+      defaultValue = "out",
+      description = {
+        "For " + PAGE + ", and a folder for each run with its model, history and log.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String out;
+
+  @Unmatched private List<String> others = new ArrayList<>();
+
+  /**
+   * A command.
+   *
+   * @param main the class that {@code braid} begins with, each run's process too
+   */
+  public CompareCommand(Terminal terminal, Class<?> main) {
+    this.terminal = terminal;
+    this.main = main;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if ((exchanges == null) == (from == null)) {
+      throw new UsageException(ExchangeSpec.OPTION + " or --from: one of them is needed");
+    }
+    if (!Validation.isLocal("--out", out)) {
+      throw new UsageException("--out " + out + ": a folder of a local disk is needed");
+    }
+    Path folder = Validation.localPath(out);
+    Validation.checkWritable("--out", folder.toString());
+    return from == null ? train(folder) : read(folder);
+  }
+
+  private int train(Path folder) throws Exception {
+    if (!(StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
+        instanceof LocalStreamEnvironment)) {
+      throw new UsageException(
+          "compare: runs in embedded Flinks only; on a cluster, 'flink run'"
+              + " each exchange, and compare --from their folders");
+    }
+    List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);
+    for (TrainRun run : plan) {
+      run.putAsideEarlier();
+    }
+    List<ComparedRun> runs = new ArrayList<>();
+    try (CompareInterruption interruption = new CompareInterruption(terminal)) {
+      for (TrainRun run : plan) {
+        if (interruption.interrupted()) {
+          break;
+        }
+        terminal.print("");
+        terminal.print(
+            terminal.strong(
+                "run %d of %d: %s".formatted(runs.size() + 1, plan.size(), run.name())));
+        runs.add(run.run(main, interruption));
+      }
+      Map<String, Path> folders =
+          plan.stream().collect(Collectors.toMap(TrainRun::name, TrainRun::out));
+      show(runs, folders, folder, trainedNotes(runs.size(), plan.size()));
+      interruption.reported();
+      if (interruption.interrupted()) {
+        return ExitCodes.INTERRUPTED;
+      }
+    }
+    boolean allWell = runs.stream().allMatch(run -> run.trouble().isEmpty());
+    return allWell ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  private static List<String> trainedNotes(int runs, int planned) {
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "Each run was a process of its own with an embedded Flink, one after the other, as started"
+            + " by braid train: each began cold, with nothing compiled, and what the JIT compiler"
+            + " takes at the beginning is in its times.");
+    if (runs < planned) {
+      notes.add("Interrupted: %d of %d runs had begun.".formatted(runs, planned));
+    }
+    return notes;
+  }
+
+  private int read(Path folder) throws IOException {
+    Stream.concat(others.stream(), from.stream().map(Path::toString))
+        .filter(word -> word.startsWith("-"))
+        .findFirst()
+        .ifPresent(
+            option -> {
+              throw new UsageException(option + ": with --from, only --out is possible");
+            });
+    List<ComparedRun> runs = new ArrayList<>();
+    Map<String, Path> folders = new HashMap<>();
+    for (Path run : from) {
+      String name = name(run);
+      folders.put(name, run);
+      try {
+        runs.add(ComparedRun.of(name, RunHistory.read(run.resolve("history.jsonl"))));
+      } catch (InvalidHistoryException e) {
+        throw new UsageException("--from " + run + ": " + e.getMessage(), e);
+      }
+    }
+    show(runs, folders, folder, List.of("Made from the histories of runs that were there."));
+    return ExitCodes.OK;
+  }
+
+  /** The folder's own name, where no other has the same. */
+  private String name(Path run) {
+    Path last = run.toAbsolutePath().normalize().getFileName();
+    long same =
+        from.stream()
+            .filter(other -> other.toAbsolutePath().normalize().getFileName().equals(last))
+            .count();
+    return same > 1 ? run.toString() : last.toString();
+  }
+
+  private void show(
+      List<ComparedRun> runs, Map<String, Path> folders, Path folder, List<String> notes)
+      throws IOException {
+    if (runs.isEmpty()) {
+      return;
+    }
+    Map<String, String> links = new HashMap<>();
+    folders.forEach((name, results) -> links.put(name, link(folder, results)));
+    Path page = folder.resolve(PAGE);
+    byte[] html = ComparisonPage.of(runs, links, notes).getBytes(StandardCharsets.UTF_8);
+    WholeFile.write(page, file -> file.write(html));
+    terminal.print("");
+    new ComparisonTable(runs).lines().forEach(terminal::print);
+    Conditions.of(runs).warning().ifPresent(terminal::print);
+    terminal.print("");
+    terminal.print("page  " + Places.shown(page));
+  }
+
+  /** Relative, so that both may be moved together. */
+  private static String link(Path folder, Path results) {
+    Path relative =
+        folder.toAbsolutePath().normalize().relativize(results.toAbsolutePath().normalize());
+    return StreamSupport.stream(relative.spliterator(), false)
+        .map(part -> URLEncoder.encode(part.toString(), StandardCharsets.UTF_8).replace("+", "%20"))
+        .collect(Collectors.joining("/", "", "/"));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.console.Terminal;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What happens on Ctrl-C in a comparison: the run in progress is stopped, no other begins, and the
+ * process lives on until what there is has been shown.
+ */
+final class CompareInterruption implements AutoCloseable {
+
+  /** More than a run takes to stop. */
+  private static final long PATIENCE_SECONDS = 40;
+
+  private final Terminal terminal;
+  private final Thread hook = new Thread(this::stop, "braid-compare-interrupted");
+  private final CountDownLatch reported = new CountDownLatch(1);
+
+  private boolean interrupted;
+  private Optional<Process> running = Optional.empty();
+
+  CompareInterruption(Terminal terminal) {
+    this.terminal = terminal;
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  synchronized boolean interrupted() {
+    return interrupted;
+  }
+
+  /** Starts a run, unless it is too late for that. */
+  synchronized Optional<Process> start(ProcessBuilder run) throws IOException {
+    running = interrupted ? Optional.empty() : Optional.of(run.start());
+    return running;
+  }
+
+  /** All that there is has been shown. */
+  void reported() {
+    reported.countDown();
+  }
+
+  private void stop() {
+    synchronized (this) {
+      interrupted = true;
+      // Ctrl-C in a terminal has reached it already; a signal to this process alone has not.
+      running.ifPresent(Process::destroy);
+    }
+    try {
+      if (!reported.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        terminal.print("the run did not stop in time; the process ends all the same");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    reported();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The hook is running.
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.ChaosOptions;
+import dev.braid.job.options.OptionScope;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.train.TrainArguments;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which runs make a comparison. All are checked before the first begins, as far as that is
+ * possible: the last may be hours later.
+ */
+final class ComparisonPlan {
+
+  /** Each run has its own exchange, and all begin anew. */
+  private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
+
+  private ComparisonPlan() {}
+
+  /**
+   * The runs, in order.
+   *
+   * @param others options of {@code braid train}, for all runs that they mean something to
+   * @param folder in which each run has its own
+   * @throws UsageException for the first mistake
+   */
+  static List<TrainRun> of(
+      List<ExchangeSpec> exchanges, List<String> others, Path folder, Terminal terminal) {
+    TrainArguments common = TrainArguments.of(others, terminal);
+    for (String option : NOT_FOR_ALL) {
+      if (common.has(option)) {
+        throw new UsageException(option + ": is not for a comparison; see braid compare --help");
+      }
+    }
+    check(common);
+    Set<OptionScope> meantForNone = new LinkedHashSet<>(common.scopes());
+    List<TrainRun> runs = new ArrayList<>();
+    Map<String, String> names = new HashMap<>();
+    for (ExchangeSpec exchange : exchanges) {
+      TrainArguments arguments = common.with(exchange.options());
+      try {
+        TrainOptions run = arguments.options();
+        TrainArguments.of(exchange.words(), terminal).checkScopes(run);
+        meantForNone.removeIf(scope -> scope.appliesTo(run));
+        arguments = arguments.within(run);
+        String same = names.put(check(arguments), exchange.text());
+        if (same != null) {
+          throw new UsageException("is the same as " + same);
+        }
+      } catch (UsageException e) {
+        throw exchange.mistake(e.getMessage());
+      }
+      runs.add(run(exchange, arguments, folder));
+    }
+    meantForNone.stream()
+        .findFirst()
+        .ifPresent(
+            scope -> {
+              throw scope.mistakeInAll(common.value(scope.option()));
+            });
+    return runs;
+  }
+
+  private static TrainRun run(ExchangeSpec exchange, TrainArguments arguments, Path folder) {
+    Path out = folder.resolve(exchange.folder());
+    Validation.checkWritable("--out", out.toString());
+    checkInputs(arguments.options(), out);
+    List<String> words = arguments.with(Map.of("--out", out.toString())).words();
+    return new TrainRun(exchange.text(), out, words);
+  }
+
+  /** What a run of an earlier comparison has left there is put aside, and could not be read. */
+  private static void checkInputs(TrainOptions options, Path out) {
+    Map<String, String> inputs = new LinkedHashMap<>();
+    inputs.put("--model", options.model());
+    options.chaos().flatMap(ChaosOptions::file).ifPresent(file -> inputs.put("--chaos-file", file));
+    inputs.forEach(
+        (option, place) -> {
+          Path file = Path.of(place).toAbsolutePath().normalize();
+          if (out.equals(file.getParent())
+              && EarlierResults.ALL.contains(file.getFileName().toString())) {
+            throw new UsageException(
+                option
+                    + " "
+                    + place
+                    + ": is in the folder of a run that begins anew; copy it, or give another --out");
+          }
+        });
+  }
+
+  /** What a run is to be, in words that another has only if it is to be the same. */
+  private static String check(TrainArguments run) {
+    TrainOptions options = run.options();
+    options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
+    return RunPlan.of(options).optionsJson();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.braid.job.compare;
+
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.ParentWatch;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.InvalidHistoryException;
+import dev.braid.job.result.RunHistory;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One {@code braid train} in a process of its own. Not in this one: the second run would find
+ * compiled what the first had to compile, and the memory that it left.
+ */
+final class TrainRun {
+
+  private static final String HISTORY = "history.jsonl";
+  private static final String ERROR = "braid: ";
+
+  private final String name;
+  private final Path out;
+  private final List<String> arguments;
+
+  /**
+   * A run that has not begun.
+   *
+   * @param out where its results go
+   * @param arguments of {@code braid train}
+   */
+  TrainRun(String name, Path out, List<String> arguments) {
+    this.name = name;
+    this.out = out;
+    this.arguments = arguments;
+  }
+
+  /** What it is called in the comparison. */
+  String name() {
+    return name;
+  }
+
+  /** Where its results go. */
+  Path out() {
+    return out;
+  }
+
+  /** What {@code braid train} is told. */
+  List<String> arguments() {
+    return arguments;
+  }
+
+  /** Puts aside what an earlier run has left, which must not pass for this one's. */
+  void putAsideEarlier() throws IOException {
+    EarlierResults.putAside(out.toString(), EarlierResults.ALL);
+  }
+
+  /**
+   * Trains, and says what became of it. The run's own words go where this process's go.
+   *
+   * @param main the class that {@code braid} begins with
+   */
+  ComparedRun run(Class<?> main, CompareInterruption interruption)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command(main)).inheritIO();
+    Optional<Process> process =
+        interruption.start(builder.redirectError(ProcessBuilder.Redirect.PIPE));
+    if (process.isEmpty()) {
+      return ended(Optional.of("not begun"));
+    }
+    Optional<String> error = errors(process.get());
+    int exitCode = process.get().waitFor();
+    if (exitCode == ExitCodes.OK || exitCode == ExitCodes.TARGET_MISSED) {
+      // The comparison has a column for the time to the target.
+      return ended(Optional.empty());
+    }
+    if (interruption.interrupted()) {
+      return ended(Optional.of("interrupted"));
+    }
+    return ended(Optional.of(error.orElse("ended with exit code " + exitCode)));
+  }
+
+  private ComparedRun ended(Optional<String> trouble) {
+    try {
+      ComparedRun run = ComparedRun.of(name, RunHistory.read(out.resolve(HISTORY)));
+      return new ComparedRun(name, run.history(), trouble.or(run::trouble));
+    } catch (InvalidHistoryException e) {
+      return new ComparedRun(name, Optional.empty(), trouble.or(() -> Optional.of(e.getMessage())));
+    }
+  }
+
+  /** Passes on what the process says of mistakes and failures; the last of its own words. */
+  private static Optional<String> errors(Process process) throws IOException {
+    Optional<String> last = Optional.empty();
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), Charset.defaultCharset()))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        System.err.println(line);
+        if (line.startsWith(ERROR)) {
+          last = Optional.of(line.substring(ERROR.length()));
+        }
+      }
+    }
+    return last;
+  }
+
+  /** This process's own JVM with its settings. */
+  private List<String> command(Class<?> main) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.add(ParentWatch.jvmOption());
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.add("train");
+    command.addAll(arguments);
+    return command;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.braid.job.console;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/** Places as a user reads them. */
+public final class Places {
+
+  private static final Pattern PLAIN = Pattern.compile("[\\w./:=@%+,-]+");
+
+  private Places() {}
+
+  /** A path below the working folder from there, as the user may type it; others as they are. */
+  public static String shown(Path path) {
+    Path here = Path.of("").toAbsolutePath().normalize();
+    Path whole = path.toAbsolutePath().normalize();
+    return whole.startsWith(here) && !whole.equals(here)
+        ? here.relativize(whole).toString()
+        : path.toString();
+  }
+
+  /** The same of a path or a URI. */
+  public static String shown(String place) {
+    try {
+      return place.contains(":") ? place : shown(Path.of(place));
+    } catch (InvalidPathException e) {
+      return place;
+    }
+  }
+
+  /** The same, for a shell to read. */
+  public static String inShell(String place) {
+    String shown = shown(place);
+    return PLAIN.matcher(shown).matches() ? shown : "'" + shown.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,59 @@
+package dev.braid.job.console;
+
+import dev.braid.connectors.BoundedInput;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Files of lines that a user has named; they may be anything, and of any length. */
+public final class TextFile {
+
+  private TextFile() {}
+
+  /**
+   * The lines of a file, or of a pipe.
+   *
+   * @param named how the user has named it, for the message
+   * @param maxBytes how many there may be
+   * @throws UsageException if it is not there, longer, no text, or cannot be read
+   */
+  public static List<String> lines(String named, Path file, long maxBytes) {
+    try {
+      if (Files.size(file) > maxBytes) {
+        throw new UsageException(named + ": " + Files.size(file) + " bytes; at most " + maxBytes);
+      }
+      return read(named, file, maxBytes);
+    } catch (NoSuchFileException e) {
+      throw new UsageException(named + ": no such file", e);
+    } catch (CharacterCodingException e) {
+      throw new UsageException(named + ": not UTF-8", e);
+    } catch (IOException e) {
+      throw new UsageException(named + ": cannot be read", e);
+    }
+  }
+
+  /** What a pipe or a device has is not known before, and a file may grow. */
+  private static List<String> read(String named, Path file, long maxBytes) throws IOException {
+    try (InputStream in = Files.newInputStream(file);
+        BufferedReader reader =
+            new BufferedReader(
+                new InputStreamReader(
+                    new BoundedInput(
+                        in,
+                        maxBytes,
+                        () -> new UsageException(named + ": more than " + maxBytes + " bytes")),
+                    StandardCharsets.UTF_8.newDecoder()))) {
+      return reader.lines().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.braid.job.engine;
+
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+
+/** Every setting of Flink that Braid makes. */
+public final class FlinkSettings {
+
+  /** Fixed, so that a checkpoint can be restored at any number of workers. */
+  private static final int MAX_PARALLELISM = 128;
+
+  private static final int FIRST_WEB_PORT = 8081;
+  private static final int LAST_WEB_PORT = 8180;
+
+  private FlinkSettings() {}
+
+  /** What a job needs wherever it runs. */
+  public static Configuration job(TrainOptions options) {
+    Configuration settings = new Configuration();
+    settings.set(PipelineOptions.OBJECT_REUSE, true);
+    settings.set(PipelineOptions.GENERIC_TYPES, false);
+    settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+    settings.set(StateBackendOptions.STATE_BACKEND, options.stateBackend().title());
+    settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
+    settings.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
+    settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+    // A cut network lets checkpoints fail, not training.
+    settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
+    settings.set(
+        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    // Flink restores operator state byte by byte: from a plain file that is a call of the system
+    // for
+    // each, from a compressed one it is not, and small state comes inline.
+    settings.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
+    settings.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(1));
+    options.checkpointDir().ifPresent(place -> setCheckpointDir(settings, place));
+    options
+        .restore()
+        .ifPresent(place -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, asUri(place)));
+    return settings;
+  }
+
+  /** Of a run that goes on without some of its checkpoint's state, which it has looked at. */
+  public static Configuration droppingState() {
+    Configuration settings = new Configuration();
+    settings.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
+    return settings;
+  }
+
+  /** What the embedded Flink needs besides. */
+  public static Configuration embedded(TrainOptions options) {
+    Configuration settings = job(options);
+    if (options.checkpointDir().isEmpty()) {
+      setCheckpointDir(settings, Path.of(options.out(), "checkpoints").toString());
+    }
+    settings.set(JobManagerOptions.BIND_HOST, "localhost");
+    settings.set(TaskManagerOptions.BIND_HOST, "localhost");
+    settings.set(RestOptions.ADDRESS, "localhost");
+    settings.set(RestOptions.BIND_ADDRESS, "localhost");
+    settings.set(RestOptions.BIND_PORT, webPorts(options));
+    setReadOnlyWeb(settings);
+    // The client's progress comes with heartbeats.
+    settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
+    MemorySize segment = segmentSize(options.ranks());
+    MemorySize network = segment.multiply(networkBuffers(options));
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
+    return settings;
+  }
+
+  /** Large buffers are fast; with many workers there are too many of them. */
+  private static MemorySize segmentSize(int ranks) {
+    int kibibytes = ranks <= 16 ? 256 : ranks <= 32 ? 64 : 32;
+    return MemorySize.parse(kibibytes + "kb");
+  }
+
+  /**
+   * The loop and the ledger's edge join all with all, at three buffers a channel and eight floating
+   * ones a gate; the report's edges join all with one.
+   */
+  private static int networkBuffers(TrainOptions options) {
+    int ranks = options.ranks();
+    int allToAll = 3 * ranks * ranks + 9 * ranks;
+    int allToOne = 3 * ranks + 9;
+    // Chaos events go from one to all, at one channel a gate.
+    int chaos = options.chaos().isPresent() ? 12 * ranks + 3 * allToOne + 16 : 0;
+    return 2 * allToAll + 6 * allToOne + chaos + 64;
+  }
+
+  private static String webPorts(TrainOptions options) {
+    return options.webPort().isPresent()
+        ? Integer.toString(options.webPort().getAsInt())
+        : FIRST_WEB_PORT + "-" + LAST_WEB_PORT;
+  }
+
+  /** Nobody sends the embedded Flink a job; who stops it has its terminal. */
+  private static void setReadOnlyWeb(Configuration settings) {
+    settings.set(ReadOnlyWeb.ENABLED, true);
+    settings.set(WebOptions.SUBMIT_ENABLE, false);
+    settings.set(WebOptions.CANCEL_ENABLE, false);
+    settings.set(WebOptions.RESCALE_ENABLE, false);
+    // None: the web UI is of the server's own origin, and needs no leave.
+    settings.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "");
+  }
+
+  private static void setCheckpointDir(Configuration settings, String place) {
+    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, asUri(place));
+  }
+
+  /**
+   * Flink takes a path without a scheme for one of its default file system; and its URIs are not
+   * escaped, so that Java's would turn a space into three characters.
+   */
+  public static String asUri(String place) {
+    return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
+        ? "file://" + Validation.localPath(place)
+        : place;
+  }
+
+  /**
+   * A place as a URI, where Flink was given it: without a scheme it is one of the default file
+   * system; none if this process does not know that one.
+   */
+  public static Optional<String> qualified(String place) {
+    org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(place);
+    try {
+      return Optional.of(path.makeQualified(path.getFileSystem()).toString());
+    } catch (IOException e) {
+      return path.toUri().getScheme() == null ? Optional.empty() : Optional.of(place);
+    }
+  }
+}

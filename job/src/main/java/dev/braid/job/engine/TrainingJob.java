@@ -1,0 +1,117 @@
+package dev.braid.job.engine;
+
+import dev.braid.chaos.Chaos;
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.Links;
+import dev.braid.chaos.ShapedLinks;
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.connectors.BatchTypeInfo;
+import dev.braid.connectors.SampleSource;
+import dev.braid.learner.Batch;
+import dev.braid.loop.Envelope;
+import dev.braid.loop.EnvelopeTypeInfo;
+import dev.braid.loop.Loop;
+import dev.braid.worker.Reports;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.WorkerOperatorFactory;
+import dev.braid.worker.WorkerOutputs;
+import java.util.Optional;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The dataflow of training, from the samples to what the workers have to say. See {@link Loop} for
+ * its shape.
+ */
+public final class TrainingJob {
+
+  /** What the states of the sample source are filed under in a checkpoint. */
+  public static final String SAMPLES_UID = "samples";
+
+  /** What the workers' states are filed under. */
+  public static final String WORKERS_UID = "workers";
+
+  /**
+   * What the workers report.
+   *
+   * @param began once, by each worker, and again after a restart
+   * @param usage which samples each finished round used
+   * @param progress a few times a second
+   * @param evaluated at the end of each epoch
+   * @param finished once, by each worker
+   * @param model the final model, from worker 0 or from the servers
+   */
+  public record Outputs(
+      DataStream<Reports.Began> began,
+      DataStream<Reports.Usage> usage,
+      DataStream<Reports.Progress> progress,
+      DataStream<Reports.Evaluated> evaluated,
+      DataStream<Reports.Finished> finished,
+      DataStream<Reports.ModelPart> model) {}
+
+  private TrainingJob() {}
+
+  /** Adds the source, the workers and their loop to a job. */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
+    return assemble(env, samples, config, workers, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * Adds the source, the workers and their loop to a job.
+   *
+   * @param samples with as many idle readers as there are dedicated servers
+   * @param workers how many ranks compute; the servers come on top of them
+   * @param chaos how the run is to be disturbed, if it is
+   * @param shape the network that links are to be like, if not as they are
+   */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env,
+      SampleSource samples,
+      WorkerConfig config,
+      int workers,
+      Optional<ChaosConfig> chaos,
+      Optional<LinkShape> shape) {
+    int ranks = workers + config.options().servers().dedicated();
+    SingleOutputStreamOperator<Batch> source =
+        env.fromSource(
+                samples.paced(config.stateFormat().exchange()),
+                WatermarkStrategy.noWatermarks(),
+                "Samples",
+                BatchTypeInfo.INSTANCE)
+            .uid(SAMPLES_UID)
+            .setParallelism(ranks);
+    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
+    SingleOutputStreamOperator<Envelope> trained =
+        source
+            .transform("Worker", envelopes, new WorkerOperatorFactory(config))
+            .uid(WORKERS_UID)
+            .setParallelism(ranks);
+    Loop.close(
+        source,
+        trained,
+        shape
+            .map(lines -> ShapedLinks.egress(trained, lines, envelopes, config.chunkLength()))
+            .orElse(trained),
+        messages -> {
+          SingleOutputStreamOperator<Envelope> links =
+              chaos.isPresent()
+                  ? Chaos.links(messages, chaos.get(), config.chunkLength())
+                  : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
+          links.setParallelism(ranks);
+          return shape
+              .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))
+              .orElse(links);
+        },
+        envelopes);
+    return new Outputs(
+        trained.getSideOutput(WorkerOutputs.BEGAN),
+        trained.getSideOutput(WorkerOutputs.USAGE),
+        trained.getSideOutput(WorkerOutputs.PROGRESS),
+        trained.getSideOutput(WorkerOutputs.EVALUATED),
+        trained.getSideOutput(WorkerOutputs.FINISHED),
+        trained.getSideOutput(WorkerOutputs.MODEL));
+  }
+}

@@ -1,0 +1,121 @@
+package dev.braid.job.options;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+
+/** Checkpoints as Flink leaves them on a local disk: {@code JOB/chk-N/_metadata}. */
+public final class Checkpoints {
+
+  private static final int DEPTH = 3;
+
+  /**
+   * How often a folder is read that seems to have none. A job removes a checkpoint only once there
+   * is a newer one, but one reading may come too early for the one and too late for the other.
+   */
+  private static final int READINGS = 10;
+
+  private Checkpoints() {}
+
+  /** The newest complete checkpoint in a folder, of whatever job. */
+  public static Optional<Path> newestBelow(Path folder) {
+    return below(folder).stream().findFirst();
+  }
+
+  /**
+   * All complete checkpoints in a folder, of whatever jobs, the newest first. Those that are
+   * removed meanwhile, and those of other users, are left out.
+   */
+  public static List<Path> below(Path folder) {
+    Map<Path, Long> found = Map.of();
+    for (int i = 0; i < READINGS && found.isEmpty(); i++) {
+      found = read(folder);
+    }
+    return found.entrySet().stream()
+        .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Where there are checkpoints, and when each was written, in ms. */
+  private static Map<Path, Long> read(Path folder) {
+    Reading reading = new Reading();
+    try {
+      Files.walkFileTree(folder, EnumSet.noneOf(FileVisitOption.class), DEPTH, reading);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a reading goes on where it cannot read", e);
+    }
+    return reading.found;
+  }
+
+  /** Where an embedded run has its checkpoints, as a path or a URI. */
+  public static String placeOf(TrainOptions options) {
+    return options.checkpointDir().orElse(options.out() + "/checkpoints");
+  }
+
+  /** The folder in which a job has its checkpoints. */
+  public static Path folderOf(TrainOptions options, JobID job) {
+    return Validation.localPath(placeOf(options)).resolve(job.toHexString());
+  }
+
+  /**
+   * Removes the folder of a job that has ended if there is no file in it: Flink leaves it. And the
+   * one around it, unless the user has named it.
+   */
+  public static void removeEmpty(TrainOptions options, JobID job) {
+    Path folder = folderOf(options, job);
+    removeEmpty(folder);
+    if (options.checkpointDir().isEmpty()) {
+      removeEmpty(folder.getParent());
+    }
+  }
+
+  static void removeEmpty(Path folder) {
+    try (Stream<Path> below = Files.walk(folder)) {
+      List<Path> deepestFirst = below.sorted(Comparator.reverseOrder()).toList();
+      if (deepestFirst.stream().allMatch(Files::isDirectory)) {
+        for (Path empty : deepestFirst) {
+          Files.delete(empty);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // Somebody else's, or not empty after all: then it stays.
+    }
+  }
+
+  /** One reading of a folder that a job may be writing to. */
+  private static final class Reading extends SimpleFileVisitor<Path> {
+    final Map<Path, Long> found = new HashMap<>();
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (file.endsWith("_metadata")) {
+        found.put(file.getParent(), attributes.lastModifiedTime().toMillis());
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

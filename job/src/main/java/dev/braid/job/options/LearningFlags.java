@@ -1,0 +1,190 @@
+package dev.braid.job.options;
+
+import dev.braid.job.console.UsageException;
+import dev.braid.learner.EpochSchedule;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import picocli.CommandLine.Option;
+
+/** The options of {@code braid train} that change how it learns as time goes on. */
+final class LearningFlags {
+
+  private static final String SCHEDULE = "--schedule";
+  private static final String SCHEDULES =
+      "constant, step:EPOCHS:FACTOR such as step:3:0.1, or cosine:END such as cosine:0.01,";
+
+  private static final double USUAL_STEP = 3;
+  private static final double USUAL_FACTOR = 0.1;
+
+  /** More epochs than anybody trains. */
+  private static final double MOST_EPOCHS = 1e6;
+
+  @Option(
+      names = SCHEDULE,
+      paramLabel = "NAME",
+      defaultValue = "constant",
+      description = {
+        "What becomes of the learning rate: constant;",
+        "step:3:0.1, times 0.1 every 3 epochs, or step for short;",
+        "or cosine:0.01, down half a cosine to 0.01 of it when all epochs are over. cosine alone"
+            + " goes down to 0.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String schedule;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "EPOCHS",
+      defaultValue = "0",
+      description = {
+        "Over how many epochs the learning rate first goes up in equal parts, such as 0.5; the"
+            + " schedule begins after it.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private double warmUp;
+
+  @Option(
+      names = "--clip-norm",
+      paramLabel = "LENGTH",
+      description = {
+        "Make a mean gradient that is longer (Euclidean, over all parameters) as long as this. Not"
+            + " with ako, all-to-all and ps, where gradients come in parts.",
+        "Default: gradients as they are"
+      })
+  private Double clipNorm;
+
+  @Option(
+      names = "--clip-value",
+      paramLabel = "VALUE",
+      description = {
+        "Hold each element of a mean gradient between this and its negative.",
+        "Default: gradients as they are"
+      })
+  private Double clipValue;
+
+  @Option(
+      names = "--weight-decay",
+      paramLabel = "SHARE",
+      description = {
+        "By which share of themselves, times the learning rate, weights get smaller with each step;"
+            + " biases do not. 0 takes a model file's own decay away.",
+        "Default: the model file's own, for adamw 0.01, else none"
+      })
+  private Double weightDecay;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "N",
+      description = {
+        "Stop after so many epochs without a better test accuracy, or with --regression a lower test"
+            + " loss; best.zip is the best epoch's model.",
+        "Default: use all epochs"
+      })
+  private Integer patience;
+
+  @Option(
+      names = "--target-loss",
+      paramLabel = "LOSS",
+      description = {
+        "With --regression: stop after the epoch that reaches this test loss. If none does, the exit"
+            + " code is 3.",
+        "Default: use all epochs"
+      })
+  private Double targetLoss;
+
+  /**
+   * The options with their meaning.
+   *
+   * @param usualDecay of the weights, where no other is given
+   * @throws UsageException if one is impossible
+   */
+  LearningOptions options(OptionalDouble usualDecay) {
+    if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {
+      throw new UsageException("--warm-up " + warmUp + ": a number of epochs from 0 on is needed");
+    }
+    if (patience != null && patience < 1) {
+      throw new UsageException("--patience " + patience + ": 1 or more is needed");
+    }
+    if (clipNorm != null && clipValue != null) {
+      throw new UsageException("--clip-norm and --clip-value: only one of them is possible");
+    }
+    return new LearningOptions(
+        schedule(),
+        warmUp,
+        limit("--clip-norm", clipNorm),
+        limit("--clip-value", clipValue),
+        weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
+        patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
+        targetLoss());
+  }
+
+  private OptionalDouble targetLoss() {
+    if (targetLoss != null && !Double.isFinite(targetLoss)) {
+      throw new UsageException("--target-loss " + targetLoss + ": a finite number is needed");
+    }
+    return targetLoss == null ? OptionalDouble.empty() : OptionalDouble.of(targetLoss);
+  }
+
+  private double checkedDecay() {
+    if (!(weightDecay >= 0 && weightDecay < 1)) {
+      throw new UsageException(
+          "--weight-decay " + weightDecay + ": 0 or more, and less than 1, is needed");
+    }
+    return weightDecay;
+  }
+
+  private static OptionalDouble limit(String option, Double value) {
+    if (value == null) {
+      return OptionalDouble.empty();
+    }
+    if (!(value > 0) || value.isInfinite()) {
+      throw new UsageException(option + " " + value + ": a finite number above 0 is needed");
+    }
+    return OptionalDouble.of(value);
+  }
+
+  private EpochSchedule.Shape schedule() {
+    String[] words = schedule.split(":", -1);
+    return switch (words[0]) {
+      case "constant" -> of(words, 0, new EpochSchedule.Constant());
+      case "step" -> {
+        double epochs = number(words, 1, USUAL_STEP);
+        double factor = number(words, 2, USUAL_FACTOR);
+        require(epochs > 0 && epochs <= MOST_EPOCHS && factor > 0 && factor <= 1);
+        yield of(words, 2, new EpochSchedule.Step(epochs, factor));
+      }
+      case "cosine" -> {
+        double end = number(words, 1, 0);
+        require(end >= 0 && end <= 1);
+        yield of(words, 1, new EpochSchedule.Cosine(end));
+      }
+      default -> throw mistake();
+    };
+  }
+
+  private EpochSchedule.Shape of(String[] words, int parameters, EpochSchedule.Shape known) {
+    require(words.length <= 1 + parameters);
+    return known;
+  }
+
+  private double number(String[] words, int index, double usual) {
+    if (index >= words.length) {
+      return usual;
+    }
+    try {
+      return Double.parseDouble(words[index]);
+    } catch (NumberFormatException e) {
+      throw mistake();
+    }
+  }
+
+  private void require(boolean met) {
+    if (!met) {
+      throw mistake();
+    }
+  }
+
+  private UsageException mistake() {
+    return new UsageException(SCHEDULE + " " + schedule + ": " + SCHEDULES + " is needed");
+  }
+}

@@ -1,0 +1,79 @@
+package dev.braid.job.options;
+
+import dev.braid.learner.Clipping;
+import dev.braid.learner.EpochSchedule;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * What a user can ask of learning beside the updater and its rate.
+ *
+ * @param schedule what becomes of the learning rate
+ * @param warmUpEpochs over how many epochs it first goes up; 0 for none
+ * @param clipNorm how long a mean gradient may be at most
+ * @param clipValue how large its elements may be at most
+ * @param weightDecay by which share of themselves weights decay, at a learning rate of 1
+ * @param patience after how many epochs without a better test accuracy, or of values a lower test
+ *     loss, training stops
+ * @param targetLoss the test loss that is low enough
+ */
+public record LearningOptions(
+    EpochSchedule.Shape schedule,
+    double warmUpEpochs,
+    OptionalDouble clipNorm,
+    OptionalDouble clipValue,
+    OptionalDouble weightDecay,
+    OptionalInt patience,
+    OptionalDouble targetLoss) {
+
+  /** Nothing of it. */
+  public static final LearningOptions NONE =
+      new LearningOptions(
+          new EpochSchedule.Constant(),
+          0,
+          OptionalDouble.empty(),
+          OptionalDouble.empty(),
+          OptionalDouble.empty(),
+          OptionalInt.empty(),
+          OptionalDouble.empty());
+
+  /**
+   * What becomes of the learning rate.
+   *
+   * @param epochs how many there are at most
+   */
+  public EpochSchedule schedule(int epochs) {
+    return new EpochSchedule(schedule, warmUpEpochs, epochs);
+  }
+
+  /**
+   * What becomes of large gradients.
+   *
+   * @param batchOfEach samples of a full gradient, where those of each worker are applied one by
+   *     one; else 0
+   */
+  public Clipping clipping(int batchOfEach) {
+    if (clipNorm.isPresent()) {
+      return new Clipping.ByNorm(clipNorm.getAsDouble());
+    }
+    return clipValue.isPresent()
+        ? new Clipping.ByValue(clipValue.getAsDouble(), batchOfEach)
+        : Clipping.NONE;
+  }
+
+  /** Adds those that were given, by their names on the command line. */
+  void put(Map<String, Object> json) {
+    if (!(schedule instanceof EpochSchedule.Constant)) {
+      json.put("schedule", schedule.toString());
+    }
+    if (warmUpEpochs > 0) {
+      json.put("warm-up", warmUpEpochs);
+    }
+    clipNorm.ifPresent(value -> json.put("clip-norm", value));
+    clipValue.ifPresent(value -> json.put("clip-value", value));
+    weightDecay.ifPresent(value -> json.put("weight-decay", value));
+    patience.ifPresent(value -> json.put("patience", value));
+    targetLoss.ifPresent(value -> json.put("target-loss", value));
+  }
+}

@@ -1,0 +1,290 @@
+package dev.braid.job.options;
+
+import dev.braid.job.console.UsageException;
+import dev.braid.learner.MathChoice;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
+public final class TrainFlags {
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train%n")
+  private final What what = new What();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train on%n")
+  private final DataFlags data = new DataFlags();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow long and how fast to learn%n")
+  private final Learning learning = new Learning();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to learn as time goes on%n")
+  private final LearningFlags learningOverTime = new LearningFlags();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
+  private final SharingFlags sharing = new SharingFlags();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nA slower network%n")
+  private final LinkFlags links = new LinkFlags();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
+  private final Recovery recovery = new Recovery();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nFailures, live%n")
+  private final ChaosFlags chaos = new ChaosFlags();
+
+  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat comes out%n")
+  private final Results results = new Results();
+
+  private static final class What {
+    @Option(
+        names = "--model",
+        paramLabel = "NAME|FILE",
+        defaultValue = "mlp",
+        description = {
+          "A preset: logistic (one layer; with --regression, linear regression), mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
+              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
+              + " (zip) to go on from.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String model;
+  }
+
+  private static final class Learning {
+    @Option(
+        names = "--epochs",
+        paramLabel = "N",
+        defaultValue = "10",
+        description = {"Passes over the data, at most.", "Default: ${DEFAULT-VALUE}"})
+    private int epochs;
+
+    @Option(
+        names = "--target-accuracy",
+        paramLabel = "SHARE",
+        description = {
+          "Stop after the epoch that reaches this test accuracy, from 0 to 1, say 0.98. If none"
+              + " does, the exit code is 3.",
+          "Default: use all epochs"
+        })
+    private Double targetAccuracy;
+
+    @Option(
+        names = "--batch",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = {"Samples of a gradient, per worker.", "Default: ${DEFAULT-VALUE}"})
+    private int batch;
+
+    @Option(
+        names = "--updater",
+        paramLabel = "NAME",
+        description = {
+          "The optimiser: sgd, momentum (Nesterov's, 0.9), adam, amsgrad, rmsprop, or adamw, which is"
+              + " adam with --weight-decay 0.01.",
+          "Default: momentum; for a model file, the one it brings"
+        })
+    private String updater;
+
+    @Option(
+        names = "--learning-rate",
+        paramLabel = "RATE",
+        description = {
+          "For the mean gradient over all workers' samples.",
+          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; with --regression and momentum 0.01 for logistic, else 0.001; for a model file, the one it"
+              + " brings"
+        })
+    private Double learningRate;
+
+    @Option(
+        names = "--math",
+        paramLabel = "NAME",
+        defaultValue = "portable",
+        description = {
+          "portable: the same bits on every processor with AVX2; or fastest: on one with AVX-512 up"
+              + " to twice as fast, with other bits.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String math;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = {
+          "Decides the first weights and the order of the samples; the same seed gives the same"
+              + " bits.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private long seed;
+  }
+
+  private static final class Recovery {
+    @Option(
+        names = "--checkpoint-dir",
+        paramLabel = "PATH",
+        description = {
+          "Where checkpoints go; on a cluster, a path that all its machines reach.",
+          "Default: OUT/checkpoints; on a cluster, as it is configured"
+        })
+    private String checkpointDir;
+
+    @Option(
+        names = "--checkpoint-interval",
+        paramLabel = "TIME",
+        defaultValue = "10s",
+        description = {
+          "Time between checkpoints, such as 500ms, 10s, 2min.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private Duration checkpointInterval;
+
+    @Option(
+        names = "--restore",
+        paramLabel = "PATH",
+        description = {
+          "A checkpoint or savepoint to go on from, also with another number of workers; or latest:"
+              + " the newest in --checkpoint-dir, else in OUT/checkpoints, that fits.",
+          "Default: begin anew"
+        })
+    private String restore;
+
+    @Option(
+        names = "--state-backend",
+        paramLabel = "NAME",
+        defaultValue = "hashmap",
+        description = {
+          "Where the account of used samples is kept: hashmap (memory) or rocksdb (disk, with"
+              + " incremental checkpoints).",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String stateBackend;
+
+    @Option(
+        names = "--require-every-sample",
+        description = {
+          "End with exit code 1 where a worker that was cut off for a while has missed samples,"
+              + " too.",
+          "Default: say how many, and end with 0"
+        })
+    private boolean requireEverySample;
+  }
+
+  private static final class Results {
+    @Option(
+        names = "--out",
+        paramLabel = "FOLDER",
+        defaultValue = "out",
+        description = {
+          "For the models (model.zip, best.zip), model.json, history.jsonl, and the log of an"
+              + " embedded run; on a cluster, a path that all its machines reach.",
+          "Default: ${DEFAULT-VALUE}"
+        })
+    private String out;
+
+    @Option(
+        names = "--page",
+        description = {
+          "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy or R², loss, speed, and the"
+              + " faults that took effect. It stays when the run is over.",
+          "Default: no page"
+        })
+    private boolean page;
+
+    @Option(
+        names = "--web-port",
+        paramLabel = "PORT",
+        description = {
+          "Port of the embedded Flink's web UI; 0 for any.",
+          "Default: the first that is free, from 8081"
+        })
+    private Integer webPort;
+  }
+
+  /**
+   * The options with their meaning.
+   *
+   * @throws UsageException if a name is unknown, or classes or features are impossible
+   */
+  public TrainOptions options() {
+    return new TrainOptions(
+        sharing.workers(),
+        sharing.exchange(),
+        sharing.options(learning.batch, chaos.options().isPresent()),
+        what.model,
+        data.location(),
+        learning.epochs,
+        optional(learning.targetAccuracy),
+        learning.batch,
+        updater(),
+        optional(learning.learningRate),
+        learningOverTime.options(Updaters.decay(learning.updater)),
+        math(),
+        learning.seed,
+        place("--checkpoint-dir", recovery.checkpointDir),
+        recovery.checkpointInterval,
+        place("--restore", recovery.restore),
+        stateBackend(),
+        out(),
+        results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
+        chaos.options(),
+        links.shape());
+  }
+
+  /**
+   * Whether a run that has left samples out, as it was to where a worker was cut off, has failed.
+   */
+  public boolean requiresEverySample() {
+    return recovery.requireEverySample;
+  }
+
+  /** Whether a page for browsers is wanted. */
+  public boolean wantsPage() {
+    return results.page;
+  }
+
+  private Optional<String> updater() {
+    Optional<String> name = Optional.ofNullable(learning.updater);
+    if (name.isPresent() && !Updaters.NAMES.contains(name.get())) {
+      throw UsageException.unknownName("--updater", name.get(), String.join(", ", Updaters.NAMES));
+    }
+    return name;
+  }
+
+  private MathChoice math() {
+    for (MathChoice choice : MathChoice.values()) {
+      if (choice.title().equals(learning.math)) {
+        return choice;
+      }
+    }
+    throw UsageException.unknownName("--math", learning.math, "portable, fastest");
+  }
+
+  private TrainOptions.StateBackend stateBackend() {
+    for (TrainOptions.StateBackend backend : TrainOptions.StateBackend.values()) {
+      if (backend.title().equals(recovery.stateBackend)) {
+        return backend;
+      }
+    }
+    throw UsageException.unknownName("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
+  }
+
+  /** A cluster's machines have other working directories than this process. */
+  private String out() {
+    return !Validation.isLocal("--out", results.out) || results.out.contains(":/")
+        ? results.out
+        : Validation.localPath(results.out).toString();
+  }
+
+  private static Optional<String> place(String option, String value) {
+    Optional<String> place = Optional.ofNullable(value);
+    place.ifPresent(given -> Validation.isLocal(option, given));
+    return place;
+  }
+
+  private static OptionalDouble optional(Double value) {
+    return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.braid.job.options;
+
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.result.Json;
+import dev.braid.learner.MathChoice;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.loop.StoppingRule;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * What a user can ask of a training run.
+ *
+ * @param workers model replicas, each in a slot of its own
+ * @param exchange how they share gradients
+ * @param exchangeOptions what is chosen of that
+ * @param model a preset's name, or a file
+ * @param data where the samples are
+ * @param epochs passes over the data, at most
+ * @param targetAccuracy the share of the test set, from 0 to 1, that is enough
+ * @param batch samples of a gradient, per worker
+ * @param updater the optimiser; none given: the model's own, momentum for a preset
+ * @param learningRate none given: the optimiser's usual
+ * @param learning what becomes of the rate and of large gradients, and when to give up
+ * @param math with which kernels workers compute
+ * @param seed decides the first weights and the order of the samples
+ * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
+ * @param restore a checkpoint or savepoint to go on from; {@link #LATEST} for the newest that fits
+ * @param out the folder of the model and the history
+ * @param webPort none given: the first that is free, from 8081
+ * @param chaos how the run is to be disturbed
+ * @param linkShape the network that links are to be like; none given: as they are
+ */
+public record TrainOptions(
+    int workers,
+    ExchangeType exchange,
+    ExchangeOptions exchangeOptions,
+    String model,
+    DataLocation data,
+    int epochs,
+    OptionalDouble targetAccuracy,
+    int batch,
+    Optional<String> updater,
+    OptionalDouble learningRate,
+    LearningOptions learning,
+    MathChoice math,
+    long seed,
+    Optional<String> checkpointDir,
+    Duration checkpointInterval,
+    Optional<String> restore,
+    StateBackend stateBackend,
+    String out,
+    OptionalInt webPort,
+    Optional<ChaosOptions> chaos,
+    Optional<LinkShape> linkShape) {
+
+  /** In the place of a checkpoint. */
+  static final String LATEST = "latest";
+
+  /** Whether the checkpoint to go on from is to be looked for. */
+  public boolean restoresLatest() {
+    return restore.filter(LATEST::equals).isPresent();
+  }
+
+  /** The same run from this checkpoint. */
+  public TrainOptions withRestore(String checkpoint) {
+    return new TrainOptions(
+        workers,
+        exchange,
+        exchangeOptions,
+        model,
+        data,
+        epochs,
+        targetAccuracy,
+        batch,
+        updater,
+        learningRate,
+        learning,
+        math,
+        seed,
+        checkpointDir,
+        checkpointInterval,
+        Optional.of(checkpoint),
+        stateBackend,
+        out,
+        webPort,
+        chaos,
+        linkShape);
+  }
+
+  /** When training may stop before its last epoch. */
+  public StoppingRule stopping() {
+    double target =
+        learning.targetLoss().isPresent()
+            ? -learning.targetLoss().getAsDouble()
+            : targetAccuracy.orElse(Double.NaN);
+    return new StoppingRule(target, learning.patience().orElse(0));
+  }
+
+  /** How many ranks serve and compute nothing. */
+  public int servers() {
+    return exchangeOptions.servers().dedicated();
+  }
+
+  /** Workers and servers, each in a slot of its own. */
+  public int ranks() {
+    return workers + servers();
+  }
+
+  /** Whether a second run gives the same bits. */
+  public boolean isSynchronous() {
+    return exchange.isSynchronous(exchangeOptions);
+  }
+
+  /** Where the ledger's pages are kept. */
+  public enum StateBackend {
+    HASHMAP,
+    ROCKSDB;
+
+    /** The name that users and Flink call it by. */
+    public String title() {
+      return this == HASHMAP ? "hashmap" : "rocksdb";
+    }
+  }
+
+  private static void putAko(Map<String, Object> json, ExchangeOptions.AkoOptions ako) {
+    if (ako.partitions() > 0) {
+      json.put("ako-partitions", ako.partitions());
+    }
+    json.put("ako-accumulation", ako.accumulation() ? "on" : "off");
+    if (ako.bandwidthBytesPerSecond() > 0) {
+      json.put("bandwidth", Bandwidth.title(ako.bandwidthBytesPerSecond()));
+    }
+  }
+
+  /**
+   * The options as a JSON object, by the names of the command line, without those not given.
+   *
+   * @param chosen the optimiser that the run has, which may be the model's own
+   */
+  public String toJson(UpdaterSpec chosen) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("workers", workers);
+    json.put("exchange", exchange.title());
+    if (exchange == ExchangeType.FT_TREE) {
+      json.put("link-timeout", exchangeOptions.linkTimeout().toString());
+    }
+    if (exchange == ExchangeType.PS) {
+      json.put("servers", servers());
+      json.put("consistency", exchangeOptions.servers().consistency().title());
+    }
+    if (!isSynchronous() && exchangeOptions.servers().consistency() != Consistency.ASYNC) {
+      json.put("staleness", exchangeOptions.staleness());
+    }
+    if (exchange == ExchangeType.AVERAGING) {
+      json.put("averaging-interval", exchangeOptions.averagingInterval());
+    }
+    if (exchange == ExchangeType.AKO) {
+      putAko(json, exchangeOptions.ako());
+    }
+    json.put("model", model);
+    DataFlags.put(json, data);
+    json.put("epochs", epochs);
+    targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
+    json.put("batch", batch);
+    json.put("updater", chosen.title());
+    json.put("learning-rate", chosen.learningRate());
+    learning.put(json);
+    if (math != MathChoice.PORTABLE) {
+      json.put("math", math.title());
+    }
+    json.put("seed", seed);
+    checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
+    json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");
+    restore.ifPresent(value -> json.put("restore", value));
+    json.put("state-backend", stateBackend.title());
+    json.put("out", out);
+    chaos.ifPresent(value -> value.put(json));
+    linkShape.ifPresent(value -> LinkFlags.put(json, value));
+    return Json.write(json);
+  }
+}

@@ -1,0 +1,256 @@
+package dev.braid.job.options;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.ValueRange;
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.UsageException;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.core.fs.FileSystem;
+
+/** What can be told of the options before any job starts; data and model have their own checks. */
+public final class Validation {
+
+  /**
+   * Workers, with servers, at most: links grow with their square, and each has buffers of its own.
+   * Also the number of key groups is well above, which bounds the ledger's parallelism.
+   */
+  public static final int MAX_WORKERS = 64;
+
+  private static final int PROBE_BYTES = 4096;
+
+  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
+  private Validation() {}
+
+  /**
+   * Checks places and the port on this machine, and creates nothing: a later mistake should leave
+   * nothing behind.
+   *
+   * @throws UsageException for the first mistake
+   */
+  public static void checkPlaces(TrainOptions options) {
+    checkWritable("--out", options.out());
+    options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
+    options
+        .restore()
+        .filter(place -> !options.restoresLatest())
+        .ifPresent(Validation::checkRestore);
+    options.webPort().ifPresent(Validation::checkFree);
+  }
+
+  private static void checkFree(int port) {
+    try {
+      new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
+    } catch (IOException e) {
+      throw portTaken(Integer.toString(port), e);
+    }
+  }
+
+  /** A mistake that may still show when the web UI starts, if another program was faster. */
+  public static UsageException portTaken(String port, Exception cause) {
+    return new UsageException(
+        "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
+        cause);
+  }
+
+  /** Checks that what is enough is something that this data's models have. */
+  public static void checkTarget(TrainOptions options, Shape shape) {
+    if (shape.hasValues() && options.targetAccuracy().isPresent()) {
+      throw new UsageException(
+          "--target-accuracy "
+              + options.targetAccuracy().getAsDouble()
+              + ": a regression has no accuracy: --target-loss is needed");
+    }
+    if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
+      throw new UsageException(
+          "--target-loss "
+              + options.learning().targetLoss().getAsDouble()
+              + ": only with --regression; classes have --target-accuracy");
+    }
+  }
+
+  /** The logarithm of what is less than 0 is no number, and no loss to test by, either. */
+  public static void checkValues(ModelSpec model, DataLocation.Contents contents) {
+    if (model.needsValuesFromZero()) {
+      List<TableColumn> columns = contents.location().valueColumns();
+      checkFromZero(model, columns, contents.values(), "");
+      checkFromZero(model, columns, contents.testValues(), " in test samples");
+    }
+  }
+
+  private static void checkFromZero(
+      ModelSpec model, List<TableColumn> columns, List<ValueRange> ranges, String where) {
+    for (int i = 0; i < ranges.size(); i++) {
+      ValueRange range = ranges.get(i);
+      if (columns.get(i).scaled((float) range.least()) < 0) {
+        throw new UsageException(
+            "--model %s: its loss needs values of 0 or more, and %s"
+                .formatted(
+                    model.name(),
+                    range.least() < 0
+                        ? "those of %s%s begin at %.4g: another loss is needed"
+                            .formatted(range.name(), where, range.least())
+                        : "standardized ones are less, too: without --standardize they are not"));
+      }
+    }
+  }
+
+  /** Checks that there is a sample for each worker. */
+  public static void checkSamples(TrainOptions options, int samples) {
+    if (options.workers() > samples) {
+      throw new UsageException(
+          "--workers "
+              + options.workers()
+              + ": the data has "
+              + samples
+              + " training samples, and each worker needs one");
+    }
+  }
+
+  /**
+   * Creates the folder for the results, and tries to write there, which is the only sure way to
+   * know.
+   *
+   * @throws UsageException if that is not possible
+   */
+  public static Path prepareOut(TrainOptions options) {
+    Path out = localPath(options.out());
+    try {
+      // A disk that is full lets files be made, but not filled.
+      Path probe = out.resolve(".braid");
+      WholeFile.write(probe, content -> content.write(new byte[PROBE_BYTES]));
+      Files.delete(probe);
+      return out;
+    } catch (IOException e) {
+      throw new UsageException(
+          "--out " + options.out() + ": cannot be written to: " + WholeFile.reason(e), e);
+    }
+  }
+
+  /**
+   * Checks numbers.
+   *
+   * @throws UsageException for the first mistake
+   */
+  public static void checkNumbers(TrainOptions options) {
+    int workers = options.workers();
+    require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
+    if (options.servers() > MAX_WORKERS - workers) {
+      throw new UsageException(
+          "--workers %d --servers %d: %d ranks; at most %d are possible"
+              .formatted(
+                  workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
+    }
+    require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
+    require(
+        options.learning().warmUpEpochs() <= options.epochs(),
+        "--warm-up",
+        options.learning().warmUpEpochs(),
+        "no more than the " + options.epochs() + " of --epochs");
+    options
+        .targetAccuracy()
+        .ifPresent(
+            target ->
+                require(
+                    target > 0 && target <= 1,
+                    "--target-accuracy",
+                    target,
+                    "more than 0 and at most 1, for example 0.98,"));
+    options
+        .learningRate()
+        .ifPresent(
+            rate ->
+                require(
+                    rate > 0 && !Double.isInfinite(rate),
+                    "--learning-rate",
+                    rate,
+                    "a finite number above 0"));
+    options
+        .webPort()
+        .ifPresent(port -> require(port >= 0 && port <= 65535, "--web-port", port, "0 to 65535"));
+    require(
+        options.checkpointInterval().compareTo(SHORTEST_INTERVAL) >= 0,
+        "--checkpoint-interval",
+        options.checkpointInterval().toMillis() + "ms",
+        SHORTEST_INTERVAL.toMillis() + "ms or more");
+  }
+
+  private static void require(boolean met, String option, Object value, String needed) {
+    if (!met) {
+      throw new UsageException(option + " " + value + ": " + needed + " is needed");
+    }
+  }
+
+  public static void checkWritable(String option, String place) {
+    if (!isLocal(option, place)) {
+      return;
+    }
+    Path folder = localPath(place);
+    Path existing = folder;
+    while (!Files.exists(existing)) {
+      existing = existing.getParent();
+      if (existing == null) {
+        throw new UsageException(option + " " + place + ": there is no such place");
+      }
+    }
+    if (!Files.isDirectory(existing)) {
+      throw new UsageException(option + " " + place + ": " + existing + " is not a folder");
+    }
+    if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
+      throw new UsageException(option + " " + place + ": " + existing + " cannot be written to");
+    }
+  }
+
+  private static void checkRestore(String place) {
+    if (!isLocal("--restore", place)) {
+      return;
+    }
+    Path path = localPath(place);
+    Path metadata = Files.isDirectory(path) ? path.resolve("_metadata") : path;
+    if (!Files.isReadable(metadata) || !metadata.endsWith("_metadata")) {
+      throw new UsageException(
+          "--restore "
+              + place
+              + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed"
+              + hint(path));
+    }
+  }
+
+  /** The user may have given the folder above. */
+  private static String hint(Path folder) {
+    return Checkpoints.newestBelow(folder).map(found -> ", for example " + found).orElse("");
+  }
+
+  /** Whether a place is on this machine. */
+  public static boolean isLocal(String option, String place) {
+    if (place.isBlank()) {
+      throw new UsageException(option + " '" + place + "': a path is needed");
+    }
+    if (place.matches("[A-Za-z]:.*")) {
+      // Flink would take it for a drive.
+      throw new UsageException(option + " " + place + ": write ./" + place + " if it is a path");
+    }
+    try {
+      return !FileSystem.get(new org.apache.flink.core.fs.Path(place).toUri()).isDistributedFS();
+    } catch (IOException | IllegalArgumentException e) {
+      throw new UsageException(
+          option + " " + place + ": not a path, or a file system that Flink does not know here", e);
+    }
+  }
+
+  /** The path of a place on this machine, be it given as a path or as a {@code file:} URI. */
+  public static Path localPath(String place) {
+    return Path.of(new org.apache.flink.core.fs.Path(place).toUri().getPath())
+        .toAbsolutePath()
+        .normalize();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.braid.job.plan;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.TextFile;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.ChaosOptions;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns what the user wants of chaos into what the job needs, while the user is there to listen.
+ */
+final class ChaosPlan {
+
+  private static final long MAX_FILE_BYTES = 4 << 20;
+
+  private ChaosPlan() {}
+
+  /**
+   * Reads the file, or finds the topic.
+   *
+   * @throws UsageException if that is not possible, or there is no place for the logs
+   */
+  static ChaosConfig of(ChaosOptions chaos, TrainOptions options) {
+    if (!Validation.isLocal("--out", options.out())) {
+      throw new UsageException(
+          "--out " + options.out() + ": with chaos events, a folder of a local disk is needed");
+    }
+    EventSource source =
+        chaos
+            .topic()
+            .map(topic -> topic(topic, chaos.earliest()))
+            .orElseGet(() -> file(chaos.file().orElseThrow(), options.ranks()));
+    return new ChaosConfig(source, Validation.localPath(options.out()).toString(), options.seed());
+  }
+
+  /**
+   * The events of a file. A run without any is none that anybody wants: it is refused; what is
+   * wrong with some of them is said by {@link #warning}.
+   */
+  private static EventSource file(String file, int ranks) {
+    EventSource.Lines events = new EventSource.Lines(lines(file));
+    List<String> refused = events.refused(ranks);
+    if (refused.size() == events.size()) {
+      throw new UsageException(
+          "--chaos-file "
+              + file
+              + ": there is no chaos event in it; of "
+              + events.size()
+              + (events.size() == 1 ? " record" : " records")
+              + " the first is refused: "
+              + refused.get(0));
+    }
+    return events;
+  }
+
+  /** What the user should know before the run begins, if there is anything. */
+  static Optional<String> warning(ChaosConfig chaos, int ranks) {
+    List<String> refused =
+        chaos.source() instanceof EventSource.Lines events ? events.refused(ranks) : List.of();
+    return refused.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%d of the records in --chaos-file %s, written to %s; the first: %s"
+                .formatted(
+                    refused.size(),
+                    refused.size() == 1 ? "is no chaos event" : "are no chaos events",
+                    Places.shown(chaos.deadLetterFile()),
+                    refused.get(0)));
+  }
+
+  private static EventSource topic(KafkaTopic topic, boolean earliest) {
+    try {
+      return new EventSource.Topic(topic, KafkaTopics.offsets(topic, earliest));
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** The lines of a file of events. */
+  static List<String> lines(String file) {
+    Path path = Path.of(file);
+    if (!Files.isRegularFile(path)) {
+      throw new UsageException("--chaos-file " + file + ": no such file");
+    }
+    List<String> lines = TextFile.lines("--chaos-file " + file, path, MAX_FILE_BYTES);
+    if (lines.stream().allMatch(String::isBlank)) {
+      throw new UsageException("--chaos-file " + file + ": there is no event in it");
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.ValueRange;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What data is, in a line. */
+final class DataText {
+
+  /** Of more classes, it says how many samples they have at least and at most. */
+  private static final int SHOWN = 12;
+
+  private DataText() {}
+
+  static String of(DataLocation.Contents contents) {
+    String features = format("%,d features", contents.shape().features());
+    return contents.shape().hasValues()
+        ? features + "; values of " + values(contents.values())
+        : features + classes(contents.location().classNames(), contents.classCounts());
+  }
+
+  private static String values(List<ValueRange> ranges) {
+    String shown =
+        ranges.stream()
+            .limit(SHOWN)
+            .map(
+                range ->
+                    format(
+                        "%s: %.4g to %.4g, mean %.4g",
+                        range.name(), range.least(), range.greatest(), range.mean()))
+            .collect(Collectors.joining("; "));
+    return ranges.size() <= SHOWN ? shown : shown + format("; and %,d more", ranges.size() - SHOWN);
+  }
+
+  private static String classes(List<String> names, List<Integer> counts) {
+    String samples =
+        names.size() <= SHOWN
+            ? "class "
+                + IntStream.range(0, names.size())
+                    .mapToObj(i -> format("%s: %,d", names.get(i), counts.get(i)))
+                    .collect(Collectors.joining(", "))
+            : format("classes: %,d to %,d each", Collections.min(counts), Collections.max(counts));
+    return format(", %,d classes; samples of ", names.size()) + samples;
+  }
+
+  private static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

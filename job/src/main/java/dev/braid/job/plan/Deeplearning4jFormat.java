@@ -1,0 +1,24 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.ModelFiles;
+import dev.braid.job.report.ModelFormat;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.NativeMath;
+import dev.braid.learner.UpdaterSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Models as Deeplearning4j saves them. */
+record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater) implements ModelFormat {
+
+  @Override
+  public String nativeLibrary() {
+    return NativeMath.describe();
+  }
+
+  @Override
+  public void write(float[] weights, float[][] updaterState, long steps, OutputStream out)
+      throws IOException {
+    ModelFiles.write(out, model, weights, updaterState, steps, updater);
+  }
+}

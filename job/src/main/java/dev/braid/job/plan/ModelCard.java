@@ -1,0 +1,349 @@
+package dev.braid.job.plan;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.ChannelScale;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.ImageOptions;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.TableSchema;
+import dev.braid.job.console.UsageException;
+import dev.braid.learner.Shape;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
+ * samples with the model has to know.
+ *
+ * @param version of this file's form: 1
+ * @param model what the model was made from: a preset's name or a file
+ * @param data what it was trained on
+ * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
+ *     channel and are one high
+ * @param divisor what numbers of the data are divided by: 255 for the bytes of images, else 1
+ * @param classes the label of each output, if these are classes
+ * @param values else what each output is: a column, and how its numbers are scaled
+ * @param table how a row becomes a sample, if the data was a table
+ * @param images what becomes of images besides, if anything does
+ */
+public record ModelCard(
+    int version,
+    String model,
+    String data,
+    Input input,
+    int divisor,
+    Optional<List<String>> classes,
+    Optional<List<Feature>> values,
+    Optional<Table> table,
+    Optional<Images> images) {
+
+  /** The file's name. */
+  static final String FILE = "model.json";
+
+  /** What the bytes of images, 0 to 255, are divided by. */
+  private static final int PIXELS = 255;
+
+  private static final int VERSION = 1;
+  private static final long MAX_BYTES = 64 << 20;
+  private static final long MAX_FEATURES = 1 << 24;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** The sides of a sample. */
+  record Input(int channels, int height, int width) {}
+
+  /**
+   * The columns of a table, by their numbers, from 1.
+   *
+   * @param header whether the first row has names
+   * @param columns how many columns a row has
+   * @param label the column of the class, if there is one
+   * @param labelName its name; empty where there is none
+   * @param features in the order of the sample's numbers
+   */
+  record Table(
+      boolean header,
+      int columns,
+      Optional<Integer> label,
+      Optional<String> labelName,
+      List<Feature> features) {
+
+    static Table of(TableSchema schema, boolean hasValues) {
+      Optional<TableColumn> label =
+          hasValues ? Optional.empty() : Optional.of(schema.labels().get(0));
+      return new Table(
+          schema.header(),
+          schema.width(),
+          label.map(it -> it.index() + 1),
+          label.map(TableColumn::name),
+          schema.columns().stream().map(Feature::of).toList());
+    }
+
+    TableSchema toSchema(Optional<List<Feature>> values) {
+      List<TableColumn> columnsOfFeatures = features.stream().map(Feature::toColumn).toList();
+      return values.isPresent()
+          ? new TableSchema(
+              header,
+              columns,
+              values.get().stream().map(Feature::toColumn).toList(),
+              columnsOfFeatures)
+          : TableSchema.ofClasses(
+              header, columns, label.orElse(0) - 1, labelName.orElse(""), columnsOfFeatures);
+    }
+  }
+
+  /**
+   * A column: a number, or a text with a number of the sample for each category.
+   *
+   * @param mean what is subtracted from a number, if anything is
+   * @param deviation what it is divided by then
+   * @param categories of a text, in the order of the sample's numbers
+   */
+  record Feature(
+      int column,
+      String name,
+      Optional<Double> mean,
+      Optional<Double> deviation,
+      Optional<List<String>> categories) {
+
+    static Feature of(TableColumn column) {
+      boolean scaled = column.mean() != 0 || column.deviation() != 1;
+      return new Feature(
+          column.index() + 1,
+          column.name(),
+          scaled ? Optional.of(column.mean()) : Optional.empty(),
+          scaled ? Optional.of(column.deviation()) : Optional.empty(),
+          column.isText() ? Optional.of(column.categories()) : Optional.empty());
+    }
+
+    TableColumn toColumn() {
+      return new TableColumn(
+          column - 1, name, mean.orElse(0.0), deviation.orElse(1.0), categories.orElse(List.of()));
+    }
+  }
+
+  /**
+   * Images.
+   *
+   * @param resized whether files of another size are scaled to the input's
+   * @param channels what is subtracted from each channel's pixels, when they are divided by the
+   *     divisor, and what they are divided by then; none if nothing is
+   */
+  record Images(boolean resized, List<Channel> channels) {
+
+    static Optional<Images> of(ImageOptions options) {
+      Images images =
+          new Images(
+              options.isResized(),
+              options.scales().stream()
+                  .map(scale -> new Channel(scale.mean(), scale.deviation()))
+                  .toList());
+      return images.resized || !images.channels.isEmpty() ? Optional.of(images) : Optional.empty();
+    }
+
+    ImageOptions toOptions(Input input) {
+      ImageOptions options =
+          ImageOptions.NONE.scaledBy(
+              channels.stream()
+                  .map(channel -> new ChannelScale(channel.mean, channel.deviation))
+                  .toList());
+      return resized ? options.resizedTo(input.height, input.width) : options;
+    }
+  }
+
+  /** Mean and standard deviation of the training images' pixels, from 0 to 1. */
+  record Channel(Double mean, Double deviation) {}
+
+  /**
+   * What a model expects that was trained on this data.
+   *
+   * @param data with all that is known of it
+   */
+  public static ModelCard of(String model, DataLocation data, Shape shape) {
+    return new ModelCard(
+        VERSION,
+        model,
+        data.place(),
+        new Input(shape.channels(), shape.height(), shape.width()),
+        data.isImages() ? PIXELS : 1,
+        data.hasValues() ? Optional.empty() : Optional.of(data.classNames()),
+        data.hasValues()
+            ? Optional.of(data.valueColumns().stream().map(Feature::of).toList())
+            : Optional.empty(),
+        data.table() instanceof TableSchema schema
+            ? Optional.of(Table.of(schema, data.hasValues()))
+            : Optional.empty(),
+        data.isImages() ? Images.of(data.images()) : Optional.empty());
+  }
+
+  /** As the file has it. */
+  public String toJson() {
+    try {
+      return MAPPER.writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("not fit for JSON: " + this, e);
+    }
+  }
+
+  /**
+   * What is beside a model's file.
+   *
+   * @throws UsageException if nothing is, or something else
+   */
+  public static ModelCard beside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    if (!Files.isRegularFile(file)) {
+      throw new UsageException(
+          "--model "
+              + model
+              + ": no "
+              + FILE
+              + " beside it, which says what the model expects; braid train writes one");
+    }
+    return read(file);
+  }
+
+  /** What is beside a model's file, if anything is. */
+  public static Optional<ModelCard> ifBeside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  private static ModelCard read(Path file) {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw new UsageException(file + ": more than " + MAX_BYTES + " bytes");
+      }
+      ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
+      card.check();
+      return card;
+    } catch (CharacterCodingException e) {
+      throw new UsageException(file + ": not UTF-8", e);
+    } catch (JsonProcessingException e) {
+      throw notACard(file, e.getOriginalMessage(), e);
+    } catch (InvalidDataException e) {
+      throw notACard(file, e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UsageException(file + ": cannot be read", e);
+    }
+  }
+
+  private static UsageException notACard(Path file, String reason, Exception cause) {
+    String first = reason == null ? "damaged" : reason.lines().findFirst().orElse("damaged");
+    return new UsageException(
+        file
+            + ": not what braid train writes beside a model: "
+            + first.replaceAll("\\p{Cntrl}", "?"),
+        cause);
+  }
+
+  private void check() {
+    if (version != VERSION) {
+      throw new InvalidDataException("version " + version + ": this Braid reads " + VERSION);
+    }
+    long features = (long) input.channels() * input.height();
+    boolean sides = input.channels() > 0 && input.height() > 0 && input.width() > 0;
+    if (!sides || features > MAX_FEATURES || features * input.width() > MAX_FEATURES) {
+      throw new InvalidDataException(input + ": sides above 0 are needed");
+    }
+    checkOutputs();
+    imageOptions().check("images", shape());
+    schema()
+        .filter(schema -> schema.features() != shape().features())
+        .ifPresent(
+            schema -> {
+              throw new InvalidDataException(
+                  "columns of %d features for an input of %d"
+                      .formatted(schema.features(), shape().features()));
+            });
+  }
+
+  private void checkOutputs() {
+    List<String> names = classes.orElse(List.of());
+    int least = classes.isPresent() ? 2 : 0;
+    if (names.size() < least || new HashSet<>(names).size() < names.size() || divisor < 1) {
+      throw new InvalidDataException(
+          names.size() + " classes, divisor " + divisor + ": 2 different ones and 1 are the least");
+    }
+    if (classes.isPresent() == values.isPresent() || valueColumns().isEmpty() == hasValues()) {
+      throw new InvalidDataException("classes or values: one of them is needed");
+    }
+    if (hasValues() && isOfImages()) {
+      throw new InvalidDataException("values of images: rows of numbers are needed");
+    }
+  }
+
+  /** Whether outputs are values, and no classes. */
+  public boolean hasValues() {
+    return values.isPresent();
+  }
+
+  /** What each output is and how it is scaled, where outputs are values. */
+  public List<TableColumn> valueColumns() {
+    return values.orElse(List.of()).stream().map(Feature::toColumn).toList();
+  }
+
+  /** What samples look like. */
+  public Shape shape() {
+    return new Shape(
+        input.channels(),
+        input.height(),
+        input.width(),
+        hasValues() ? valueColumns().size() : classNames().size(),
+        hasValues() ? Shape.Kind.VALUES : Shape.Kind.CLASSES);
+  }
+
+  /** The label of each output, where outputs are classes. */
+  public List<String> classNames() {
+    return classes.orElse(List.of());
+  }
+
+  /** The columns, if the data was a table. */
+  Optional<TableSchema> schema() {
+    return table.map(it -> it.toSchema(values));
+  }
+
+  /** What becomes of images. */
+  public ImageOptions imageOptions() {
+    return images.map(it -> it.toOptions(input)).orElse(ImageOptions.NONE);
+  }
+
+  /** Whether the data was images, or others of numbers that are bytes. */
+  boolean isOfImages() {
+    return divisor == PIXELS;
+  }
+
+  /** Data of the same classes or values, and columns, scaled as the training data was. */
+  public DataLocation of(DataLocation place) {
+    DataLocation labelled = hasValues() ? place.withValues() : place.withClassNames(classNames());
+    DataLocation known = labelled.withFeatures(shape().features()).withImages(imageOptions());
+    return schema().map(known::withTable).orElse(known);
+  }
+
+  /** What a stream of samples is to have. */
+  public FeatureStream.Expected expected() {
+    return new FeatureStream.Expected(shape(), schema(), divisor, imageOptions());
+  }
+}

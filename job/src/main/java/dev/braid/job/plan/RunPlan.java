@@ -1,0 +1,427 @@
+package dev.braid.job.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Updaters;
+import dev.braid.job.options.Validation;
+import dev.braid.job.report.Report;
+import dev.braid.job.report.ReportConfig;
+import dev.braid.job.restore.EpochSteps;
+import dev.braid.job.restore.RestoreCheck;
+import dev.braid.job.restore.TrainedModel;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.Json;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.MathChoice;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
+import dev.braid.learner.UpdaterSpec;
+import dev.braid.ledger.Ledger;
+import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.worker.WorkerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ParameterTool;
+
+/**
+ * A run that has been checked: options that make sense, data that can be read, a model that fits.
+ */
+public final class RunPlan {
+
+  private final TrainOptions options;
+  private final DataLocation.Contents contents;
+  private final ModelSpec model;
+  private final Optimiser optimiser;
+  private final Optional<ChaosConfig> chaos;
+  private final RestoreCheck.Changes restored;
+
+  private RunPlan(
+      TrainOptions options,
+      DataLocation.Contents contents,
+      ModelSpec model,
+      Optimiser optimiser,
+      Optional<ChaosConfig> chaos) {
+    this.options = options;
+    this.contents = contents;
+    this.model = model;
+    this.optimiser = optimiser;
+    this.chaos = chaos;
+    this.restored =
+        RestoreCheck.check(options, samples(), contents.trainSamples(), trained(), chaos);
+  }
+
+  /**
+   * Checks the data, the model, and whether a checkpoint fits them; numbers and places have been
+   * checked.
+   *
+   * @throws UsageException for the first mistake
+   */
+  public static RunPlan of(TrainOptions options) {
+    checkMath(options);
+    DataLocation.Contents contents = contents(options);
+    Validation.checkSamples(options, contents.trainSamples());
+    Validation.checkTarget(options, contents.shape());
+    try {
+      ModelSpec model =
+          decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
+      Validation.checkValues(model, contents);
+      model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
+      UpdaterSpec updater = updater(options, model);
+      checkUpdater(options, updater);
+      checkClipping(options);
+      Optimiser optimiser = optimiser(options, model, updater);
+      Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
+      return options.restoresLatest()
+          ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
+          : new RunPlan(options, contents, model, optimiser, chaos);
+    } catch (InvalidModelException e) {
+      Path file = Path.of(options.model());
+      String elsewhere = Files.exists(file) ? "" : KnownModel.putAside(file);
+      throw new UsageException("--" + e.getMessage() + elsewhere, e);
+    }
+  }
+
+  /** First of all, as models load the library. */
+  private static void checkMath(TrainOptions options) {
+    Optional<String> core = MathChoice.coreOfEnvironment();
+    if (options.math() == MathChoice.FASTEST && core.isPresent()) {
+      throw new UsageException(
+          "--math fastest: OPENBLAS_CORETYPE=%s in the environment decides already: unset it, or leave --math out"
+              .formatted(core.get()));
+    }
+    try {
+      options.math().require();
+    } catch (IllegalStateException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** The run from the newest checkpoint that it can go on from. */
+  private static RunPlan fromLatest(
+      TrainOptions options, Function<TrainOptions, RunPlan> fromCheckpoint) {
+    String place = Checkpoints.placeOf(options);
+    if (!Validation.isLocal("--checkpoint-dir", place)) {
+      throw new UsageException(
+          "--restore latest: looks on this machine's disks only, and not in "
+              + place
+              + ": give the checkpoint's path");
+    }
+    Path folder = Validation.localPath(place);
+    List<UsageException> unfit = new ArrayList<>();
+    for (Path checkpoint : Checkpoints.below(folder)) {
+      try {
+        return fromCheckpoint.apply(options.withRestore(checkpoint.toString()));
+      } catch (UsageException e) {
+        unfit.add(e);
+      }
+    }
+    if (unfit.isEmpty()) {
+      throw new UsageException(
+          "--restore latest: no complete checkpoint is in "
+              + folder
+              + ": give its path, or begin anew without --restore");
+    }
+    throw new UsageException(
+        "--restore latest: none of %d in %s fits; of the newest: %s"
+            .formatted(unfit.size(), folder, unfit.get(0).getMessage()),
+        unfit.get(0));
+  }
+
+  /**
+   * Adds the whole job.
+   *
+   * @param resultsFromMillis what is older than this, in the folder for results, the job puts aside
+   */
+  public void build(StreamExecutionEnvironment env, long resultsFromMillis) {
+    if (restored.dropsEvents()) {
+      env.configure(FlinkSettings.droppingState());
+    }
+    env.setParallelism(options.workers());
+    env.getConfig().setGlobalJobParameters(userConfiguration());
+    WorkerConfig workers =
+        new WorkerConfig(
+            options.exchange(),
+            options.exchangeOptions(),
+            EnvelopeSerializer.LONGEST_CHUNK,
+            trained(),
+            // As found, so that the workers need not look for classes and columns again.
+            contents.location()::openTest,
+            options.stopping());
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env, samples(), workers, options.workers(), chaos, options.linkShape());
+    Report.attach(
+        outputs.began(),
+        outputs.progress(),
+        outputs.evaluated(),
+        outputs.finished(),
+        outputs.model(),
+        Ledger.attach(outputs.usage()),
+        reportConfig(resultsFromMillis),
+        options.workers());
+  }
+
+  private SampleSource samples() {
+    return new SampleSource(
+        contents.location(),
+        contents.trainSamples(),
+        options.seed(),
+        options.epochs(),
+        options.batch(),
+        options.servers());
+  }
+
+  /** What workers train. */
+  public TrainedModel trained() {
+    // An asynchronous server takes a step for each worker's gradient.
+    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
+    return new TrainedModel(
+        model,
+        contents.shape(),
+        optimiser,
+        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach),
+        options.math());
+  }
+
+  /** What the run is, in a line. */
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%s on %s (%,d samples, %,d to test), %d workers, %s, batch %d, %s, seed %d",
+        options.model(),
+        options.data().place(),
+        contents.trainSamples(),
+        contents.testSamples(),
+        options.workers(),
+        describeExchange(),
+        options.batch(),
+        optimiser.describe(),
+        options.seed());
+  }
+
+  /** What the job is called in Flink's web UI. */
+  public String jobName() {
+    return "Braid: %s, %s on %s, %d workers"
+        .formatted(
+            options.exchange().title(),
+            lastPart(options.model()),
+            lastPart(options.data().place()),
+            options.workers());
+  }
+
+  /** Of a path, the file's name. */
+  private static String lastPart(String place) {
+    return place.substring(place.lastIndexOf('/') + 1);
+  }
+
+  /** What the data is, in a line. */
+  public String describeData() {
+    return DataText.of(contents);
+  }
+
+  private String describeExchange() {
+    String exchange = options.exchange().title() + " exchange";
+    if (options.exchange() != ExchangeType.PS) {
+      return exchange;
+    }
+    String consistency = options.exchangeOptions().servers().consistency().title();
+    String servers =
+        switch (options.servers()) {
+          case 0 -> "a server at each";
+          case 1 -> "1 server besides";
+          default -> options.servers() + " servers besides";
+        };
+    return exchange + " (" + consistency + ", " + servers + ")";
+  }
+
+  /**
+   * What the user should know before it begins: what becomes of the checkpoint that it goes on
+   * from, and of its chaos events, where that needs saying.
+   */
+  public List<String> notes() {
+    return Stream.concat(
+            restored.sentences().stream(),
+            chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
+        .toList();
+  }
+
+  /** Whether the model gives values, and no classes. */
+  public boolean hasValues() {
+    return contents.shape().hasValues();
+  }
+
+  public TrainOptions options() {
+    return options;
+  }
+
+  /** The options, as Flink's web UI shows them. */
+  private ParameterTool userConfiguration() {
+    return ParameterTool.fromMap(shownOptions());
+  }
+
+  /** The options by their names. */
+  public Map<String, String> shownOptions() {
+    Map<String, String> shown = new TreeMap<>();
+    Json.read(optionsJson(), JsonNode.class)
+        .properties()
+        .forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
+    return shown;
+  }
+
+  /** The options, as the history has them. */
+  public String optionsJson() {
+    return options.toJson(optimiser.updater());
+  }
+
+  /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
+  public double guessingLoss() {
+    return model.guessingLoss(contents.shape().outputs());
+  }
+
+  /** How the run is to be disturbed, if it is. */
+  public Optional<ChaosConfig> chaos() {
+    return chaos;
+  }
+
+  /**
+   * Puts aside what an earlier run has left in the folder for results. Logs of chaos events go on
+   * with a run that goes on.
+   *
+   * @return where it is now, if there was something
+   */
+  public Optional<String> putEarlierResultsAside() {
+    boolean logsGoOn = chaos.isPresent() && options.restore().isPresent();
+    try {
+      return EarlierResults.putAside(
+          options.out(), logsGoOn ? EarlierResults.OF_TRAINING : EarlierResults.ALL);
+    } catch (IOException e) {
+      throw new UsageException(
+          "--out "
+              + options.out()
+              + ": results of an earlier run cannot be put aside: "
+              + WholeFile.reason(e),
+          e);
+    }
+  }
+
+  private ReportConfig reportConfig(long resultsFromMillis) {
+    return new ReportConfig(
+        optionsJson(),
+        options.out(),
+        ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
+        contents.trainSamples(),
+        options.epochs(),
+        guessingLoss(),
+        resultsFromMillis,
+        chaos.isPresent(),
+        // Parameter servers end with the same model at all, however they came to it.
+        options.isSynchronous() || options.exchange() == ExchangeType.PS,
+        new Deeplearning4jFormat(model, optimiser.updater()));
+  }
+
+  private static DataLocation.Contents contents(TrainOptions options) {
+    try {
+      return KnownModel.data(options).check();
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Adam's steps, and its relatives', are as long for a small gradient as for a large one: where
+   * each worker's gradient makes a step of its own, or each part of it, they would add up to many
+   * times the learning rate.
+   */
+  private static void checkUpdater(TrainOptions options, UpdaterSpec updater) {
+    if (!options.isSynchronous() && updater.isAdaptive()) {
+      throw new UsageException(
+          "--updater "
+              + updater.title()
+              + ": with --exchange "
+              + options.exchange().title()
+              + " gradients are applied one by one, and its steps would not add up; sgd or"
+              + " momentum is needed");
+    }
+  }
+
+  /**
+   * The norm of a gradient is that of all of it, once it is summed up: where it is stepped part by
+   * part, it is at hand nowhere.
+   */
+  private static void checkClipping(TrainOptions options) {
+    boolean inParts =
+        switch (options.exchange()) {
+          case AKO, ALL_TO_ALL, PS -> true;
+          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
+        };
+    if (inParts && options.learning().clipNorm().isPresent()) {
+      throw new UsageException(
+          "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
+                  .formatted(
+                      options.learning().clipNorm().getAsDouble(), options.exchange().title())
+              + " norm of all; --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed");
+    }
+  }
+
+  private static Optimiser optimiser(TrainOptions options, ModelSpec model, UpdaterSpec updater) {
+    boolean oneByOne =
+        switch (options.exchange()) {
+          case AKO, ALL_TO_ALL -> true;
+          case PS -> !options.isSynchronous();
+          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
+        };
+    return new Optimiser(
+        updater,
+        options.learning().schedule(options.epochs()),
+        options.learning().clipping(oneByOne ? options.batch() : 0),
+        model.parameters(),
+        oneByOne ? options.batch() : 0);
+  }
+
+  /** A decay that is asked for takes the place of the model's own. */
+  private static ModelSpec decaying(TrainOptions options, ModelSpec model) {
+    OptionalDouble decay = options.learning().weightDecay();
+    return decay.isPresent() ? model.withWeightDecay(decay.getAsDouble()) : model;
+  }
+
+  /**
+   * The one asked for; else the model's own. A rate that is not given is that of the model's own
+   * updater, if it is of the kind asked for, and a preset's; else that kind's usual one.
+   */
+  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
+    if (options.updater().isEmpty()) {
+      UpdaterSpec own = model.updater();
+      return options.learningRate().isPresent()
+          ? own.withLearningRate(options.learningRate().getAsDouble())
+          : own;
+    }
+    String name = Updaters.withoutDecay(options.updater().get());
+    boolean preset = model.weights().length == 0 && ModelSpec.isPreset(options.model());
+    double usual =
+        preset && model.updater().title().equals(name)
+            ? model.updater().learningRate()
+            : Updaters.learningRate(name);
+    return UpdaterSpec.of(name, OptionalDouble.of(options.learningRate().orElse(usual)));
+  }
+}

@@ -1,0 +1,19 @@
+package dev.braid.job.restore;
+
+import dev.braid.connectors.SampleSource;
+import java.io.Serializable;
+
+/**
+ * How many steps of the optimiser an epoch has, which depends on how many workers there really are.
+ *
+ * @param samples of an epoch
+ * @param batch samples of a worker's full gradient
+ * @param isOneForEach whether each worker's gradient is a step; else those of a round are one
+ */
+public record EpochSteps(int samples, int batch, boolean isOneForEach) implements Serializable {
+
+  long of(int workers) {
+    long rounds = SampleSource.batchesPerEpoch(samples, workers, batch);
+    return isOneForEach ? rounds * workers : rounds;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.braid.job.restore;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectStreamConstants;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Looks at the one part of a checkpoint's metadata that Flink writes and reads as a Java object,
+ * its kind and what becomes of it: another object there would run code as it is read.
+ *
+ * <p>Where that part begins is known only to who reads all that is before it, which Flink does in
+ * one go. So every place at which an object could begin, by the mark that such streams have, is
+ * read by a reader that makes objects of Flink's own few classes only; at all other places Flink's
+ * reader would stop by itself.
+ */
+final class JavaObjectsCheck {
+
+  private static final ObjectInputFilter KNOWN =
+      ObjectInputFilter.Config.createFilter(
+          "maxdepth=8;maxrefs=100;maxarray=0;maxbytes=65536;"
+              + "org.apache.flink.runtime.checkpoint.CheckpointProperties;"
+              + "org.apache.flink.runtime.checkpoint.CheckpointType;"
+              + "org.apache.flink.runtime.checkpoint.SavepointType;"
+              + "org.apache.flink.runtime.checkpoint.SavepointType$PostCheckpointAction;"
+              + "org.apache.flink.runtime.checkpoint.SnapshotType$SharingFilesStrategy;"
+              + "org.apache.flink.core.execution.SavepointFormatType;"
+              + "java.lang.Enum;!*");
+
+  private static final int MARK =
+      Short.toUnsignedInt(ObjectStreamConstants.STREAM_MAGIC) << Short.SIZE
+          | ObjectStreamConstants.STREAM_VERSION;
+
+  private JavaObjectsCheck() {}
+
+  /**
+   * Checks a file.
+   *
+   * @throws InvalidClassException if an object of another class is in it
+   * @throws IOException if it cannot be read
+   */
+  static void check(StreamStateHandle file) throws IOException {
+    for (long place : places(file)) {
+      try (FSDataInputStream in = file.openInputStream()) {
+        in.seek(place);
+        read(in);
+      }
+    }
+  }
+
+  private static void read(InputStream in) throws IOException {
+    try (ObjectInputStream objects = new ObjectInputStream(new BufferedInputStream(in))) {
+      objects.setObjectInputFilter(KNOWN);
+      var unused = objects.readObject();
+    } catch (InvalidClassException e) {
+      throw e;
+    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+      // No object begins here, or none that this process could make.
+    }
+  }
+
+  private static List<Long> places(StreamStateHandle file) throws IOException {
+    List<Long> places = new ArrayList<>();
+    try (InputStream in = new BufferedInputStream(file.openInputStream())) {
+      int last = 0;
+      long end = 0;
+      for (int next = in.read(); next != -1; next = in.read()) {
+        last = last << Byte.SIZE | next;
+        end++;
+        if (last == MARK) {
+          places.add(end - Integer.BYTES);
+        }
+      }
+    }
+    return places;
+  }
+}

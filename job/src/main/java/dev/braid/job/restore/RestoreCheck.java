@@ -1,0 +1,240 @@
+package dev.braid.job.restore;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.EnumeratorState;
+import dev.braid.connectors.SampleSource;
+import dev.braid.exchange.StateFormat;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Pace;
+import dev.braid.worker.SavedModel;
+import dev.braid.worker.StateVersionException;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
+
+/**
+ * Holds a run against the checkpoint that it is to go on from, while the user is there to listen.
+ * Where this process cannot read the checkpoint, as may be on a cluster, the job will tell.
+ */
+public final class RestoreCheck {
+
+  /**
+   * What becomes of a checkpoint's state.
+   *
+   * @param sentences for the user, a line each
+   * @param dropsEvents whether the state of chaos events is dropped, and Flink has to be told
+   */
+  public record Changes(List<String> sentences, boolean dropsEvents) {
+    static final Changes NONE = new Changes(List.of(), false);
+
+    static final Changes UNKNOWN =
+        new Changes(
+            List.of(
+                "checkpoint cannot be read from here: the job will tell whether it fits, and nobody"
+                    + " has looked whether reading it would run code"),
+            false);
+  }
+
+  private final TrainOptions options;
+  private final String place;
+
+  RestoreCheck(TrainOptions options, String place) {
+    this.options = options;
+    this.place = place;
+  }
+
+  /**
+   * Checks whether the run can go on from its checkpoint, if it has one.
+   *
+   * @return what becomes of its state, where that is not what it was
+   * @throws UsageException for the first thing that does not fit
+   */
+  public static Changes check(
+      TrainOptions options,
+      SampleSource samples,
+      int trainSamples,
+      TrainedModel model,
+      Optional<ChaosConfig> chaos) {
+    if (options.restore().isEmpty()) {
+      return Changes.NONE;
+    }
+    RestoreCheck check = new RestoreCheck(options, options.restore().get());
+    Optional<SavedRun> saved = check.read(samples);
+    saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh().data(), model));
+    return saved.map(run -> check.changes(run, model, chaos)).orElse(Changes.UNKNOWN);
+  }
+
+  private Changes changes(SavedRun saved, TrainedModel model, Optional<ChaosConfig> chaos) {
+    SavedChaos events = new SavedChaos(saved.operators());
+    return new Changes(
+        Stream.concat(
+                saved.model().stream().flatMap(known -> changes(known, model)),
+                events.change(chaos).stream())
+            .toList(),
+        events.isDroppedBy(chaos));
+  }
+
+  private Stream<String> changes(SavedModel saved, TrainedModel model) {
+    return Stream.of(saved.change(format()), saved.changeOfOptimiser(model.optimiser().describe()))
+        .flatMap(Optional::stream)
+        .map(change -> "checkpoint " + change);
+  }
+
+  private StateFormat format() {
+    return options.exchange().stateFormat(options.exchangeOptions());
+  }
+
+  private Optional<SavedRun> read(SampleSource samples) {
+    Optional<CheckpointMetadata> metadata = metadata();
+    if (metadata.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      checkStates(metadata.get());
+      return Optional.of(SavedRun.of(metadata.get(), samples));
+    } catch (UsageException e) {
+      throw e;
+    } catch (StateVersionException e) {
+      throw mistake(e.getMessage(), e);
+    } catch (IOException e) {
+      throw mistake("a part of it is missing or damaged: " + e.getMessage(), e);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // Readers of states believe the lengths in them, and ask at once for as much memory.
+      throw mistake(
+          "a part of it is missing or damaged; give another checkpoint, or begin anew", e);
+    }
+  }
+
+  private void checkStates(CheckpointMetadata metadata) throws IOException {
+    Optional<String> stranger = StateFilesCheck.stranger(metadata);
+    if (stranger.isPresent()) {
+      throw mistake(
+          stranger.get()
+              + ": reading it could run code, or another version of Braid has written it; restore"
+              + " only checkpoints of your own",
+          null);
+    }
+  }
+
+  private Optional<CheckpointMetadata> metadata() {
+    StreamStateHandle file;
+    try {
+      file =
+          AbstractFsCheckpointStorageAccess.resolveCheckpointPointer(FlinkSettings.asUri(place))
+              .getMetadataHandle();
+    } catch (IOException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    try {
+      JavaObjectsCheck.check(file);
+    } catch (InvalidClassException e) {
+      throw mistake(
+          "its file _metadata has an object in it that Flink does not write ("
+              + e.getMessage()
+              + "): reading it could run code; restore only checkpoints of your own",
+          e);
+    } catch (IOException e) {
+      throw mistake("its file _metadata cannot be read: " + e.getMessage(), e);
+    }
+    try (DataInputStream in = new DataInputStream(file.openInputStream())) {
+      return Optional.of(
+          org.apache.flink.runtime.checkpoint.Checkpoints.loadCheckpointMetadata(
+              in, RestoreCheck.class.getClassLoader(), place));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Flink believes the lengths in it, and asks at once for as much memory.
+      throw mistake(
+          "its file _metadata is cut off or damaged; give another checkpoint, or begin anew", e);
+    }
+  }
+
+  private void checkFits(SavedRun saved, int trainSamples, String data, TrainedModel model) {
+    saved.source().ifPresent(source -> checkSource(source, trainSamples, data));
+    require(
+        saved.begunEpochs() <= options.epochs(),
+        "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
+        saved.begunEpochs(),
+        options.epochs());
+    saved.model().ifPresent(known -> checkModel(known, model));
+    saved
+        .backend()
+        .ifPresent(
+            backend ->
+                require(
+                    backend == options.stateBackend(),
+                    "made with --state-backend %s, and not %s",
+                    backend.title(),
+                    options.stateBackend().title()));
+  }
+
+  private void checkSource(EnumeratorState saved, int trainSamples, String data) {
+    saved
+        .unreadable()
+        .ifPresent(
+            why -> {
+              throw mistake(why, null);
+            });
+    require(
+        saved.samples() == trainSamples,
+        "made with %,d training samples, and --data %s has %,d",
+        saved.samples(),
+        options.data().place(),
+        trainSamples);
+    require(
+        saved.data().equals(data),
+        "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
+        options.data().place());
+    require(
+        saved.seed() == options.seed(),
+        "made with --seed %d, and not %d",
+        saved.seed(),
+        options.seed());
+  }
+
+  void checkModel(SavedModel saved, TrainedModel model) {
+    int parameters;
+    try (Learner learner = model.learner()) {
+      parameters = learner.length();
+    }
+    require(
+        saved.parameters() == parameters,
+        "made with a model of %,d parameters, and --model %s has %,d on --data %s",
+        saved.parameters(),
+        options.model(),
+        parameters,
+        options.data().place());
+    String updater = model.optimiser().updater().title();
+    // Of the same number of vectors, one's are not the other's.
+    require(
+        saved.isOfUpdaterOf(updater)
+            && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
+        "made with --updater %s, and not %s",
+        saved.updater(),
+        updater);
+    require(
+        !saved.format().isOfSameExchange(format()) || saved.format().equals(format()),
+        "the state of exchange %s is in version %d of its format: this Braid reads version %d",
+        saved.format().exchange(),
+        saved.format().version(),
+        format().version());
+  }
+
+  private void require(boolean met, String mistake, Object... values) {
+    if (!met) {
+      throw mistake(String.format(Locale.ROOT, mistake, values), null);
+    }
+  }
+
+  private UsageException mistake(String what, Throwable cause) {
+    return new UsageException("--restore " + place + ": " + what, cause);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.braid.job.restore;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
+
+/**
+ * Reads list states of byte arrays from where Flink has put them, compressed or not, without a
+ * backend.
+ */
+final class SavedElements {
+
+  /** From this version of what Flink writes in front of operator state, it says if it is plain. */
+  private static final int SAYS_IF_COMPRESSED = 6;
+
+  /** Snappy's densest form has 64 bytes in 3. */
+  private static final int MOST_EXPANSION = 22;
+
+  private SavedElements() {}
+
+  /**
+   * What is done with an element.
+   *
+   * <p>Elements are given one after another, as all of them may be large.
+   */
+  interface Reader {
+    void read(byte[] element) throws IOException;
+  }
+
+  /** Reads the elements of the state of this name; none, if there is no such state. */
+  static void forEach(OperatorStateHandle handle, String name, Reader reader) throws IOException {
+    read(handle, name, Long.MAX_VALUE, reader);
+  }
+
+  /** The first element of the state of this name, if there is one; others are not read. */
+  static Optional<byte[]> first(OperatorStateHandle handle, String name) throws IOException {
+    List<byte[]> first = new ArrayList<>();
+    read(handle, name, 1, first::add);
+    return first.stream().findFirst();
+  }
+
+  private static void read(OperatorStateHandle handle, String name, long most, Reader reader)
+      throws IOException {
+    OperatorStateHandle.StateMetaInfo place = handle.getStateNameToPartitionOffsets().get(name);
+    if (place == null) {
+      return;
+    }
+    long[] offsets = place.getOffsets();
+    checkOffsets(offsets);
+    try (var file = handle.openInputStream()) {
+      boolean compressed = isCompressed(new DataInputStream(file));
+      // Elements do not overlap, and so all together are no longer than the state.
+      long left = handle.getStateSize() * (compressed ? MOST_EXPANSION : 1);
+      for (int i = 0; i < Math.min(offsets.length, most); i++) {
+        file.seek(offsets[i]);
+        InputStream in = compressed ? decompressed(file) : file;
+        byte[] element = bytes(new DataInputStream(in), left);
+        left -= element.length;
+        reader.read(element);
+      }
+    }
+  }
+
+  private static void checkOffsets(long[] offsets) throws IOException {
+    if (LongStream.of(offsets).anyMatch(offset -> offset < 0)) {
+      throw new IOException("an element in front of its file");
+    }
+    if (LongStream.of(offsets).distinct().count() < offsets.length) {
+      throw new IOException("two elements in one place");
+    }
+  }
+
+  private static boolean isCompressed(DataInputStream in) throws IOException {
+    return in.readInt() >= SAYS_IF_COMPRESSED && in.readBoolean();
+  }
+
+  /** An element begins a block, and only the first block of a file has a header in front of it. */
+  private static InputStream decompressed(InputStream file) throws IOException {
+    ByteArrayOutputStream header = new ByteArrayOutputStream();
+    try (OutputStream nothing =
+        SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(header)) {
+      nothing.flush();
+    }
+    return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
+        new SequenceInputStream(new ByteArrayInputStream(header.toByteArray()), file));
+  }
+
+  /**
+   * Reads a length and as many bytes; a length that is forged takes no memory.
+   *
+   * @param most bytes that there may be
+   */
+  static byte[] bytes(DataInputStream in, long most) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > most) {
+      throw new IOException(length + " bytes of state");
+    }
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException(bytes.length + " of " + length + " bytes of state");
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.job.restore;
+
+import dev.braid.learner.Learner;
+import dev.braid.learner.Learners;
+import dev.braid.learner.MathChoice;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Optimiser;
+import dev.braid.learner.Pace;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Updater;
+import dev.braid.worker.WorkerConfig;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+
+/**
+ * A model specification as workers take it.
+ *
+ * @param math with which kernels they compute
+ */
+public record TrainedModel(
+    ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math)
+    implements WorkerConfig.ModelSource {
+
+  @Override
+  public Learner learner() {
+    try {
+      math.require();
+    } catch (IllegalStateException e) {
+      // It would be the same again after a restart of the job.
+      throw new SuppressRestartsException(e);
+    }
+    return Learners.create(model, shape);
+  }
+
+  @Override
+  public Updater updater(Pace pace) {
+    return optimiser.create(pace);
+  }
+
+  @Override
+  public long stepsPerEpoch(int workers) {
+    return epochSteps.of(workers);
+  }
+
+  @Override
+  public float[][] initialUpdaterState(int length) {
+    return model.initialState(optimiser.updater(), length);
+  }
+
+  @Override
+  public long initialSteps() {
+    return model.initialSteps(optimiser.updater());
+  }
+
+  @Override
+  public String describeOptimiser() {
+    return optimiser.describe();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.braid.job.result;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How good the model was at the end of an epoch: a line of the history.
+ *
+ * @param epoch from 1
+ * @param round rounds complete
+ * @param trainLoss mean over the epoch's samples, each before its round's update
+ * @param testLoss mean over the test set
+ * @param testAccuracy from 0 to 1; NaN where samples have values
+ * @param samples samples trained on in the epoch
+ * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
+ * @param seconds since the run began, without the time between two jobs of it
+ * @param bytes sent over all links since the run began
+ * @param worker what a worker did in the epoch
+ * @param testSamples how many samples {@code testLoss} and {@code testAccuracy} are of
+ * @param testSetSamples how many there are in the test set
+ * @param missedSamples training samples that were not used, as a worker was cut off and others went
+ *     on without it
+ * @param testR2 the mean over outputs, where samples have values; else NaN
+ * @param testMeanSquaredError the same, of values as the model gives them: scaled, where they are
+ * @param testMeanAbsoluteError the same
+ */
+public record Evaluation(
+    int epoch,
+    long round,
+    double trainLoss,
+    double testLoss,
+    @IfKnown double testAccuracy,
+    long samples,
+    double trainSeconds,
+    double seconds,
+    long bytes,
+    WorkerMeans worker,
+    long testSamples,
+    long testSetSamples,
+    long missedSamples,
+    @IfKnown double testR2,
+    @IfKnown double testMeanSquaredError,
+    @IfKnown double testMeanAbsoluteError) {
+
+  /** Of samples that have classes. */
+  public Evaluation(
+      int epoch,
+      long round,
+      double trainLoss,
+      double testLoss,
+      double testAccuracy,
+      long samples,
+      double trainSeconds,
+      double seconds,
+      long bytes,
+      WorkerMeans worker,
+      long testSamples,
+      long testSetSamples,
+      long missedSamples) {
+    this(
+        epoch,
+        round,
+        trainLoss,
+        testLoss,
+        testAccuracy,
+        samples,
+        trainSeconds,
+        seconds,
+        bytes,
+        worker,
+        testSamples,
+        testSetSamples,
+        missedSamples,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
+  }
+
+  /** How good the model was. */
+  public TestScore score() {
+    return TestScore.of(testAccuracy, testR2, testLoss);
+  }
+
+  /**
+   * The one with the best test accuracy, or of values the least test loss; of equals the first,
+   * none where there are none.
+   */
+  public static Optional<Evaluation> best(List<Evaluation> evaluations) {
+    return evaluations.stream()
+        .max(
+            Comparator.comparingDouble((Evaluation line) -> line.score().quality())
+                .thenComparing(Evaluation::epoch, Comparator.reverseOrder()));
+  }
+
+  /** The score, and of what part of the test set if it is not all. */
+  public String scoreInWords() {
+    String words = score().inWords();
+    return testsOnlyPart()
+        ? words + String.format(Locale.ROOT, " of %,d samples", testSamples)
+        : words;
+  }
+
+  /** Whether only a part of the test set was evaluated, as some workers were cut off. */
+  public boolean testsOnlyPart() {
+    return testSamples < testSetSamples;
+  }
+
+  /**
+   * The same with what workers have reported that were cut off, at its time. Where the whole test
+   * set was evaluated without them, its figures stay; else theirs are added to them.
+   */
+  public Evaluation withLate(Evaluation all) {
+    Evaluation tested = all.testSamples > testSamples ? all : this;
+    return new Evaluation(
+        epoch,
+        round,
+        all.trainLoss,
+        tested.testLoss,
+        tested.testAccuracy,
+        all.samples,
+        all.trainSeconds,
+        seconds,
+        bytes,
+        all.worker,
+        tested.testSamples,
+        testSetSamples,
+        all.missedSamples,
+        tested.testR2,
+        tested.testMeanSquaredError,
+        tested.testMeanAbsoluteError);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.braid.job.result;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+
+/** Records as one line of JSON, and back. */
+public final class Json {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(new Jdk8Module());
+
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          // Also of what is missing, unless it may be: optional values, and those IfKnown.
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private Json() {}
+
+  /** A value as a line. */
+  public static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not fit for JSON: " + value, e);
+    }
+  }
+
+  /** A line as a value. */
+  public static <T> T read(String json, Class<T> type) {
+    return read(MAPPER, json, type);
+  }
+
+  /** A line as a value of which nothing may be missing. */
+  public static <T> T readStrictly(String json, Class<T> type) {
+    return read(STRICT, json, type);
+  }
+
+  private static <T> T read(ObjectMapper mapper, String json, Class<T> type) {
+    try {
+      return mapper.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not a " + type.getSimpleName() + ": " + json, e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.braid.job.result;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whether a model has become worse than one that knows nothing: that gives all classes the same
+ * probability, or for each value the mean.
+ */
+public final class LossCheck {
+
+  /** So many times the loss of guessing is no slow beginning any more. */
+  private static final double FAR_ABOVE = 2;
+
+  private LossCheck() {}
+
+  /**
+   * A warning where the test loss is far above that of guessing. The training loss of an epoch
+   * counts from its first step on, which says little of where it has got.
+   *
+   * @param guessingLoss the mean loss of a model that knows nothing; NaN where there is none
+   */
+  public static Optional<String> warning(Evaluation line, double guessingLoss) {
+    if (line.testR2() < 1 - FAR_ABOVE) {
+      return Optional.of(
+          String.format(
+              Locale.ROOT,
+              "warning: the test R² after epoch %d is %,.4g, and that of the mean is 0: the learning"
+                  + " rate may be too high, or --standardize is needed",
+              line.epoch(),
+              line.testR2()));
+    }
+    return line.testLoss() > FAR_ABOVE * guessingLoss
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "warning: the test loss after epoch %d is %,.4g, and that of guessing is %.2f: the"
+                    + " learning rate may be too high",
+                line.epoch(),
+                line.testLoss(),
+                guessingLoss))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.braid.job.result;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * How a run is getting on, as whoever submitted it sees it. It travels as JSON in an accumulator,
+ * so that all of it is from one moment.
+ *
+ * @param epoch the epoch under way, from 1; 0 before the first report
+ * @param epochs epochs at most
+ * @param round rounds complete
+ * @param samples samples trained on since the run began
+ * @param seconds since the run began, without the time between two jobs of it
+ * @param epochsDone epochs that are over, and what share of the next
+ * @param secondsLeft until the last epoch is over, as the latest went; none before one can tell
+ * @param loss recent mean loss of a training sample
+ * @param samplesPerSecond recently
+ * @param bytes sent over all links since the run began
+ * @param evaluations the latest ones, oldest first
+ * @param leftOut workers that are cut off, and that others go on without
+ * @param notes what the user should know of the run, a line each
+ * @param troubles which results cannot be written at present, and why, a sentence each
+ * @param outcome how it ended, once it has
+ */
+public record Status(
+    int epoch,
+    int epochs,
+    long round,
+    long samples,
+    double seconds,
+    double epochsDone,
+    OptionalDouble secondsLeft,
+    double loss,
+    double samplesPerSecond,
+    long bytes,
+    List<Evaluation> evaluations,
+    List<Integer> leftOut,
+    List<String> notes,
+    List<String> troubles,
+    Optional<Outcome> outcome) {
+
+  /** The accumulator's name. */
+  public static final String ACCUMULATOR = "braid.status";
+
+  /** Evaluations that are carried at most: those that a poll may have missed. */
+  public static final int EVALUATIONS = 64;
+
+  /** The latest evaluation. */
+  public Optional<Evaluation> lastEvaluation() {
+    return evaluations.isEmpty()
+        ? Optional.empty()
+        : Optional.of(evaluations.get(evaluations.size() - 1));
+  }
+
+  public String toJson() {
+    return Json.write(this);
+  }
+
+  /**
+   * Reads what {@link #toJson} wrote.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static Status parse(String json) {
+    return Json.read(json, Status.class);
+  }
+}

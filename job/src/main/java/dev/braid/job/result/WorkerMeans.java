@@ -1,0 +1,47 @@
+package dev.braid.job.result;
+
+import dev.braid.worker.RoundSums;
+
+/**
+ * What a worker did in an epoch, on average over all workers.
+ *
+ * @param computeSeconds computing gradients
+ * @param exchangeSeconds from the gradient to the end of its round; where workers do not wait for
+ *     each other, only to apply it and to hand it over
+ * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a
+ *     checkpoint
+ * @param staleness gradients of another worker that the weights lacked from which a gradient was
+ *     computed, on average over all gradients
+ * @param worstStaleness of all gradients and workers
+ * @param partitions into how many parts gradients were cut; 0 where they are not
+ * @param plannedBytesPerSecond what Ako's cost model expected a worker to send with these; 0 where
+ *     there is none
+ * @param mostVectors the most vectors of the model's size that a worker kept for others, beside the
+ *     model; 0 where none are
+ */
+public record WorkerMeans(
+    double computeSeconds,
+    double exchangeSeconds,
+    double waitSeconds,
+    double staleness,
+    long worstStaleness,
+    double partitions,
+    double plannedBytesPerSecond,
+    int mostVectors) {
+
+  private static final double NANOS = 1e9;
+
+  /** The means of so many workers' sums. */
+  public static WorkerMeans of(RoundSums sums, int workers) {
+    long rounds = Math.max(1, sums.rounds());
+    return new WorkerMeans(
+        sums.gradientNanos() / NANOS / workers,
+        sums.exchangeNanos() / NANOS / workers,
+        sums.waitNanos() / NANOS / workers,
+        sums.staleness() / rounds,
+        sums.worstStaleness(),
+        (double) sums.partitions() / rounds,
+        sums.plannedBytesPerSecond() / rounds,
+        sums.mostVectors());
+  }
+}

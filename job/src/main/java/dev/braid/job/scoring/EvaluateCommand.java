@@ -1,0 +1,181 @@
+package dev.braid.job.scoring;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.TableColumn;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.plan.ModelCard;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.ModelEvaluation;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import dev.braid.learner.ValueEvaluation;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Says how well a saved model does on data. */
+@Command(
+    name = "evaluate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Says how well a saved model does on data: accuracy, loss, and of each class precision,"
+          + " recall, F1, and the area under the ROC curve; and the confusion matrix. Of a"
+          + " regression: loss, and of each value the mean squared error and its root, the mean"
+          + " absolute error, and R².",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {"0:evaluated", "1:failed", "2:a mistake in the options, the model or the data"})
+public final class EvaluateCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "FILE",
+      description = {
+        "A model that braid train has saved, with model.json beside it, which says what it expects:"
+            + " data is read and scaled as the training data was."
+      })
+  private String model;
+
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "NAME|PATH",
+      description = {
+        "mnist; or a folder with the four IDX files of a data set, with CIFAR-10, or of images for"
+            + " each class; or a .csv, .tsv or .libsvm file, with labels."
+      })
+  private String data;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "PART",
+      description = {
+        "test, train or all: the test samples, the training samples, or all rows of a file.",
+        "Default: all rows of a file, but of the one that the model was trained on the test samples;"
+            + " the test samples of everything else"
+      })
+  private String rows;
+
+  @Option(names = "--json", description = "Say it as JSON, in one line.")
+  private boolean json;
+
+  @Spec private CommandSpec spec;
+
+  /** Which samples are evaluated. */
+  private enum Part {
+    TEST("test samples"),
+    TRAIN("training samples"),
+    ALL("samples, all there are");
+
+    private final String title;
+
+    Part(String title) {
+      this.title = title;
+    }
+  }
+
+  @Override
+  public Integer call() {
+    ScoredModel scored = ScoredModel.read(model);
+    try {
+      DataLocation place = scored.card().of(DataLocation.of(data));
+      Part part = part(scored.card(), place);
+      Samples samples =
+          switch (part) {
+            case TEST -> place.openTest();
+            case TRAIN -> place.openTrain();
+            case ALL -> place.openAll();
+          };
+      checkShape(scored.card(), place, samples.shape());
+      EvaluationText text = evaluate(scored, scaled(scored.card(), place, samples));
+      PrintWriter out = spec.commandLine().getOut();
+      if (json) {
+        out.println(text.toJson(model, place.place()));
+      } else {
+        out.println(
+            "%s on %s (%s %s)"
+                .formatted(
+                    model,
+                    place.place(),
+                    String.format(Locale.ROOT, "%,d", samples.size()),
+                    part.title));
+        out.println();
+        text.lines().forEach(out::println);
+      }
+      out.flush();
+      return ExitCodes.OK;
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data: " + e.getMessage(), e);
+    } catch (InvalidModelException e) {
+      throw new UsageException("--" + e.getMessage(), e);
+    }
+  }
+
+  private static EvaluationText evaluate(ScoredModel scored, Samples samples) {
+    ModelCard card = scored.card();
+    return card.hasValues()
+        ? new ValueEvaluationText(
+            ValueEvaluation.of(
+                scored.spec(),
+                samples,
+                card.valueColumns().stream().mapToDouble(TableColumn::deviation).toArray()),
+            card.valueColumns().stream().map(TableColumn::shownName).toList())
+        : new ClassEvaluationText(ModelEvaluation.of(scored.spec(), samples), card.classNames());
+  }
+
+  /** Images are scaled where they are read; rows of pixels are rows, of whatever. */
+  private static Samples scaled(ModelCard card, DataLocation place, Samples samples) {
+    return place.isImages() || card.divisor() == 1
+        ? samples
+        : new DividedSamples(samples, card.divisor());
+  }
+
+  /** Images may have as many numbers and other sides; and rows are not normalized. */
+  private static void checkShape(ModelCard card, DataLocation place, Shape found) {
+    Shape expected = card.shape();
+    boolean turned =
+        found.isImage()
+            && expected.isImage()
+            && (found.channels() != expected.channels() || found.height() != expected.height());
+    boolean rows = !place.isImages() && card.imageOptions().normalized();
+    if (turned || rows) {
+      throw new InvalidDataException(
+          "%s: %s: the model takes images of %dx%dx%d"
+              .formatted(
+                  place.place(),
+                  rows
+                      ? "rows of numbers"
+                      : "images of %dx%dx%d"
+                          .formatted(found.channels(), found.height(), found.width()),
+                  expected.channels(),
+                  expected.height(),
+                  expected.width()));
+    }
+  }
+
+  private Part part(ModelCard card, DataLocation place) {
+    if (rows == null) {
+      return place.isImages() || place.place().equals(card.data()) ? Part.TEST : Part.ALL;
+    }
+    for (Part part : Part.values()) {
+      if (part.name().toLowerCase(Locale.ROOT).equals(rows)) {
+        if (part == Part.ALL && place.isImages()) {
+          throw new UsageException("--rows all: only with a file of rows: test or train is needed");
+        }
+        return part;
+      }
+    }
+    throw UsageException.unknownName("--rows", rows, "test, train, all");
+  }
+}

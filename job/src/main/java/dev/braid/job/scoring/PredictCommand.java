@@ -1,0 +1,188 @@
+package dev.braid.job.scoring;
+
+import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.InvalidDataException;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.plan.ModelCard;
+import dev.braid.learner.Classifier;
+import dev.braid.learner.InvalidModelException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says what a saved model gives for samples: their classes, or values. */
+@Command(
+    name = "predict",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Classifies samples with a saved model: a line of CSV for each, with its class and the model's"
+          + " output for each class, which is its probability where the model ends with a softmax."
+          + " Of a regression: the values, as the data has them.",
+      "",
+      "Rows of a table or a LibSVM file need no label. Numbers are those of the data: they are scaled"
+          + " as the training data was. Rows from standard input are answered as they come.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:all answered",
+      "1:failed",
+      "2:a mistake in the options, the model or the data; what came before it is answered"
+    })
+public final class PredictCommand implements Callable<Integer> {
+
+  private static final String STANDARD_INPUT = "-";
+
+  private final InputStream standardInput;
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "A model that braid train has saved, with model.json beside it, which says what it"
+              + " expects.")
+  private String model;
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = {
+        "csv, libsvm, idx, cifar (records of a label and an image), png or jpeg.",
+        "Default: as each file's content and name tell; rows of text from standard input are csv"
+      })
+  private String format;
+
+  @Option(names = "--json", description = "Answer with a line of JSON for each sample.")
+  private boolean json;
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = {
+        "Tables (.csv, .tsv), LibSVM files, IDX files of images, CIFAR-10's files (.bin), PNG and JPEG"
+            + " pictures; - for standard input.",
+        "Default: -"
+      })
+  private List<String> files = List.of(STANDARD_INPUT);
+
+  @Spec private CommandSpec spec;
+
+  public PredictCommand(InputStream standardInput) {
+    this.standardInput = standardInput;
+  }
+
+  /** Has what was read answered before it waits for more. */
+  private static final class Waiting extends FilterInputStream {
+    private final Runnable beforeWaiting;
+
+    Waiting(InputStream in, Runnable beforeWaiting) {
+      super(in);
+      this.beforeWaiting = beforeWaiting;
+    }
+
+    @Override
+    public int read() throws IOException {
+      answer();
+      return in.read();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      answer();
+      return in.read(into, offset, length);
+    }
+
+    private void answer() throws IOException {
+      if (in.available() == 0) {
+        beforeWaiting.run();
+      }
+    }
+  }
+
+  @Override
+  public Integer call() {
+    ScoredModel scored = ScoredModel.read(model);
+    Optional<FeatureStream.Format> known = format();
+    try (Classifier classifier = Classifier.of(scored.spec(), scored.card().shape())) {
+      Predictions predictions =
+          new Predictions(
+              classifier,
+              answers(scored.card()),
+              json,
+              files.size() > 1,
+              spec.commandLine().getOut());
+      for (String file : files) {
+        predict(file, known, scored.card().expected(), predictions);
+      }
+      return ExitCodes.OK;
+    } catch (InvalidModelException e) {
+      throw new UsageException("--" + e.getMessage(), e);
+    }
+  }
+
+  private static Answers answers(ModelCard card) {
+    return card.hasValues()
+        ? new Answers.Values(card.valueColumns())
+        : new Answers.Classes(card.classNames());
+  }
+
+  private void predict(
+      String file,
+      Optional<FeatureStream.Format> known,
+      FeatureStream.Expected expected,
+      Predictions predictions) {
+    try (FeatureStream samples = open(file, known, expected, predictions)) {
+      for (Optional<float[]> next = samples.next(); next.isPresent(); next = samples.next()) {
+        predictions.add(file, next.get());
+      }
+    } catch (InvalidDataException e) {
+      throw new UsageException(e.getMessage(), e);
+    } finally {
+      predictions.flush();
+    }
+  }
+
+  private FeatureStream open(
+      String file,
+      Optional<FeatureStream.Format> known,
+      FeatureStream.Expected expected,
+      Predictions predictions) {
+    if (file.equals(STANDARD_INPUT)) {
+      return FeatureStream.open(
+          "standard input", new Waiting(standardInput, predictions::flush), known, expected);
+    }
+    try {
+      return FeatureStream.open(Path.of(file), known, expected);
+    } catch (InvalidPathException e) {
+      throw new UsageException(file + ": not a path", e);
+    }
+  }
+
+  private Optional<FeatureStream.Format> format() {
+    if (format == null) {
+      return Optional.empty();
+    }
+    for (FeatureStream.Format known : FeatureStream.Format.values()) {
+      if (known.name().toLowerCase(Locale.ROOT).equals(format)) {
+        return Optional.of(known);
+      }
+    }
+    throw UsageException.unknownName("--format", format, "csv, libsvm, idx, cifar, png, jpeg");
+  }
+}

@@ -1,0 +1,101 @@
+package dev.braid.job.train;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.HappeningLog.Entry;
+import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.job.console.Places;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * How many chaos events a run has seen, and what became of them, from the logs that it left on this
+ * machine.
+ */
+final class ChaosSummary {
+
+  private ChaosSummary() {}
+
+  /**
+   * Sums up a run that has ended, in a line.
+   *
+   * @param run the id of Flink's job: after a restore, a log has the lines of earlier ones too
+   */
+  static String of(ChaosConfig config, String run) {
+    Path log = Path.of(config.appliedFile());
+    Path deadLetters = Path.of(config.deadLetterFile());
+    try {
+      List<Entry> entries = entries(log, run);
+      long refused = count(deadLetters);
+      Set<String> seen = ids(entries, entry -> true);
+      Set<String> took = ids(entries, ChaosSummary::tookEffect);
+      Set<String> applied = ids(entries, happening -> happening.outcome() == Outcome.APPLIED);
+      long untouched = applied.stream().filter(id -> !took.contains(id)).count();
+      Set<String> neverDue = ids(entries, Happening::isNeverDue);
+      return took.size()
+          + (took.size() == 1 ? " event" : " events")
+          + " took effect, "
+          + (untouched == 0 ? "" : untouched + " met no message, ")
+          + (seen.size() - took.size() - untouched - neverDue.size())
+          + " changed nothing"
+          + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " had not begun by the end")
+          + "; log in "
+          + Places.shown(log)
+          + (refused == 0 ? "" : "; refused: " + refused + ", in " + Places.shown(deadLetters));
+    } catch (IOException | UncheckedIOException e) {
+      return "the log cannot be read: " + log;
+    }
+  }
+
+  /** Whether it has acted on a message or a rank, or has ended what was in force. */
+  private static boolean tookEffect(Happening happening) {
+    Action action = happening.event().action();
+    return happening.outcome() == Outcome.TOUCHED
+        || (happening.outcome() == Outcome.APPLIED
+            && (action.ends() || action instanceof Action.Straggle));
+  }
+
+  /** Events, not lines: after a failure, what was in force is logged again. */
+  private static Set<String> ids(List<Entry> entries, Predicate<Happening> which) {
+    return entries.stream()
+        .map(Entry::happening)
+        .filter(which)
+        .map(happening -> happening.event().id().orElse(""))
+        .collect(Collectors.toSet());
+  }
+
+  private static List<Entry> entries(Path log, String run) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines
+          .flatMap(line -> entry(line).stream())
+          .filter(entry -> entry.run().equals(run))
+          .toList();
+    }
+  }
+
+  /** A line that is cut short, by a disk that is full, counts for nothing. */
+  private static Optional<Entry> entry(String line) {
+    try {
+      return Optional.of(HappeningLog.read(line));
+    } catch (InvalidEventException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static long count(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.count();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.braid.job.train;
+
+import dev.braid.chaos.FaultReport;
+import dev.braid.files.WholeFile;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
+import dev.braid.job.page.RunPage;
+import dev.braid.job.page.RunRecord;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.ResultFiles;
+import dev.braid.job.result.Status;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+/**
+ * Keeps the page of a run up to date, in a file: no port is open for it, and it is there when the
+ * run is over. A disk that does not answer does not hold up the run.
+ */
+final class LivePage {
+
+  private static final long INTERVAL_NANOS = 1_000_000_000L;
+
+  private static final String BEGINNING = "beginning: no round is complete yet";
+
+  /** Making the page takes one in so many parts of the time at most. */
+  private static final long SHARE_OF_TIME = 20;
+
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+
+  private final String place;
+  private final RunPage page;
+  private final RunRecord run = new RunRecord();
+  private final FaultLines faults = new FaultLines(true, System.nanoTime());
+  private final ResultFiles files = new ResultFiles(ResultFiles.RETRY);
+  private long writtenNanos = System.nanoTime() - INTERVAL_NANOS;
+  private long intervalNanos = INTERVAL_NANOS;
+  private boolean ended;
+
+  LivePage(RunPlan plan) {
+    TrainOptions options = plan.options();
+    this.place = Validation.localPath(options.out()).resolve(EarlierResults.PAGE).toString();
+    this.page =
+        new RunPage(
+            plan.jobName(),
+            List.of(plan.describe(), plan.describeData()),
+            plan.shownOptions(),
+            plan.hasValues(),
+            options.targetAccuracy());
+  }
+
+  /** Writes it for the first time. */
+  synchronized void begin() {
+    if (!ended) {
+      write(page.underWay(run, BEGINNING));
+    }
+  }
+
+  /** Where it is. */
+  Path file() {
+    return Path.of(place);
+  }
+
+  /** Takes over how the run is getting on, and writes it about once a second. */
+  synchronized void show(Status status, long nowNanos) {
+    run.add(status);
+    if (!ended && nowNanos - writtenNanos >= intervalNanos) {
+      writtenNanos = nowNanos;
+      String time = TIME.format(LocalTime.now(ZoneId.systemDefault()));
+      String state = status.round() == 0 ? BEGINNING : ProgressView.line(status);
+      write(page.underWay(run, state + "; at " + time));
+      long took = System.nanoTime() - nowNanos;
+      intervalNanos = Math.max(INTERVAL_NANOS, SHARE_OF_TIME * took);
+    }
+  }
+
+  synchronized void showFaults(FaultReport report, long nowNanos) {
+    faults.take(report, nowNanos).forEach(run::addFault);
+  }
+
+  /** The run is over; what is said of that first stays. */
+  synchronized void end(String how) {
+    if (!ended) {
+      ended = true;
+      write(page.ended(run, how));
+      files.close();
+    }
+  }
+
+  private void write(String html) {
+    byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
+    WholeFile.Content content = out -> out.write(bytes);
+    files.write(place, content);
+  }
+}

@@ -1,0 +1,277 @@
+package dev.braid.job.train;
+
+import dev.braid.chaos.FaultReport;
+import dev.braid.job.console.Durations;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.result.ByteCount;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Shows a run's status as it changes. */
+public final class ProgressView {
+
+  /** Between plain lines, which pile up. */
+  private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
+
+  /** A cluster takes a few seconds to begin; one without free slots says nothing, for ever. */
+  private static final long PATIENCE_NANOS = 15_000_000_000L;
+
+  private final Terminal terminal;
+  private final long beganNanos;
+  private boolean begun;
+  private int shownEpochs;
+  private long shownNanos;
+  private long shownRound;
+  private List<Integer> shownLeftOut = List.of();
+  private final Set<String> shownNotes = new HashSet<>();
+  private List<String> shownTroubles = List.of();
+  private final FaultLines faults;
+  private final StallWatch stalls = new StallWatch();
+
+  ProgressView(Terminal terminal, long nowNanos) {
+    this.terminal = terminal;
+    this.beganNanos = nowNanos;
+    this.shownNanos = nowNanos;
+    this.faults = new FaultLines(terminal.isInteractive(), nowNanos);
+  }
+
+  /** What links say of faults: what has happened is shown, but not every single thing of many. */
+  void showFaults(FaultReport report, long nowNanos) {
+    faults.take(report, nowNanos).forEach(terminal::print);
+  }
+
+  /** Nothing is known of the run: after a while, says once what it may be waiting for. */
+  void showNothing(int slots, long nowNanos) {
+    if (!begun && nowNanos - beganNanos >= PATIENCE_NANOS) {
+      begun = true;
+      terminal.print(
+          "nothing runs yet: the job needs %d free slots, and with fewer it waits for more"
+              .formatted(slots));
+    }
+  }
+
+  void show(Status status, long nowNanos) {
+    begun = true;
+    showNotes(status);
+    showEvaluations(status, nowNanos);
+    showLeftOut(status);
+    showTroubles(status);
+    if (status.round() == 0 || status.outcome().isPresent()) {
+      return;
+    }
+    Optional<String> stall = stalls.stall(status.round(), nowNanos);
+    if (stall.isPresent()) {
+      showStall(stall.get() + cause(status), nowNanos);
+    } else if (shownEpochs == status.epochs()) {
+      showSaving();
+    } else if (terminal.isInteractive()) {
+      terminal.update(line(status));
+    } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
+      terminal.print(line(status));
+      shownRound = status.round();
+      shownNanos = nowNanos;
+    }
+  }
+
+  /** Replicas are brought together, and the model is written: for a large one, on a slow disk. */
+  private void showSaving() {
+    if (terminal.isInteractive()) {
+      terminal.update("saving …");
+    }
+  }
+
+  private void showStall(String line, long nowNanos) {
+    if (terminal.isInteractive()) {
+      terminal.update(line);
+    } else if (stalls.isLineDue(nowNanos)) {
+      terminal.print(line);
+    }
+  }
+
+  /** Faults that are in force; else who is known to be away. */
+  private String cause(Status status) {
+    String inForce = faults.inForce();
+    if (!inForce.isEmpty() || status.leftOut().isEmpty()) {
+      return inForce.isEmpty() ? "" : "; " + inForce;
+    }
+    return "; cut off: "
+        + status.leftOut().stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "));
+  }
+
+  private void showNotes(Status status) {
+    status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
+  }
+
+  /** Those that have not been shown. */
+  void showEvaluations(Status status, long nowNanos) {
+    for (Evaluation evaluation : status.evaluations()) {
+      if (evaluation.epoch() > shownEpochs) {
+        shownEpochs = evaluation.epoch();
+        shownNanos = nowNanos;
+        terminal.print(line(evaluation, status.epochs()));
+      }
+    }
+  }
+
+  private void showLeftOut(Status status) {
+    for (int worker : status.leftOut()) {
+      if (!shownLeftOut.contains(worker)) {
+        String lost = faults.inForceAt(worker);
+        terminal.print(
+            "worker "
+                + worker
+                + " has no way left to the others: training goes on without it"
+                + (lost.isEmpty() ? "" : "; " + lost));
+      }
+    }
+    for (int worker : shownLeftOut) {
+      if (!status.leftOut().contains(worker)) {
+        terminal.print("worker " + worker + " is back, with a copy of the model");
+      }
+    }
+    shownLeftOut = status.leftOut();
+  }
+
+  private void showTroubles(Status status) {
+    if (status.outcome().isPresent()) {
+      // Those of the end are told with it.
+      return;
+    }
+    for (String trouble : status.troubles()) {
+      if (!shownTroubles.contains(trouble)) {
+        terminal.print(trouble + "; training goes on, and it is tried again");
+      }
+    }
+    if (status.troubles().isEmpty() && !shownTroubles.isEmpty()) {
+      terminal.print("all that was to be written is written");
+    }
+    shownTroubles = status.troubles();
+  }
+
+  void showOutcome(Outcome outcome) {
+    terminal.print("");
+    TestScore score = outcome.score();
+    terminal.print(headed("test " + score.title(), terminal.strong(score.inWords())));
+    if (score instanceof TestScore.Fit fit) {
+      terminal.print(headed("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
+    }
+    terminal.print("digest         " + outcome.digest());
+    terminal.print("replicas       " + replicas(outcome));
+    if (!outcome.replicaScores().isEmpty()) {
+      terminal.print(replicaScores(outcome.replicaScores(), outcome));
+    }
+    terminal.print("ledger         " + outcome.ledger());
+    terminal.print("model          " + Places.shown(outcome.model()));
+    outcome
+        .best()
+        .ifPresent(
+            best ->
+                terminal.print(
+                    "best           %s after epoch %d%s: %s"
+                        .formatted(
+                            best.score().qualityInWords(),
+                            best.epoch(),
+                            best.score().quality() < outcome.score().quality()
+                                ? " (the saved model is better)"
+                                : "",
+                            Places.shown(best.model()))));
+    terminal.print("history        " + Places.shown(outcome.history()));
+  }
+
+  public static String line(Evaluation evaluation, int epochs) {
+    return String.format(
+        Locale.ROOT,
+        "epoch %s  loss %.4f  test loss %.4f  test %s %s %7.1f s %9s exchanged",
+        epochOf(evaluation.epoch(), epochs),
+        evaluation.trainLoss(),
+        evaluation.testLoss(),
+        evaluation.score().title(),
+        evaluation.scoreInWords(),
+        evaluation.seconds(),
+        ByteCount.inWords(evaluation.bytes()));
+  }
+
+  static String line(Status status) {
+    String score =
+        status
+            .lastEvaluation()
+            .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
+            .orElse("");
+    // An epoch is under way until it is evaluated.
+    int over =
+        Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
+    return String.format(
+        Locale.ROOT,
+        "epoch %s %3.0f %%%s  loss %.4f%s %9s samples/s %9s exchanged",
+        epochOf(over + 1, status.epochs()),
+        Math.floor(100 * (status.epochsDone() - over)),
+        timeLeft(status),
+        status.loss(),
+        score,
+        String.format(Locale.ROOT, "%,.0f", status.samplesPerSecond()),
+        ByteCount.inWords(status.bytes()));
+  }
+
+  /** Of the same width in all epochs. */
+  private static String epochOf(int epoch, int epochs) {
+    String last = Integer.toString(epochs);
+    return String.format(Locale.ROOT, "%" + last.length() + "d/%s", epoch, last);
+  }
+
+  private static String timeLeft(Status status) {
+    return status.secondsLeft().stream()
+        .mapToObj(seconds -> ", " + Durations.inWords(Math.round(seconds)) + " left")
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String headed(String what, String value) {
+    return "%-15s%s".formatted(what, value);
+  }
+
+  /**
+   * Between which scores replicas are.
+   *
+   * @param scores from the least on
+   */
+  private static String replicaScores(List<TestScore> scores, Outcome outcome) {
+    String least = scores.get(0).inWords();
+    String greatest = scores.get(scores.size() - 1).inWords();
+    String of = " of the replicas before they were brought together";
+    return scores.get(0) instanceof TestScore.Accuracy
+        ? headed(
+            "accuracies",
+            String.format(
+                Locale.ROOT,
+                "%s to %s%s, variance %.4f pp²",
+                least.replace(" %", ""),
+                greatest,
+                of,
+                outcome.accuracyVariancePp2()))
+        : headed("R²", least + " to " + greatest + of);
+  }
+
+  private static String replicas(Outcome outcome) {
+    int ranks = outcome.ranks() - outcome.leftOut().size();
+    String compared =
+        outcome.identical() == ranks
+            ? "identical: yes (" + ranks + " of " + ranks + ")"
+            : String.format(
+                Locale.ROOT,
+                "%d, each %.3f %% from their mean; the model is that of worker 0",
+                ranks,
+                100 * outcome.distance());
+    return outcome.leftOut().isEmpty()
+        ? compared
+        : compared + "; cut off in the end, with an old model: " + outcome.leftOut();
+  }
+}

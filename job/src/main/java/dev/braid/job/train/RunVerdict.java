@@ -1,0 +1,83 @@
+package dev.braid.job.train;
+
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Places;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.LossCheck;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a run that has trained amounts to.
+ *
+ * @param exitCode what the process tells its caller
+ * @param complaints what is not as it should be, a sentence each
+ */
+record RunVerdict(int exitCode, List<String> complaints) {
+
+  /** Of accuracies and R²: less is what they vary by from epoch to epoch. */
+  private static final double MUCH_WORSE = 0.02;
+
+  RunVerdict {
+    complaints = List.copyOf(complaints);
+  }
+
+  /**
+   * Judges a run by what it has reported at its end.
+   *
+   * @param guessingLoss as in {@link RunPlan#guessingLoss}
+   * @param everySampleRequired whether samples that a worker missed while it was cut off make the
+   *     run fail
+   */
+  static RunVerdict of(
+      Status end, TargetVerdict target, double guessingLoss, boolean everySampleRequired) {
+    Outcome outcome = end.outcome().orElseThrow();
+    boolean samplesAreWell =
+        outcome.ledgerExact() || (outcome.ledgerAccounted() && !everySampleRequired);
+    List<String> complaints = new ArrayList<>();
+    target.missed().ifPresent(complaints::add);
+    worseThanBest(outcome).ifPresent(complaints::add);
+    end.lastEvaluation()
+        .flatMap(last -> LossCheck.warning(last, guessingLoss))
+        .ifPresent(complaints::add);
+    if (!samplesAreWell) {
+      complaints.add("not every sample was used exactly once: see the ledger above");
+    }
+    complaints.addAll(end.troubles());
+    boolean allWell = samplesAreWell && end.troubles().isEmpty();
+    return new RunVerdict(exitCode(allWell, target), complaints);
+  }
+
+  private static int exitCode(boolean allWell, TargetVerdict target) {
+    if (!allWell) {
+      return ExitCodes.FAILED;
+    }
+    return target.missed().isPresent() ? ExitCodes.TARGET_MISSED : ExitCodes.OK;
+  }
+
+  /** A warning that the saved model is much worse than the best was. */
+  private static Optional<String> worseThanBest(Outcome outcome) {
+    return outcome
+        .best()
+        .filter(best -> best.score().figure() - outcome.score().figure() >= MUCH_WORSE)
+        .map(
+            best ->
+                String.format(
+                    Locale.ROOT,
+                    "warning: the saved model has %s, and after epoch %d it was %s: %s has that"
+                        + " one",
+                    figure(outcome.score()),
+                    best.epoch(),
+                    figure(best.score()),
+                    Places.shown(best.model())));
+  }
+
+  private static String figure(TestScore score) {
+    return score instanceof TestScore.Fit ? "R² " + score.inWords() : score.inWords();
+  }
+}

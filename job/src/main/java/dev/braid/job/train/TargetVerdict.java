@@ -1,0 +1,62 @@
+package dev.braid.job.train;
+
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.TestScore;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Whether the accuracy, or the loss, that was asked for was reached, as a sentence of the one kind
+ * or the other; none where none was asked for.
+ */
+public record TargetVerdict(Optional<String> reached, Optional<String> missed) {
+
+  /** Holds the target against the run's evaluations. */
+  public static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
+    OptionalDouble loss = options.learning().targetLoss();
+    return loss.isPresent()
+        ? of(
+            new TestScore.Fit(Double.NaN, loss.getAsDouble()),
+            "--target-loss " + loss.getAsDouble(),
+            evaluations)
+        : of(options.targetAccuracy(), evaluations);
+  }
+
+  /** Holds a target accuracy against the run's evaluations. */
+  static TargetVerdict of(OptionalDouble accuracy, List<Evaluation> evaluations) {
+    return accuracy.isPresent()
+        ? of(
+            new TestScore.Accuracy(accuracy.getAsDouble()),
+            "--target-accuracy " + accuracy.getAsDouble(),
+            evaluations)
+        : new TargetVerdict(Optional.empty(), Optional.empty());
+  }
+
+  private static TargetVerdict of(TestScore target, String option, List<Evaluation> evaluations) {
+    Optional<Evaluation> enough =
+        evaluations.stream().filter(line -> line.score().quality() >= target.quality()).findFirst();
+    return enough.isPresent()
+        ? new TargetVerdict(
+            Optional.of(
+                String.format(
+                    Locale.ROOT,
+                    "%s reached in epoch %d, with %s",
+                    target.qualityInWords(),
+                    enough.get().epoch(),
+                    enough.get().score().qualityInWords())),
+            Optional.empty())
+        : new TargetVerdict(
+            Optional.empty(), Optional.of(option + " was not reached" + atBest(evaluations)));
+  }
+
+  private static String atBest(List<Evaluation> evaluations) {
+    return Evaluation.best(evaluations)
+        .map(
+            best ->
+                ": at best %s, in epoch %d".formatted(best.score().qualityInWords(), best.epoch()))
+        .orElse("");
+  }
+}

@@ -1,0 +1,123 @@
+package dev.braid.job.train;
+
+import dev.braid.job.cli.Converters;
+import dev.braid.job.cli.Mistakes;
+import dev.braid.job.cli.Repeats;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.OptionScope;
+import dev.braid.job.options.TrainOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Options of {@code braid train} as they were typed for several runs: what one of them is to have
+ * otherwise takes the place of what all have.
+ */
+public final class TrainArguments {
+
+  private final Terminal terminal;
+
+  /** By each option's longest name. */
+  private final Map<String, List<String>> given;
+
+  private TrainArguments(Terminal terminal, Map<String, List<String>> given) {
+    this.terminal = terminal;
+    this.given = given;
+  }
+
+  /**
+   * Reads arguments.
+   *
+   * @throws UsageException if an option is unknown, or a value is of the wrong kind
+   */
+  public static TrainArguments of(List<String> arguments, Terminal terminal) {
+    return of(parsed(arguments, terminal).getCommandSpec(), terminal);
+  }
+
+  /** What was typed of a command that has been parsed. */
+  static TrainArguments of(CommandSpec train, Terminal terminal) {
+    Map<String, List<String>> given = new LinkedHashMap<>();
+    for (OptionSpec option : train.commandLine().getParseResult().matchedOptions()) {
+      given.put(option.longestName(), List.copyOf(option.originalStringValues()));
+    }
+    return new TrainArguments(terminal, given);
+  }
+
+  public boolean has(String option) {
+    return given.containsKey(option);
+  }
+
+  /** The same with other values for some options. */
+  public TrainArguments with(Map<String, String> options) {
+    Map<String, List<String>> all = new LinkedHashMap<>(given);
+    options.forEach((option, value) -> all.put(option, List.of(value)));
+    return new TrainArguments(terminal, all);
+  }
+
+  /** The scopes of those that do not mean something to all runs. */
+  public List<OptionScope> scopes() {
+    return given.keySet().stream().flatMap(option -> OptionScope.of(option).stream()).toList();
+  }
+
+  /** The value of an option that {@link #has} one. */
+  public String value(String option) {
+    return String.join(" ", given.get(option));
+  }
+
+  /** The same without those that mean nothing to a run. */
+  public TrainArguments within(TrainOptions run) {
+    Map<String, List<String>> meant = new LinkedHashMap<>(given);
+    meant
+        .keySet()
+        .removeIf(option -> OptionScope.of(option).filter(s -> !s.appliesTo(run)).isPresent());
+    return new TrainArguments(terminal, meant);
+  }
+
+  /**
+   * Checks that each means something to a run.
+   *
+   * @throws UsageException for the first that does not
+   */
+  public void checkScopes(TrainOptions run) {
+    for (OptionScope scope : scopes()) {
+      if (!scope.appliesTo(run)) {
+        throw scope.mistake(value(scope.option()), run);
+      }
+    }
+  }
+
+  /** As they can be typed. */
+  public List<String> words() {
+    List<String> words = new ArrayList<>();
+    given.forEach((option, values) -> values.forEach(value -> words.add(option + "=" + value)));
+    return words;
+  }
+
+  /**
+   * What they mean.
+   *
+   * @throws UsageException if a value is impossible
+   */
+  public TrainOptions options() {
+    TrainCommand command = parsed(words(), terminal).getCommand();
+    return command.options();
+  }
+
+  private static CommandLine parsed(List<String> words, Terminal terminal) {
+    CommandLine train = new CommandLine(new TrainCommand(terminal));
+    Converters.register(train);
+    try {
+      Repeats.check(train.parseArgs(words.toArray(String[]::new)));
+      return train;
+    } catch (ParameterException e) {
+      throw new UsageException(Mistakes.message(e) + " (see braid train --help)", e);
+    }
+  }
+}

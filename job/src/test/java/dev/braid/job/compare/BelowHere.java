@@ -1,0 +1,24 @@
+package dev.braid.job.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/** Temporary folders below the working folder, whose paths a user reads from there. */
+final class BelowHere implements TempDirFactory {
+
+  @Override
+  public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test)
+      throws IOException {
+    Path target = Files.createDirectories(Path.of("target")).toAbsolutePath();
+    return Files.createTempDirectory(target, "below-here");
+  }
+
+  /** A path as it is typed in the working folder. */
+  static String typed(Path path) {
+    return Path.of("").toAbsolutePath().relativize(path).toString();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.braid.job.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.console.Terminal;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ComparisonPlanTest {
+
+  @TempDir private Path folder;
+
+  /** Each run is refused what means nothing to it, so it must not get that. */
+  @Test
+  void optionsForAllGoToTheRunsThatTheyMeanSomethingTo() {
+    List<TrainRun> runs =
+        ComparisonPlan.of(
+            ExchangeSpec.list("ring,ako,ps:ssp:1,ps:async:2"),
+            List.of("--staleness", "3", "--servers", "1", "--bandwidth", "1gbit", "--epochs", "2"),
+            folder,
+            new Terminal(
+                new PrintStream(PrintStream.nullOutputStream(), true, StandardCharsets.UTF_8),
+                false,
+                false,
+                () -> 80));
+
+    assertThat(runs)
+        .extracting(run -> run.arguments().stream().filter(word -> !word.contains("out")).toList())
+        .containsExactly(
+            List.of("--epochs=2", "--exchange=ring"),
+            List.of("--staleness=3", "--bandwidth=1gbit", "--epochs=2", "--exchange=ako"),
+            List.of(
+                "--staleness=3", "--servers=1", "--epochs=2", "--exchange=ps", "--consistency=ssp"),
+            List.of("--servers=2", "--epochs=2", "--exchange=ps", "--consistency=async"));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.braid.job.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.registry.ExchangeType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ExchangeSpecTest {
+
+  @Test
+  void everyExchangeCanBeComparedByItsName() {
+    String all =
+        Arrays.stream(ExchangeType.values())
+            .map(ExchangeType::title)
+            .collect(Collectors.joining(","));
+    assertThat(ExchangeSpec.list(all))
+        .extracting(ExchangeSpec::options)
+        .allSatisfy(options -> assertThat(options).containsOnlyKeys("--exchange"))
+        .hasSameSizeAs(ExchangeType.values());
+  }
+
+  @Test
+  void argumentsAreOptionsOfTrain() {
+    List<ExchangeSpec> specs =
+        ExchangeSpec.list(
+            "ps:ssp:2:staleness=3,ako:accumulation=off:p=4, averaging:7,ft-tree:500ms,all-to-all:staleness=2");
+    assertThat(specs)
+        .extracting(ExchangeSpec::options)
+        .containsExactly(
+            Map.of(
+                "--exchange", "ps", "--consistency", "ssp", "--servers", "2", "--staleness", "3"),
+            Map.of("--exchange", "ako", "--ako-accumulation", "off", "--ako-partitions", "4"),
+            Map.of("--exchange", "averaging", "--averaging-interval", "7"),
+            Map.of("--exchange", "ft-tree", "--link-timeout", "500ms"),
+            Map.of("--exchange", "all-to-all", "--staleness", "2"));
+    assertThat(specs)
+        .extracting(ExchangeSpec::folder)
+        .containsExactly(
+            "ps-ssp-2-staleness-3",
+            "ako-accumulation-off-p-4",
+            "averaging-7",
+            "ft-tree-500ms",
+            "all-to-all-staleness-2");
+  }
+
+  @Test
+  void aPlaceCanBeNamed() {
+    assertThat(ExchangeSpec.list("averaging:interval=7").get(0).options())
+        .isEqualTo(ExchangeSpec.list("averaging:7").get(0).options());
+  }
+}

@@ -1,0 +1,53 @@
+package dev.braid.job.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TextFileTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void aFileOfTheGreatestLengthIsRead() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "one\ntwo\n");
+    assertThat(TextFile.lines("--file", file, 8)).containsExactly("one", "two");
+    assertRefused(file, 7, "--file: 8 bytes; at most 7");
+  }
+
+  /** It takes no room on the disk, and would fill the memory. */
+  @Test
+  void aSparseFileIsNotRead() throws IOException {
+    Path file = folder.resolve("file");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(1L << 40);
+    }
+    assertRefused(file, 1 << 20, "--file: 1099511627776 bytes; at most 1048576");
+  }
+
+  /** Its size is 0, and it has no end. */
+  @Test
+  void aDeviceWithoutAnEndIsReadToTheLimit() {
+    assertRefused(Path.of("/dev/zero"), 1 << 20, "--file: more than 1048576 bytes");
+  }
+
+  @Test
+  void whatIsNoTextIsRefused() throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[] {'a', '\n', (byte) 0xff});
+    assertRefused(file, 8, "--file: not UTF-8");
+    assertRefused(folder.resolve("nowhere"), 8, "--file: no such file");
+    assertRefused(folder, 1 << 20, "--file: cannot be read");
+  }
+
+  private static void assertRefused(Path file, long maxBytes, String message) {
+    assertThatThrownBy(() -> TextFile.lines("--file", file, maxBytes))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(message);
+  }
+}

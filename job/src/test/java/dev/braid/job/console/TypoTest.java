@@ -1,0 +1,28 @@
+package dev.braid.job.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TypoTest {
+
+  private static final List<String> NAMES = List.of("--batch", "--epochs", "--exchange", "train");
+
+  @Test
+  void theNearestNameIsMeant() {
+    assertThat(Typo.nearest("--epoch", NAMES)).hasValue("--epochs");
+    assertThat(Typo.nearest("--exchnage", NAMES)).hasValue("--exchange");
+    assertThat(Typo.nearest("trian", NAMES)).hasValue("train");
+    assertThat(Typo.nearest("tr", NAMES)).isEmpty();
+    assertThat(Typo.nearest("--lr", NAMES)).isEmpty();
+    assertThat(Typo.nearest("--colour", NAMES)).isEmpty();
+  }
+
+  @Test
+  void distanceCountsLetters() {
+    assertThat(Typo.distance("", "abc")).isEqualTo(3);
+    assertThat(Typo.distance("kitten", "sitting")).isEqualTo(3);
+    assertThat(Typo.distance("abc", "abc")).isZero();
+  }
+}

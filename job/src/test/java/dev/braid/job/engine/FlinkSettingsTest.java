@@ -1,0 +1,104 @@
+package dev.braid.job.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.options.LearningOptions;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.learner.MathChoice;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+public class FlinkSettingsTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 16, 17, 32, 33, 64})
+  void networkMemoryStaysWithinReason(int workers) {
+    Configuration settings = FlinkSettings.embedded(options(workers, Optional.empty()));
+    assertThat(settings.get(TaskManagerOptions.NETWORK_MEMORY_MAX).getMebiBytes())
+        .isBetween(16, 1024);
+  }
+
+  @Test
+  void checkpointsGoBesideTheResultsUnlessToldOtherwise() {
+    assertThat(dir(FlinkSettings.embedded(options(4, Optional.empty()))))
+        .isEqualTo("file:///some where/out/checkpoints");
+    assertThat(dir(FlinkSettings.embedded(options(4, Optional.of("/else where")))))
+        .isEqualTo("file:///else where");
+    assertThat(dir(FlinkSettings.embedded(options(4, Optional.of("s3://bucket/c")))))
+        .isEqualTo("s3://bucket/c");
+  }
+
+  @Test
+  void aPlaceThatFlinkWasGivenIsOneOfItsDefaultFileSystem() {
+    assertThat(FlinkSettings.qualified("/some where/chk-1")).contains("file:/some where/chk-1");
+    assertThat(FlinkSettings.qualified("file:///chk-1")).contains("file:/chk-1");
+    assertThat(FlinkSettings.qualified("nowhere://chk-1")).contains("nowhere://chk-1");
+  }
+
+  @Test
+  void leavesTheClustersOwnAffairsToIt() {
+    Configuration settings = FlinkSettings.job(options(4, Optional.empty()));
+    assertThat(settings.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)).isFalse();
+    assertThat(settings.keySet())
+        .noneMatch(
+            key ->
+                key.startsWith("taskmanager")
+                    || key.startsWith("rest")
+                    || key.startsWith("heartbeat")
+                    || key.startsWith("restart-strategy"));
+    assertThat(settings.get(StateBackendOptions.STATE_BACKEND)).isEqualTo("rocksdb");
+  }
+
+  private static String dir(Configuration settings) {
+    return settings.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+  }
+
+  private static TrainOptions options(int workers, Optional<String> checkpointDir) {
+    return options(
+        workers, checkpointDir, Path.of("/some where/out").toString(), OptionalInt.empty());
+  }
+
+  /** A run with its results here and its web UI at any port. */
+  public static TrainOptions options(int workers, String out) {
+    return options(workers, Optional.empty(), out, OptionalInt.of(0));
+  }
+
+  private static TrainOptions options(
+      int workers, Optional<String> checkpointDir, String out, OptionalInt webPort) {
+    return new TrainOptions(
+        workers,
+        ExchangeType.RING,
+        ExchangeOptions.defaults(2),
+        "mlp",
+        DataLocation.of(DataLocation.MNIST),
+        1,
+        OptionalDouble.empty(),
+        100,
+        Optional.empty(),
+        OptionalDouble.empty(),
+        LearningOptions.NONE,
+        MathChoice.PORTABLE,
+        1,
+        checkpointDir,
+        Duration.ofSeconds(1),
+        Optional.empty(),
+        TrainOptions.StateBackend.ROCKSDB,
+        out,
+        webPort,
+        Optional.empty(),
+        Optional.empty());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.braid.job.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointsTest {
+
+  private static final int REPLACED = 300;
+
+  private final Semaphore looks = new Semaphore(0);
+
+  @TempDir private Path folder;
+
+  @Test
+  void theNewestIsTheLastWritten_ofWhateverJob() throws Exception {
+    Path old = checkpoint("b", 7, 1000);
+    Path middle = checkpoint("a", 9, 2000);
+    Path last = checkpoint("c", 1, 3000);
+    Files.createDirectories(folder.resolve("c/chk-2"));
+
+    assertThat(Checkpoints.below(folder)).containsExactly(last, middle, old);
+    assertThat(Checkpoints.newestBelow(folder.resolve("a"))).contains(middle);
+  }
+
+  @Test
+  void aFolderThatIsNotThere_hasNone() {
+    assertThat(Checkpoints.below(folder.resolve("nowhere"))).isEmpty();
+  }
+
+  /** As a job does: a checkpoint is removed once there is the next. One for each look, at most. */
+  @Test
+  void whileAJobReplacesItsCheckpoint_oneIsAlwaysFound() throws Exception {
+    checkpoint("job", 0, 0);
+    CompletableFuture<Void> job = CompletableFuture.runAsync(this::replace);
+    for (int look = 0; look < REPLACED; look++) {
+      looks.release();
+      assertThat(Checkpoints.newestBelow(folder)).as("look %d", look).isPresent();
+    }
+    job.get(1, TimeUnit.MINUTES);
+  }
+
+  @Test
+  void onlyAFolderWithoutFilesIsRemoved() throws Exception {
+    Files.createDirectories(folder.resolve("ended/shared"));
+    Files.createDirectories(folder.resolve("ended/taskowned"));
+    Path kept = checkpoint("kept", 1, 0);
+
+    Checkpoints.removeEmpty(folder.resolve("ended"));
+    Checkpoints.removeEmpty(folder.resolve("kept"));
+    Checkpoints.removeEmpty(folder.resolve("nowhere"));
+
+    assertThat(folder.resolve("ended")).doesNotExist();
+    assertThat(kept.resolve("_metadata")).exists();
+  }
+
+  private void replace() {
+    try {
+      for (int i = 1; i <= REPLACED; i++) {
+        looks.acquireUninterruptibly();
+        checkpoint("job", i, i);
+        Path before = folder.resolve("job/chk-" + (i - 1));
+        Files.delete(before.resolve("_metadata"));
+        Files.delete(before);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path checkpoint(String job, int number, long millis) throws IOException {
+    Path checkpoint = folder.resolve(job).resolve("chk-" + number);
+    Files.createDirectories(checkpoint);
+    Path metadata = Files.writeString(checkpoint.resolve("_metadata"), "x");
+    Files.setLastModifiedTime(metadata, FileTime.fromMillis(millis));
+    return checkpoint;
+  }
+}

@@ -1,0 +1,448 @@
+package dev.braid.job.scoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.ModelFiles;
+import dev.braid.connectors.TableOptions;
+import dev.braid.job.Main;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.plan.ModelCard;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.train.TrainArguments;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Learners;
+import dev.braid.learner.ModelSpec;
+import dev.braid.learner.Shape;
+import dev.braid.learner.UpdaterSpec;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import javax.imageio.ImageIO;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import picocli.CommandLine;
+
+/** {@code braid evaluate} and {@code braid predict}, on models whose answers are known. */
+class ScoringTest {
+
+  /** The input and the output of its softmax are equal: the greatest number is the class. */
+  private static final float[] GREATEST = {4, 0, 0, 4, 0, 0};
+
+  private static final UpdaterSpec SGD = UpdaterSpec.of("sgd", OptionalDouble.empty());
+
+  @TempDir Path folder;
+
+  private record Result(int exitCode, String out, String err) {}
+
+  @Test
+  void evaluatesAsCountedByHand() throws Exception {
+    String model = saveTableModel(false);
+    Path data = write("new.csv", "a,b,kind", "2,1,left", "3,1,left", "1,2,left", "1,5,right");
+    Result text = run("evaluate", "--model", model, "--data", data.toString());
+    assertThat(text.err()).isEmpty();
+    assertThat(text.out())
+        .contains("(4 samples, all there are)")
+        .contains("accuracy  75.00 %")
+        .contains("left          3     1.0000  0.6667  0.8000  1.0000")
+        .contains("right         1     0.5000  1.0000  0.6667  1.0000")
+        .contains("left       2      1")
+        .contains("right      0      1");
+    Result line = run("evaluate", "--model", model, "--data", data.toString(), "--json");
+    JsonNode json = new ObjectMapper().readTree(line.out());
+    assertThat(line.out()).hasLineCount(1);
+    assertThat(json.get("accuracy").asDouble()).isEqualTo(0.75);
+    assertThat(json.get("classes").get(0).get("f1").asDouble()).isCloseTo(0.8, within(1e-6));
+    assertThat(json.get("confusion").toString()).isEqualTo("[[2,1],[0,1]]");
+    double loss =
+        IntStream.of(1, 2, -1, 4).mapToDouble(d -> Math.log1p(Math.exp(-4.0 * d))).sum() / 4;
+    assertThat(json.get("loss").asDouble()).isCloseTo(loss, within(1e-5));
+  }
+
+  /** Of the table that a model was trained on, only rows are meant that it has not seen. */
+  @Test
+  void whatItWasTrainedOnIsNotATest() throws Exception {
+    String model = saveTableModel(false);
+    String data = folder.resolve("train.csv").toString();
+    assertThat(run("evaluate", "--model", model, "--data", data).out())
+        .contains("(3 test samples)");
+    assertThat(run("evaluate", "--model", model, "--data", data, "--rows", "train").out())
+        .contains("(27 training samples)");
+    assertThat(run("evaluate", "--model", model, "--data", data, "--rows", "all").out())
+        .contains("(30 samples, all there are)");
+  }
+
+  @Test
+  void standardizedColumnsAreScaledAsTheTrainingRowsWere() throws Exception {
+    String model = saveTableModel(true);
+    JsonNode card = new ObjectMapper().readTree(folder.resolve("model.json").toFile());
+    JsonNode first = card.get("table").get("features").get(0);
+    double mean = first.get("mean").asDouble();
+    double deviation = first.get("deviation").asDouble();
+    Result line = run("predict", "--model", model, write("new.csv", "a,b", "7,3").toString());
+    JsonNode second = card.get("table").get("features").get(1);
+    double difference =
+        (7 - mean) / deviation
+            - (3 - second.get("mean").asDouble()) / second.get("deviation").asDouble();
+    double left = 1 / (1 + Math.exp(-4 * difference));
+    String[] cells = line.out().lines().toList().get(1).split(",", -1);
+    assertThat(Double.parseDouble(cells[1])).isCloseTo(left, within(1e-5));
+  }
+
+  @Test
+  void predictsAClassAndItsProbabilitiesForEachRow() throws Exception {
+    String model = saveTableModel(false);
+    Path rows = write("new.csv", "2;1", "1;3");
+    Result csv = run("predict", "--model", model, rows.toString());
+    assertThat(csv.err()).isEmpty();
+    assertThat(csv.out().lines())
+        .satisfiesExactly(
+            head -> assertThat(head).isEqualTo("class,left,right"),
+            row -> assertThat(row).startsWith("left,0.98"),
+            row -> assertThat(row).startsWith("right,3.3"));
+    Result json = run("predict", "--json", "--model", model, rows.toString(), rows.toString());
+    assertThat(json.out().lines()).hasSize(4).allMatch(line -> line.contains("\"probabilities\""));
+    assertThat(
+            new ObjectMapper()
+                .readTree(json.out().lines().findFirst().orElseThrow())
+                .get("file")
+                .asText())
+        .isEqualTo(rows.toString());
+  }
+
+  /** What README shows: Deeplearning4j alone gives the same. */
+  @Test
+  void deeplearning4jGivesTheSame() throws Exception {
+    String model = saveTableModel(false);
+    MultiLayerNetwork network = MultiLayerNetwork.load(Path.of(model).toFile(), false);
+    INDArray output = network.output(Nd4j.create(new float[] {2, 1}, 1, 2));
+    Result line = run("predict", "--model", model, write("new.csv", "2,1").toString());
+    assertThat(line.out()).contains("left," + output.getFloat(0, 0) + "," + output.getFloat(0, 1));
+  }
+
+  /** A row is answered before the next one is there. */
+  @Test
+  void answersRowsFromAStreamAsTheyCome() throws Exception {
+    String model = saveTableModel(false);
+    LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    OutputStream out =
+        new ByteArrayOutputStream() {
+          @Override
+          public synchronized void flush() {
+            toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
+            reset();
+          }
+        };
+    try (PipedInputStream in = new PipedInputStream()) {
+      CompletableFuture<Integer> code;
+      try (PipedOutputStream input = new PipedOutputStream(in)) {
+        code =
+            CompletableFuture.supplyAsync(
+                () ->
+                    new CommandLine(new PredictCommand(in))
+                        .setOut(new PrintWriter(out, false, StandardCharsets.UTF_8))
+                        .execute("--model", model));
+        for (String row : List.of("2,1", "1,2", "5,1")) {
+          input.write((row + "\n").getBytes(StandardCharsets.UTF_8));
+          input.flush();
+          String line = lines.poll(60, TimeUnit.SECONDS);
+          if (line != null && line.startsWith("class")) {
+            line = lines.poll(60, TimeUnit.SECONDS);
+          }
+          assertThat(line).startsWith(row.equals("1,2") ? "right," : "left,");
+        }
+      }
+      assertThat(code.get(60, TimeUnit.SECONDS)).isZero();
+    }
+  }
+
+  /** Pixels are bytes, in whatever they come, and divided by 255. */
+  @Test
+  void picturesIdxFilesAndRowsOfPixelsGiveTheSame() throws Exception {
+    String model = saveImageModel();
+    BufferedImage grey = new BufferedImage(2, 2, BufferedImage.TYPE_BYTE_GRAY);
+    BufferedImage colour = new BufferedImage(2, 2, BufferedImage.TYPE_INT_RGB);
+    int[] pixels = {0, 51, 102, 255};
+    byte[] idx = new byte[16 + 4];
+    ByteBuffer.wrap(idx).putInt(0x803).putInt(1).putInt(2).putInt(2);
+    for (int i = 0; i < 4; i++) {
+      grey.getRaster().setSample(i % 2, i / 2, 0, pixels[i]);
+      colour.setRGB(i % 2, i / 2, 0x010101 * pixels[i]);
+      idx[16 + i] = (byte) pixels[i];
+    }
+    ImageIO.write(grey, "png", folder.resolve("grey.png").toFile());
+    ImageIO.write(colour, "png", folder.resolve("colour.png").toFile());
+    Files.write(folder.resolve("images-idx3-ubyte"), idx);
+    write("rows.csv", "0,51,102,255");
+    write("rows.svm", "1 2:51 3:102 4:255");
+    List<String> words = new ArrayList<>(List.of("predict", "--model", model));
+    for (String name :
+        List.of("grey.png", "colour.png", "images-idx3-ubyte", "rows.csv", "rows.svm")) {
+      words.add(folder.resolve(name).toString());
+    }
+    Result result = run(words.toArray(String[]::new));
+    assertThat(result.err()).isEmpty();
+    double first = 1 / (1 + Math.exp(-0.4));
+    assertThat(result.out().lines().skip(1).map(line -> line.substring(line.indexOf(',') + 1)))
+        .hasSize(5)
+        .allSatisfy(
+            line -> {
+              assertThat(line).startsWith("zero,");
+              assertThat(Double.parseDouble(line.split(",", -1)[1])).isCloseTo(first, within(1e-6));
+            })
+        .containsOnly(result.out().lines().toList().get(1).replaceFirst("[^,]*,", ""));
+  }
+
+  @Test
+  void rowsOfPixelsAreEvaluatedAsTheyArePredicted() throws Exception {
+    String model = saveImageModel();
+    Path rows = write("rows.csv", "0,51,102,255,zero", "0,51,102,255,zero", "0,51,102,255,one");
+    Result line = run("evaluate", "--model", model, "--data", rows.toString(), "--json");
+    assertThat(line.err()).isEmpty();
+    double loss = (2 * Math.log1p(Math.exp(-0.4)) + Math.log1p(Math.exp(0.4))) / 3;
+    assertThat(new ObjectMapper().readTree(line.out()).get("loss").asDouble())
+        .isCloseTo(loss, within(1e-6));
+  }
+
+  @Test
+  void hostilePicturesAreRefusedBeforeTheyAreDecoded() throws Exception {
+    String model = saveImageModel();
+    BufferedImage large = new BufferedImage(3, 2, BufferedImage.TYPE_BYTE_GRAY);
+    ImageIO.write(large, "png", folder.resolve("large.png").toFile());
+    byte[] png = Files.readAllBytes(folder.resolve("large.png"));
+    mistakes(model, "large.png", "large.png: 3 pixels wide, 2 high: the model takes images of 2x2");
+    // A header that promises four thousand million pixels.
+    png[16] = 0x00;
+    png[17] = 0x01;
+    png[21] = 0x01;
+    Files.write(folder.resolve("huge.png"), png);
+    assertThat(predict(model, "huge.png").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(predict(model, "huge.png").err()).hasLineCount(1);
+    BufferedImage clear = new BufferedImage(2, 2, BufferedImage.TYPE_INT_ARGB);
+    ImageIO.write(clear, "png", folder.resolve("clear.png").toFile());
+    mistakes(model, "clear.png", "clear.png: transparent pixels");
+    BufferedImage whole = new BufferedImage(2, 2, BufferedImage.TYPE_BYTE_GRAY);
+    ImageIO.write(whole, "png", folder.resolve("whole.png").toFile());
+    byte[] bytes = Files.readAllBytes(folder.resolve("whole.png"));
+    for (int length = 4; length < bytes.length - 12; length++) {
+      Files.write(folder.resolve("cut.png"), Arrays.copyOf(bytes, length));
+      Result result = predict(model, "cut.png");
+      // All pixels may be there without the end.
+      assertThat(result.exitCode()).isIn(ExitCodes.OK, ExitCodes.USAGE);
+      assertThat(result.err()).hasLineCount(result.exitCode() == ExitCodes.OK ? 0 : 1);
+      assertThat(length > 41 || result.exitCode() == ExitCodes.USAGE).isTrue();
+    }
+  }
+
+  @Test
+  void mistakesAreALineEach() throws Exception {
+    String model = saveTableModel(false);
+    write("text.csv", "2,1", "x,1");
+    Result result = predict(model, "text.csv");
+    assertThat(result.out().lines()).as("what came before is answered").hasSize(2);
+    assertThat(result.err()).contains("text.csv:2: 'x' is not a number").hasLineCount(1);
+    mistakes(model, "none.csv", "none.csv: no such file");
+    write("wide.csv", "1,2,3,4");
+    mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 2, or 3 with the label, are needed");
+    assertThat(run("predict", "--model", model, "--format", "gif").err())
+        .contains(
+            "--format gif: there is no such name; one of csv, libsvm, idx, cifar, png, jpeg is");
+    assertThat(run("evaluate", "--model", model, "--data", "mnist").err())
+        .contains("mnist: 784 features: 2 are expected");
+    write("labels.csv", "a,b,kind", "1,2,up");
+    assertThat(run("evaluate", "--model", model, "--data", folder + "/labels.csv").err())
+        .contains("labels.csv:2: label up: the labels are left, right");
+    Files.delete(folder.resolve("model.json"));
+    mistakes(model, "text.csv", "model.zip: no model.json beside it");
+    for (String card :
+        List.of(
+            "",
+            "{}",
+            "[1]",
+            "{\"version\":2}",
+            "{\"version\":1,\"model\":\"m\",\"data\":\"d\",\"input\":{\"channels\":1,\"height\":1,"
+                + "\"width\":-1},\"divisor\":1,\"classes\":[\"a\",\"b\"]}",
+            "{\"version\":1,\"model\":\"m\",\"data\":\"d\",\"input\":{\"channels\":1,\"height\":1,"
+                + "\"width\":2},\"divisor\":1,\"classes\":[\"a\",\"a\"]}",
+            "[".repeat(10_000))) {
+      Files.writeString(folder.resolve("model.json"), card);
+      Result broken = predict(model, "text.csv");
+      assertThat(broken.err()).contains("model.json: ").hasLineCount(1);
+      assertThat(broken.exitCode()).isEqualTo(ExitCodes.USAGE);
+    }
+  }
+
+  @Test
+  void aCardLargerThanAnyIsNotRead() throws Exception {
+    String model = saveTableModel(false);
+    try (RandomAccessFile card =
+        new RandomAccessFile(folder.resolve("model.json").toFile(), "rw")) {
+      card.setLength((64 << 20) + 1);
+    }
+    mistakes(model, "text.csv", "model.json: more than 67108864 bytes");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"h5, model of Keras (HDF5)", "keras, model of Keras (.keras)"})
+  void modelsOfKerasAreNamed(String kind, String message) throws Exception {
+    Path model = folder.resolve("model." + kind);
+    if (kind.equals("h5")) {
+      Files.write(model, new byte[] {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 0, 0});
+    } else {
+      try (var zip = new ZipOutputStream(Files.newOutputStream(model))) {
+        for (String name : List.of("metadata.json", "config.json", "model.weights.h5")) {
+          zip.putNextEntry(new ZipEntry(name));
+          zip.write("{}".getBytes(StandardCharsets.UTF_8));
+        }
+      }
+    }
+    for (String command : List.of("train --out " + folder + "/out", "predict")) {
+      Result result = run((command + " --model " + model).split(" "));
+      assertThat(result.err())
+          .contains("--model " + model + ": a " + message)
+          .contains("KerasModelImport")
+          .hasLineCount(1);
+      assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    }
+  }
+
+  @Test
+  void aRunSaysWhatTheDataIs() throws Exception {
+    saveTableModel(false);
+    RunPlan plan = RunPlan.of(options("--data", folder + "/train.csv"));
+    assertThat(plan.describeData())
+        .isEqualTo("2 features, 2 classes; samples of class left: 14, right: 13");
+    assertThat(RunPlan.of(options("--data", "mnist")).describeData())
+        .startsWith("784 features, 10 classes; samples of class 0: 5,923, 1: 6,742,");
+  }
+
+  /** A model that training goes on from has the columns and classes that it had. */
+  @Test
+  void goesOnWithTheColumnsOfTheModel() throws Exception {
+    String model = saveTableModel(true);
+    Path more = write("more.csv", "kind,b,a", "right,1,3", "right,2,9", "left,3,4");
+    write("more.test.csv", "kind,b,a", "left,1,3");
+    RunPlan plan =
+        RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1"));
+    assertThat(plan.describeData()).endsWith("samples of class left: 1, right: 2");
+    Result result =
+        run(
+            "train",
+            "--model",
+            model,
+            "--data",
+            more.toString(),
+            "--standardize",
+            "--workers",
+            "1");
+    assertThat(result.err()).contains("brings its classes and columns, in model.json");
+  }
+
+  // ---- models
+  // ------------------------------------------------------------------------------------
+
+  private String saveTableModel(boolean standardized) throws IOException {
+    List<String> rows = new ArrayList<>(List.of("a,b,kind"));
+    IntStream.range(0, 30)
+        .mapToObj(i -> i + "," + (30 - i) % 7 + "," + (i < 15 ? "left" : "right"))
+        .forEach(rows::add);
+    Path data = write("train.csv", rows.toArray(String[]::new));
+    DataLocation.Contents contents =
+        DataLocation.of(data.toString())
+            .withTable(new TableOptions("", List.of(), List.of(), standardized))
+            .check();
+    save(ModelCard.of("logistic", contents.location(), contents.shape()), GREATEST);
+    return folder.resolve("model.zip").toString();
+  }
+
+  private String saveImageModel() throws IOException {
+    Shape shape = new Shape(1, 2, 2, 2);
+    DataLocation images = DataLocation.of(folder.toString()).withClassNames(List.of("zero", "one"));
+    // Of the third pixel, which is 102 of 255, a class has the weight 1.
+    save(ModelCard.of("logistic", images, shape), new float[] {0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
+    return folder.resolve("model.zip").toString();
+  }
+
+  private void save(ModelCard card, float[] weights) throws IOException {
+    ModelSpec model = ModelSpec.of("logistic", card.shape(), 1);
+    try (Learner learner = Learners.create(model, card.shape())) {
+      assertThat(learner.length()).isEqualTo(weights.length);
+    }
+    try (OutputStream out = Files.newOutputStream(folder.resolve("model.zip"))) {
+      ModelFiles.write(out, model, weights, new float[0][], 1, SGD);
+    }
+    Files.writeString(folder.resolve("model.json"), card.toJson());
+    assertThat(ModelCard.ifBeside(folder.resolve("model.zip"))).isEqualTo(Optional.of(card));
+  }
+
+  // ---- commands
+  // ----------------------------------------------------------------------------------
+
+  private void mistakes(String model, String file, String message) {
+    Result result = predict(model, file);
+    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.out()).isEmpty();
+  }
+
+  private Result predict(String model, String file) {
+    return run("predict", "--model", model, folder.resolve(file).toString());
+  }
+
+  private static TrainOptions options(String... words) {
+    return TrainArguments.of(List.of(words), terminal()).options();
+  }
+
+  private static Terminal terminal() {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    return new Terminal(nowhere, false, false, () -> 80);
+  }
+
+  private static Result run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine(terminal())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Result(code, out.toString(), err.toString());
+  }
+
+  private Path write(String name, String... lines) throws IOException {
+    return Files.write(folder.resolve(name), List.of(lines));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.braid.job.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.Happening;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.stream.EventSource;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChaosSummaryTest {
+
+  @TempDir private Path folder;
+
+  private ChaosConfig config;
+
+  @BeforeEach
+  void setUp() {
+    config = new ChaosConfig(new EventSource.Lines(List.of()), folder.toString(), 1);
+  }
+
+  @Test
+  void countsTheEventsOfThisRun_eachOnce() throws Exception {
+    write(
+        config.appliedFile(),
+        line("earlier", "a", Outcome.APPLIED),
+        line("this", "b", Outcome.APPLIED),
+        line("this", "c", Outcome.APPLIED),
+        line("this", "b", Outcome.TOUCHED),
+        line("this", "b", Outcome.TOUCHED),
+        line("this", "b", Outcome.ENDED),
+        line("this", "c", Outcome.APPLIED),
+        line("this", "d", Outcome.IGNORED),
+        line("this", "g", Outcome.IGNORED),
+        line("this", "f", Outcome.IGNORED, Happening.NEVER_DUE),
+        line("this", "e", Outcome.APPLIED).substring(0, 40));
+    write(config.deadLetterFile());
+
+    assertThat(ChaosSummary.of(config, "this"))
+        .isEqualTo(
+            "1 event took effect, 1 met no message, 2 changed nothing, 1 had not begun by the end; log in "
+                + config.appliedFile());
+  }
+
+  @Test
+  void saysWhatWasRefused() throws Exception {
+    write(config.appliedFile());
+    write(config.deadLetterFile(), "one", "two");
+
+    assertThat(ChaosSummary.of(config, "this"))
+        .startsWith("0 events took effect, 0 changed nothing;")
+        .endsWith("; refused: 2, in " + config.deadLetterFile());
+  }
+
+  @Test
+  void withoutALog_saysSo() {
+    assertThat(ChaosSummary.of(config, "this"))
+        .isEqualTo("the log cannot be read: " + config.appliedFile());
+  }
+
+  private static void write(String file, String... lines) throws Exception {
+    Files.write(Path.of(file), List.of(lines));
+  }
+
+  private static String line(String run, String id, Outcome outcome) throws Exception {
+    return line(run, id, outcome, "");
+  }
+
+  private static String line(String run, String id, Outcome outcome, String reason)
+      throws Exception {
+    String json = "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
+    ChaosEvent event = EventReader.read(json.getBytes(StandardCharsets.UTF_8)).withId(id);
+    Happening happening = new Happening(outcome, event, 3, 0, 7, reason);
+    return HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.EPOCH));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.braid.job.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.result.EpochLines;
+import dev.braid.job.result.Evaluation;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class EarlyStopTest {
+
+  private static final List<Evaluation> LINES =
+      List.of(
+          EpochLines.of(1, 0.9),
+          EpochLines.of(2, 0.97),
+          EpochLines.of(3, 0.97),
+          EpochLines.of(4, 0.96));
+
+  @Test
+  void saysWhyItEnded() {
+    assertThat(EarlyStop.of(OptionalInt.of(2), 10, LINES))
+        .hasValue("none of 2 epochs was better than epoch 2: ended after epoch 4");
+  }
+
+  @Test
+  void saysNothingOfOthers() {
+    assertThat(EarlyStop.of(OptionalInt.of(3), 10, LINES)).as("another reason").isEmpty();
+    assertThat(EarlyStop.of(OptionalInt.of(2), 4, LINES)).as("all epochs").isEmpty();
+    assertThat(EarlyStop.of(OptionalInt.empty(), 10, LINES)).as("none asked for").isEmpty();
+    assertThat(EarlyStop.of(OptionalInt.of(2), 10, List.of())).isEmpty();
+  }
+}

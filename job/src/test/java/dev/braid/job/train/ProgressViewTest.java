@@ -1,0 +1,391 @@
+package dev.braid.job.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.FaultReport;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.result.BestModel;
+import dev.braid.job.result.ByteCount;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
+import dev.braid.job.result.WorkerMeans;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ProgressViewTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final Evaluation FIRST =
+      new Evaluation(
+          1,
+          150,
+          0.31,
+          0.17,
+          0.9512,
+          60_000,
+          2.0,
+          2.5,
+          1_500_000_000L,
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0),
+          10_000,
+          10_000,
+          0);
+
+  private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+  @Test
+  void plainOutputHasALineAnEpochAndOneEveryFewSeconds() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(10), SECOND);
+    assertThat(text()).isEmpty();
+    view.show(status(20), 6 * SECOND);
+    view.show(status(21), 7 * SECOND);
+    assertThat(text())
+        .isEqualTo(
+            "epoch  1/10  62 %, 14 s left  loss 0.5000    12,345 samples/s    2.0 MB exchanged\n");
+    view.show(status(150, FIRST), 8 * SECOND);
+    view.show(status(151, FIRST), 9 * SECOND);
+    assertThat(text())
+        .endsWith(
+            "epoch  1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %     2.5 s    1.5 GB"
+                + " exchanged\n")
+        .hasLineCount(2);
+  }
+
+  @Test
+  void aStallIsNoProgress_andSaysWhatIsInForce() {
+    FaultReport faults =
+        new FaultReport(
+            List.of(
+                new FaultReport.OfRank(
+                    0, 0, 1, List.of("round 9: rank 2 cut off"), List.of("rank 2 is cut off"), 1)));
+    ProgressView terminal = new ProgressView(terminal(true, false), 0);
+    terminal.show(status(10), SECOND);
+    terminal.showFaults(faults, SECOND);
+    terminal.show(status(10), 31 * SECOND);
+    assertThat(text())
+        .contains("round 9: rank 2 cut off\n")
+        .endsWith("\r\u001b[?7lno round for 30 s; rank 2 is cut off\u001b[K\u001b[?7h");
+
+    written.reset();
+    ProgressView plain = new ProgressView(terminal(false, false), 0);
+    plain.show(status(10), 6 * SECOND);
+    written.reset();
+    for (int second = 8; second < 38; second++) {
+      plain.show(status(10), second * SECOND);
+    }
+    assertThat(text().lines())
+        .containsExactly("no round for 5 s", "no round for 10 s", "no round for 20 s");
+  }
+
+  @Test
+  void anAccuracyOnAPartOfTheTestSetSaysSo() {
+    Evaluation part =
+        new Evaluation(
+            1,
+            150,
+            0.31,
+            0.17,
+            0.9512,
+            60_000,
+            2,
+            2.5,
+            1_500_000_000L,
+            FIRST.worker(),
+            7_500,
+            10_000,
+            0);
+    assertThat(ProgressView.line(part, 10))
+        .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
+    assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
+  }
+
+  @Test
+  void aJobThatDoesNotBeginMayWaitForSlots() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.showNothing(6, 14 * SECOND);
+    assertThat(text()).isEmpty();
+    view.showNothing(6, 16 * SECOND);
+    view.showNothing(6, 17 * SECOND);
+    assertThat(text()).contains("the job needs 6 free slots").hasLineCount(1);
+
+    ProgressView begun = new ProgressView(terminal(false, false), 0);
+    begun.show(status(10), SECOND);
+    begun.showNothing(6, 16 * SECOND);
+    assertThat(text()).hasLineCount(1);
+  }
+
+  @Test
+  void aTerminalHasOneLineThatIsWrittenOver() {
+    ProgressView view = new ProgressView(terminal(true, false), 0);
+    view.show(status(10), 1);
+    view.show(status(11), 2);
+    assertThat(text()).startsWith("\r\u001b[?7lepoch  1/10").doesNotContain("\n");
+    view.show(status(150, FIRST), 3);
+    assertThat(text()).contains("\r\u001b[Kepoch  1/10  loss 0.3100").contains("exchanged\n");
+    assertThat(text().lines().reduce((a, b) -> b))
+        .hasValueSatisfying(line -> assertThat(line).contains("accuracy 95.12 %"));
+  }
+
+  @Test
+  void columnsDoNotJump() {
+    String line = ProgressView.line(status(5, FIRST));
+    assertThat(line).startsWith("epoch  2/10  62 %, 14 s left  loss 0.5000  accuracy 95.12 %");
+    assertThat(left(7)).contains(",  7 s left");
+    assertThat(left(240)).contains(", 4 min left");
+    assertThat(left(9000)).contains(", 2 h 30 min left");
+  }
+
+  @Test
+  void anEpochIsUnderWayUntilItIsEvaluated() {
+    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of())))
+        .startsWith("epoch  1/10 100 %  loss");
+    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of(FIRST))))
+        .startsWith("epoch  2/10   0 %  loss");
+  }
+
+  private static String left(double seconds) {
+    return ProgressView.line(progress(1.5, OptionalDouble.of(seconds), List.of()));
+  }
+
+  private static Status progress(
+      double epochsDone, OptionalDouble secondsLeft, List<Evaluation> evaluations) {
+    return new Status(
+        1,
+        10,
+        7,
+        700,
+        7.5,
+        epochsDone,
+        secondsLeft,
+        0.5,
+        12_345,
+        2_000_000,
+        evaluations,
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty());
+  }
+
+  @Test
+  void afterTheLastEpochItSaves() {
+    Evaluation last =
+        new Evaluation(
+            10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
+    ProgressView view = new ProgressView(terminal(true, false), 0);
+    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 1);
+    assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
+    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 31 * SECOND);
+    assertThat(text()).contains("no round for 30 s");
+  }
+
+  /** Which its user makes narrower and wider while the run goes on. */
+  @Test
+  void noLineIsWiderThanTheTerminal() {
+    AtomicInteger columns = new AtomicInteger();
+    Terminal resized = new Terminal(stream(), true, false, columns::get);
+    for (int width : List.of(80, 40, 120)) {
+      written.reset();
+      columns.set(width);
+      resized.update("x".repeat(200));
+      assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(width - 1) + "\u001b[K\u001b[?7h");
+    }
+  }
+
+  @Test
+  void saysWhatCameOut() {
+    new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));
+    assertThat(text())
+        .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
+        .doesNotContain("\u001b", "accuracies");
+  }
+
+  @Test
+  void saysWhoIsCutOffAndWhoIsBack() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(10, List.of(3)), 1);
+    view.show(status(11, List.of(3)), 2);
+    view.show(status(12), 3);
+    assertThat(text().lines())
+        .containsExactly(
+            "worker 3 has no way left to the others: training goes on without it",
+            "worker 3 is back, with a copy of the model");
+  }
+
+  @Test
+  void saysWhatHasCutAWorkerOff_whereThatIsKnown() {
+    List<String> inForce = List.of("link 3–1 is cut", "link 2–0 is cut", "link 3–0 is cut");
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.showFaults(
+        new FaultReport(List.of(new FaultReport.OfRank(1, 0, 0, List.of(), inForce, 3))), 1);
+    view.show(status(10, List.of(3)), 1);
+    assertThat(text().lines())
+        .containsExactly(
+            "worker 3 has no way left to the others: training goes on without it; link 3–1 is cut,"
+                + " link 3–0 is cut");
+  }
+
+  @Test
+  void saysWhoWasCutOffInTheEnd() {
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0));
+    assertThat(text())
+        .contains("identical: yes (3 of 3); cut off in the end, with an old model: [2]");
+  }
+
+  @Test
+  void saysHowFarApartReplicasAre() {
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(), 1, 0.0012, List.of(0.9718, 0.9712, 0.9715), 0.00062));
+    assertThat(text())
+        .contains(
+            "replicas       4, each 0.120 % from their mean",
+            "accuracies     97.12 to 97.18 % of the replicas before they were brought together, variance"
+                + " 0.0006 pp²\n",
+            "best           98.50 % after epoch 9: b.zip\n");
+  }
+
+  private static Outcome outcome(
+      List<Integer> leftOut, int identical, double distance, List<Double> each, double variance) {
+    return new Outcome(
+        "ab12",
+        4,
+        leftOut,
+        identical,
+        distance,
+        Optional.of(each),
+        variance,
+        1500,
+        10,
+        0.98,
+        Optional.of(new BestModel(9, new TestScore.Accuracy(0.985), "b.zip")),
+        "all well",
+        true,
+        0,
+        true,
+        "m.zip",
+        "h.jsonl",
+        Optional.empty(),
+        Double.NaN,
+        Double.NaN);
+  }
+
+  @Test
+  void coloursOnlyWhereWanted() {
+    assertThat(terminal(true, true).strong("x")).isEqualTo("\u001b[1mx\u001b[0m");
+    assertThat(terminal(true, false).strong("x")).isEqualTo("x");
+  }
+
+  @Test
+  void saysOnceWhatCannotBeWritten_andWhenItIs() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(troubled("out/history.jsonl cannot be written: No space left on device"), 1);
+    view.show(troubled("out/history.jsonl cannot be written: No space left on device"), 2);
+    view.show(troubled(), 3);
+    view.show(troubled(), 4);
+    assertThat(text().lines())
+        .containsExactly(
+            "out/history.jsonl cannot be written: No space left on device; training goes on, and it"
+                + " is tried again",
+            "all that was to be written is written");
+  }
+
+  @Test
+  void bytesAreReadable() {
+    assertThat(ByteCount.inWords(0)).isEqualTo("0 B");
+    assertThat(ByteCount.inWords(999)).isEqualTo("999 B");
+    assertThat(ByteCount.inWords(1000)).isEqualTo("1.0 kB");
+    assertThat(ByteCount.inWords(999_960)).isEqualTo("1.0 MB");
+    assertThat(ByteCount.inWords(Long.MAX_VALUE)).endsWith(" TB");
+  }
+
+  @Test
+  void aNoteIsShownAtOnce_andOnce() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    Status before = status(0);
+    Status noted =
+        new Status(
+            1,
+            10,
+            0,
+            0,
+            0,
+            0,
+            OptionalDouble.empty(),
+            0,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of("take note"),
+            List.of(),
+            Optional.empty());
+    view.show(before, 0);
+    view.show(noted, 1);
+    view.show(noted, 2);
+    assertThat(text().lines()).containsExactly("take note");
+  }
+
+  private static Status status(long round, Evaluation... evaluations) {
+    return status(round, List.of(), evaluations);
+  }
+
+  private static Status status(long round, List<Integer> leftOut, Evaluation... evaluations) {
+    return new Status(
+        1,
+        10,
+        round,
+        100 * round,
+        7.5,
+        evaluations.length + 0.626,
+        OptionalDouble.of(14.2),
+        0.5,
+        12_345,
+        2_000_000,
+        List.of(evaluations),
+        leftOut,
+        List.of(),
+        List.of(),
+        Optional.empty());
+  }
+
+  private static Status troubled(String... troubles) {
+    return new Status(
+        1,
+        10,
+        0,
+        0,
+        0,
+        0,
+        OptionalDouble.empty(),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(troubles),
+        Optional.empty());
+  }
+
+  private Terminal terminal(boolean interactive, boolean coloured) {
+    return new Terminal(stream(), interactive, coloured, () -> 120);
+  }
+
+  private PrintStream stream() {
+    return new PrintStream(written, true, StandardCharsets.UTF_8);
+  }
+
+  private String text() {
+    return written.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.braid.job.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.result.BestModel;
+import dev.braid.job.result.EpochLines;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunVerdictTest {
+
+  private static final double GUESSING = 2.3;
+  private static final String OFF = "not every sample was used exactly once: see the ledger above";
+  private static final String MISSED =
+      "--target-accuracy 0.98 was not reached: at best 97.00 %, in epoch 2";
+
+  private enum Ledger {
+    EXACT,
+    MISSED_SOME,
+    OFF
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "EXACT,       false, 0.97, 0",
+    "EXACT,       true,  0.97, 0",
+    "MISSED_SOME, false, 0.97, 0",
+    "MISSED_SOME, true,  0.97, 1",
+    "OFF,         false, 0.97, 1",
+    "OFF,         true,  0.97, 1",
+    "EXACT,       true,  0.98, 3",
+    "MISSED_SOME, false, 0.98, 3",
+    "MISSED_SOME, true,  0.98, 1",
+    "OFF,         false, 0.98, 1"
+  })
+  void exitCode(Ledger ledger, boolean everySampleRequired, double target, int exitCode) {
+    RunVerdict verdict =
+        verdict(end(ledger, 0.97, List.of()), target, GUESSING, everySampleRequired);
+
+    assertThat(verdict.exitCode()).isEqualTo(exitCode);
+    assertThat(verdict.complaints().contains(OFF)).isEqualTo(exitCode == ExitCodes.FAILED);
+    assertThat(verdict.complaints().contains(MISSED)).isEqualTo(target == 0.98);
+  }
+
+  @Test
+  void resultsThatAreNotWrittenFailTheRun() {
+    String trouble = "m.zip cannot be written: No space left on device";
+    RunVerdict verdict = verdict(end(Ledger.EXACT, 0.97, List.of(trouble)), 0.97, GUESSING, false);
+
+    assertThat(verdict).isEqualTo(new RunVerdict(ExitCodes.FAILED, List.of(trouble)));
+  }
+
+  @Test
+  void aModelThatIsLittleWorseThanTheBestIsWell() {
+    assertThat(verdict(end(Ledger.EXACT, 0.97, List.of()), 0.97, GUESSING, false).complaints())
+        .isEmpty();
+  }
+
+  @Test
+  void aModelThatIsMuchWorseThanTheBestWarns() {
+    assertThat(verdict(end(Ledger.EXACT, 0.95, List.of()), 0.97, GUESSING, false))
+        .isEqualTo(
+            new RunVerdict(
+                ExitCodes.OK,
+                List.of(
+                    "warning: the saved model has 95.00 %, and after epoch 9 it was 98.00 %:"
+                        + " out/best.zip has that one")));
+  }
+
+  @Test
+  void aLossFarAboveThatOfGuessingWarns() {
+    assertThat(verdict(end(Ledger.EXACT, 0.97, List.of()), 0.97, 0.4, false))
+        .isEqualTo(
+            new RunVerdict(
+                ExitCodes.OK,
+                List.of(
+                    "warning: the test loss after epoch 2 is 1.000, and that of guessing is 0.40:"
+                        + " the learning rate may be too high")));
+  }
+
+  private static RunVerdict verdict(
+      Status end, double target, double guessingLoss, boolean everySampleRequired) {
+    return RunVerdict.of(
+        end,
+        TargetVerdict.of(OptionalDouble.of(target), end.evaluations()),
+        guessingLoss,
+        everySampleRequired);
+  }
+
+  /** A run whose best model has 98 %, of an epoch that is not told any more. */
+  private static Status end(Ledger ledger, double saved, List<String> troubles) {
+    Outcome outcome =
+        new Outcome(
+            "ab12",
+            4,
+            List.of(),
+            4,
+            0,
+            Optional.of(List.of()),
+            0,
+            1500,
+            10,
+            saved,
+            Optional.of(
+                new BestModel(
+                    9,
+                    new TestScore.Accuracy(0.98),
+                    Path.of("out/best.zip").toAbsolutePath().toString())),
+            "as it is",
+            ledger == Ledger.EXACT,
+            ledger == Ledger.MISSED_SOME ? 70 : 0,
+            ledger != Ledger.OFF,
+            "m.zip",
+            "h.jsonl",
+            Optional.empty(),
+            Double.NaN,
+            Double.NaN);
+    return new Status(
+        10,
+        10,
+        1500,
+        600_000,
+        25,
+        10,
+        OptionalDouble.empty(),
+        0.1,
+        12_345,
+        2_000_000,
+        List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)),
+        List.of(),
+        List.of(),
+        troubles,
+        Optional.of(outcome));
+  }
+}
