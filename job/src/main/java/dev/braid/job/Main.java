@@ -77,7 +77,7 @@ public final class Main implements Runnable {
   public static CommandLine commandLine(Terminal terminal) {
     CommandLine commandLine =
         new CommandLine(new Main())
-            .addSubcommand(new TrainCommand(terminal))
+            .addSubcommand(new CommandLine(new TrainCommand(terminal)))
             .addSubcommand(new CompareCommand(terminal, Main.class))
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in))

@@ -1,10 +1,9 @@
 package dev.braid.job;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.registry.ExchangeType;
-import java.util.Arrays;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.util.stream.Stream;
 
 /** An exchange with what tests of whole jobs vary of it. */
@@ -21,7 +20,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions) {
   /** Every exchange, parameter servers in some of their ways. */
   static Stream<Sharing> all() {
     return Stream.concat(
-        Arrays.stream(ExchangeType.values()).map(Sharing::of),
+        ExchangeType.all().stream().map(Sharing::of),
         Stream.of(
             servers(2, Consistency.SYNC),
             servers(0, Consistency.ASYNC),
@@ -35,7 +34,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions) {
   }
 
   ExchangeOptions options(int workers) {
-    return ExchangeOptions.defaults(workers).withServers(serverOptions);
+    return ExchangeOptions.defaults(workers).with(serverOptions);
   }
 
   boolean isSynchronous() {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.SampleSource;
-import dev.braid.exchange.ExchangeOptions.Consistency;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.loop.StoppingRule;
 import dev.braid.worker.Reports.Evaluated;

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training on an embedded Flink while chaos events come, from a file or a real Kafka broker. */
 class TrainingUnderChaosITCase {
@@ -166,10 +166,9 @@ class TrainingUnderChaosITCase {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = ExchangeType.class,
-      names = {"FT_TREE", "TREE", "AVERAGING"})
-  void linksThatFailChangeNoBit(ExchangeType exchange) throws Exception {
+  @ValueSource(strings = {"ft-tree", "tree", "averaging"})
+  void linksThatFailChangeNoBit(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     // Trees of all kinds have the same bits.
     List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
     ChaosRun faulty = amongFaults(exchange);
@@ -179,10 +178,9 @@ class TrainingUnderChaosITCase {
 
   /** Each replica has added up the same gradients, in another order; or taken means with others. */
   @ParameterizedTest
-  @EnumSource(
-      value = ExchangeType.class,
-      names = {"AKO", "ALL_TO_ALL", "GOSSIP"})
-  void linksThatFailLoseNoGradient(ExchangeType exchange) throws Exception {
+  @ValueSource(strings = {"ako", "all-to-all", "gossip"})
+  void linksThatFailLoseNoGradient(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     ChaosRun faulty = amongFaults(exchange);
     float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
     List<float[]> weights = faulty.weights();
@@ -335,10 +333,9 @@ class TrainingUnderChaosITCase {
 
   /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
   @ParameterizedTest
-  @EnumSource(
-      value = ExchangeType.class,
-      names = {"FT_TREE", "AKO"})
-  void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(ExchangeType exchange) throws Exception {
+  @ValueSource(strings = {"ft-tree", "ako"})
+  void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     List<String> events =
         List.of(
             "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":5}}",
@@ -407,7 +404,7 @@ class TrainingUnderChaosITCase {
         "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(40);
     await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
-    int bound = WORKERS - 1 + OPTIONS.staleness();
+    int bound = WORKERS - 1 + OPTIONS.get(ExchangeOptions.STALENESS);
     assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(5 + bound + 1);
     send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
     GatedModel.gate(name).letPass(ALL);

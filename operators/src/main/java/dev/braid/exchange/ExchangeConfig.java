@@ -30,9 +30,9 @@ public record ExchangeConfig(
       throw new IllegalArgumentException(
           "rank " + rank + " of " + ranks + ": 0 <= rank < ranks is needed");
     }
-    if (options.servers().dedicated() >= ranks) {
+    if (options.dedicatedServers() >= ranks) {
       throw new IllegalArgumentException(
-          options.servers().dedicated() + " servers of " + ranks + " ranks leave no worker");
+          options.dedicatedServers() + " servers of " + ranks + " ranks leave no worker");
     }
     if (length < 1 || chunkLength < 1) {
       throw new IllegalArgumentException(
@@ -45,6 +45,6 @@ public record ExchangeConfig(
 
   /** How many ranks compute: the first ones. The rest are dedicated servers. */
   public int workers() {
-    return ranks - options.servers().dedicated();
+    return ranks - options.dedicatedServers();
   }
 }

@@ -1,171 +1,110 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
 import java.io.Serializable;
-import java.util.Arrays;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * What a user can choose of an exchange, beyond which one it is.
+ * What is chosen of an exchange, beyond which one it is.
  *
+ * @param workers how many ranks compute, on which some defaults depend
  * @param batch samples of a full gradient, at least 1: where gradients are applied one by one, each
  *     sample counts for 1/(n · batch) of a step
- * @param staleness τ: how many gradients a rank may be ahead of the slowest one, besides those that
- *     the exchange needs to tell them; 0 or more
- * @param averagingInterval k: batches between two averages of parameter averaging; at least 1
- * @param ako what is chosen of partial gradient exchange
- * @param servers what is chosen of parameter servers
- * @param linkTimeout after how long a silent link counts as failed, where the exchange cares
  * @param faultyLinks whether messages may be lost, repeated or overtaken, as under chaos
+ * @param chosen values of {@linkplain ExchangeOption options}, by name, as far as they are not the
+ *     defaults; of the option's type, and {@link Serializable}
  */
 public record ExchangeOptions(
-    int batch,
-    int staleness,
-    int averagingInterval,
-    AkoOptions ako,
-    ServerOptions servers,
-    LinkTimeout linkTimeout,
-    boolean faultyLinks)
+    int workers, int batch, boolean faultyLinks, SortedMap<String, Serializable> chosen)
     implements Serializable {
 
-  /** Sends a fifth of what synchronous training sends, before replicas are far apart. */
-  public static final int DEFAULT_AVERAGING_INTERVAL = 5;
+  /** Ranks that serve and do not compute; of exchanges that have servers. */
+  public static final ExchangeOption<Integer> SERVERS =
+      ExchangeOption.named("servers", "K", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
+          .help(
+              "Parameter servers: ranks that keep a part of the model each and compute nothing, in"
+                  + " slots besides those of the workers; 0 to have every worker serve a part.")
+          .byDefault(0)
+          .shortlyInPlace("servers");
 
   /**
-   * What can be chosen of partial gradient exchange.
-   *
-   * @param partitions p, fixed; 0 to let the cost model choose, and choose again
-   * @param accumulation whether gradients that wait are added up; if not, all but a round's own
-   *     partition of its gradient is discarded
-   * @param bandwidthBytesPerSecond B, what a worker can send; 0 to measure it
+   * τ: how many gradients a rank may be ahead of the slowest one, besides those that the exchange
+   * needs to tell them. By default it grows in proportion to the ranks (Ako §5.1).
    */
-  public record AkoOptions(int partitions, boolean accumulation, double bandwidthBytesPerSecond)
-      implements Serializable {
+  public static final ExchangeOption<Integer> STALENESS =
+      ExchangeOption.named("staleness", "N", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
+          .help(
+              "Asynchronous exchanges, and ps with ssp: how many gradients a worker may be ahead of"
+                  + " the slowest, besides those that the exchange needs to tell them.")
+          .byDefault("as many as there are workers", workers -> Math.max(0, workers));
 
-    public AkoOptions {
-      if (partitions < 0 || !(bandwidthBytesPerSecond >= 0)) {
-        throw new IllegalArgumentException(
-            partitions
-                + " partitions, bandwidth of "
-                + bandwidthBytesPerSecond
-                + " bytes/s: neither may be negative");
-      }
-    }
-  }
+  /** Several values that belong together. */
+  @FunctionalInterface
+  public interface Choice {
 
-  /** How far apart a parameter server lets its workers be. */
-  public enum Consistency {
-    /** One step for the gradients of all workers. */
-    SYNC("sync"),
-    /** A step for each gradient, at each worker's own pace (Downpour). */
-    ASYNC("async"),
-    /** As ASYNC, but no worker is ahead by more than τ (stale synchronous parallel). */
-    SSP("ssp");
-
-    private final String title;
-
-    Consistency(String title) {
-      this.title = title;
-    }
-
-    /** The name on the command line. */
-    public String title() {
-      return title;
-    }
-
-    /** The one of this name. */
-    public static Optional<Consistency> named(String name) {
-      return Arrays.stream(values()).filter(value -> value.title.equals(name)).findFirst();
-    }
-
-    /** All names, for help texts and errors. */
-    public static String titles() {
-      return Arrays.stream(values()).map(Consistency::title).collect(Collectors.joining(", "));
-    }
-  }
-
-  /**
-   * What can be chosen of parameter servers.
-   *
-   * @param dedicated how many ranks serve and compute nothing, behind those that compute; 0 to have
-   *     every worker serve as well. Always 0 with exchanges that have no servers
-   * @param consistency what workers wait for
-   */
-  public record ServerOptions(int dedicated, Consistency consistency) implements Serializable {
-
-    /** Every worker serves, and all wait for each other. */
-    public static final ServerOptions DEFAULT = new ServerOptions(0, Consistency.SYNC);
-
-    public ServerOptions {
-      if (dedicated < 0) {
-        throw new IllegalArgumentException(dedicated + " servers: 0 or more are needed");
-      }
-    }
+    /** The options with these values. */
+    ExchangeOptions in(ExchangeOptions options);
   }
 
   public ExchangeOptions {
-    if (batch < 1 || staleness < 0 || averagingInterval < 1) {
-      throw new IllegalArgumentException(
-          "batch of %d, staleness %d, an average every %d batches: 1, 0 and 1 are the least"
-              .formatted(batch, staleness, averagingInterval));
+    if (batch < 1) {
+      throw new IllegalArgumentException("batch of " + batch + ": 1 is the least");
     }
+    chosen = Collections.unmodifiableSortedMap(new TreeMap<>(chosen));
   }
 
-  /** What is taken where the user has not chosen, with a batch of one. */
-  public static ExchangeOptions defaults(int ranks) {
-    return new ExchangeOptions(
-        1,
-        defaultStaleness(ranks),
-        DEFAULT_AVERAGING_INTERVAL,
-        new AkoOptions(0, true, 0),
-        ServerOptions.DEFAULT,
-        LinkTimeout.ADAPTIVE,
-        false);
+  /** Nothing is chosen, with a batch of one. */
+  public static ExchangeOptions defaults(int workers) {
+    return new ExchangeOptions(workers, 1, false, new TreeMap<>());
   }
 
-  /** It grows in proportion to the ranks (Ako §5.1). */
-  public static int defaultStaleness(int ranks) {
-    return Math.max(0, ranks);
+  /** The value of an option: what is chosen, or the default. */
+  public <T> T get(ExchangeOption<T> option) {
+    return isChosen(option)
+        ? option.form().type().cast(chosen.get(option.name()))
+        : option.defaultFor().apply(workers);
+  }
+
+  /** Whether an option has been chosen, be it that the choice is the default. */
+  public boolean isChosen(ExchangeOption<?> option) {
+    return chosen.containsKey(option.name());
+  }
+
+  /** How many ranks serve and compute nothing. */
+  public int dedicatedServers() {
+    return get(SERVERS);
+  }
+
+  /** The same with this value of an option. */
+  public <T> ExchangeOptions with(ExchangeOption<T> option, T value) {
+    if (!(value instanceof Serializable serializable)) {
+      throw new IllegalArgumentException(option + " " + value + " cannot be sent to workers");
+    }
+    SortedMap<String, Serializable> more = new TreeMap<>(chosen);
+    more.put(option.name(), serializable);
+    return new ExchangeOptions(workers, batch, faultyLinks, more);
+  }
+
+  /** The same with several values. */
+  public ExchangeOptions with(Choice choice) {
+    return choice.in(this);
+  }
+
+  /** The same with the value of an option as it is typed. */
+  public <T> ExchangeOptions withTyped(ExchangeOption<T> option, String text) {
+    return with(option, option.read(text));
   }
 
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
-    return new ExchangeOptions(
-        samples, staleness, averagingInterval, ako, servers, linkTimeout, faultyLinks);
-  }
-
-  /** The same with another τ. */
-  public ExchangeOptions withStaleness(int other) {
-    return new ExchangeOptions(
-        batch, other, averagingInterval, ako, servers, linkTimeout, faultyLinks);
-  }
-
-  /** The same with another k. */
-  public ExchangeOptions withAveragingInterval(int batches) {
-    return new ExchangeOptions(batch, staleness, batches, ako, servers, linkTimeout, faultyLinks);
-  }
-
-  /** The same with another choice for Ako. */
-  public ExchangeOptions withAko(AkoOptions other) {
-    return new ExchangeOptions(
-        batch, staleness, averagingInterval, other, servers, linkTimeout, faultyLinks);
-  }
-
-  /** The same with other servers. */
-  public ExchangeOptions withServers(ServerOptions other) {
-    return new ExchangeOptions(
-        batch, staleness, averagingInterval, ako, other, linkTimeout, faultyLinks);
-  }
-
-  /** The same with another time-out. */
-  public ExchangeOptions withLinkTimeout(LinkTimeout other) {
-    return new ExchangeOptions(
-        batch, staleness, averagingInterval, ako, servers, other, faultyLinks);
+    return new ExchangeOptions(workers, samples, faultyLinks, chosen);
   }
 
   /** The same for links that may fail. */
   public ExchangeOptions withFaultyLinks() {
-    return new ExchangeOptions(
-        batch, staleness, averagingInterval, ako, servers, linkTimeout, true);
+    return new ExchangeOptions(workers, batch, true, chosen);
   }
 }

@@ -1,10 +1,28 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.option.TypedTime;
 import java.io.Serializable;
 import java.time.Duration;
 
 /** After how long a link that does not answer counts as failed. */
 public sealed interface LinkTimeout extends Serializable {
+
+  /**
+   * As it is typed.
+   *
+   * @throws IllegalArgumentException if it is neither a time of 1 ms or more nor {@code adaptive}
+   */
+  static LinkTimeout of(String text) {
+    if (text.equals(ADAPTIVE.toString())) {
+      return ADAPTIVE;
+    }
+    Duration time = TypedTime.read(text);
+    // Timers count in milliseconds.
+    if (time.toMillis() < 1) {
+      throw new IllegalArgumentException("1ms or more, or adaptive, is needed");
+    }
+    return new Fixed(time);
+  }
 
   /** After what the measured round trips say. */
   LinkTimeout ADAPTIVE = new Adaptive();

@@ -65,6 +65,7 @@ final class HoldProtocol {
   private final LoopMember member;
   private final Consumer<ToCoordinator> coordinator;
   private final Deque<Letter> stash = new ArrayDeque<>();
+  private boolean receivesStashed;
 
   private State state = State.RUNNING;
   private long incarnation;
@@ -122,7 +123,7 @@ final class HoldProtocol {
     if (letter.incarnation() < incarnation
         || (letter.incarnation() == incarnation && isOfHeldRound)) {
       letter.message().release();
-    } else if (letter.incarnation() > incarnation || awaitsHold()) {
+    } else if (letter.incarnation() > incarnation || awaitsHold() || !member.takesMessages()) {
       stash.add(letter);
     } else {
       member.receive(letter.message());
@@ -140,14 +141,26 @@ final class HoldProtocol {
   }
 
   private void receiveStashed() {
+    if (receivesStashed) {
+      return;
+    }
+    receivesStashed = true;
     int stashed = stash.size();
     for (int i = 0; i < stashed; i++) {
       receive(stash.remove());
     }
+    receivesStashed = false;
   }
 
-  /** The member may have completed a round, or be quiet now. */
+  /** The member may have completed a round, have got a batch, or be quiet now. */
   void roundsAdvanced() {
+    holdIfThrough();
+    if (!stash.isEmpty() && member.takesMessages()) {
+      receiveStashed();
+    }
+  }
+
+  private void holdIfThrough() {
     if (holdAfter.isEmpty() || !member.isThrough(holdAfter.getAsLong())) {
       return;
     }

@@ -19,6 +19,15 @@ public interface LoopMember {
   }
 
   /**
+   * Whether this member takes messages now. One whose round is complete, but that still waits for
+   * the round's batch, does not: with another message it might complete a round more, and a
+   * checkpoint could not have it where the others are.
+   */
+  default boolean takesMessages() {
+    return true;
+  }
+
+  /**
    * A checkpoint holds after so many rounds. One that is left out of the view goes on to there: it
    * drops the batches of the rounds that it has missed.
    */

@@ -106,8 +106,7 @@ final class Trainer implements LoopMember {
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
     this.membership =
-        new Membership(
-            hosted, config.rank(), config.ranks() - config.options().servers().dedicated());
+        new Membership(hosted, config.rank(), config.ranks() - config.options().dedicatedServers());
     this.position =
         new Position(
             host,
@@ -153,6 +152,11 @@ final class Trainer implements LoopMember {
   public void receive(Message message) {
     exchange.receive(message);
     exchangeCalled();
+  }
+
+  @Override
+  public boolean takesMessages() {
+    return !position.isBehind() || hosted.elastic().isPresent() || !hosted.isSynchronous();
   }
 
   private void become(TrainerState next) {

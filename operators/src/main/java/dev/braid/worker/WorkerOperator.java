@@ -73,7 +73,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         new Role(
             getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
             ranks,
-            ranks - workerConfig.options().servers().dedicated(),
+            ranks - workerConfig.options().dedicatedServers(),
             workerConfig.options().batch(),
             workerConfig.stateFormat());
     // A union: every rank reads every part, and puts the whole vectors together.

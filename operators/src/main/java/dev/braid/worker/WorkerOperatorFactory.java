@@ -16,7 +16,7 @@ public final class WorkerOperatorFactory extends LoopOperatorFactory<Batch> {
 
   /** A factory for workers that are all told the same. */
   public WorkerOperatorFactory(WorkerConfig config) {
-    super(config.stopping(), config.options().servers().dedicated());
+    super(config.stopping(), config.options().dedicatedServers());
     this.config = config;
   }
 

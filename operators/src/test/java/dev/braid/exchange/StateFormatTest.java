@@ -2,10 +2,10 @@ package dev.braid.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
-import java.util.Arrays;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import org.junit.jupiter.api.Test;
 
 class StateFormatTest {
@@ -14,14 +14,17 @@ class StateFormatTest {
 
   @Test
   void noTwoExchangesReadEachOthersState() {
-    assertThat(Arrays.stream(ExchangeType.values()).map(type -> type.stateFormat(OPTIONS)))
+    assertThat(ExchangeType.all().stream().map(type -> type.stateFormat(OPTIONS)))
         .doesNotHaveDuplicates();
   }
 
   /** Workers that average after different numbers of batches would wait for each other for ever. */
   @Test
   void anotherIntervalIsAnotherExchange() {
-    assertThat(ExchangeType.AVERAGING.stateFormat(OPTIONS.withAveragingInterval(3)).exchange())
+    assertThat(
+            ExchangeType.AVERAGING
+                .stateFormat(OPTIONS.with(AveragingDescriptor.INTERVAL, 3))
+                .exchange())
         .isEqualTo("averaging every 3 batches");
     assertThat(averaging(3).isOfSameExchange(averaging(5))).isFalse();
     assertThat(averaging(3).isOfSameExchange(averaging(3))).isTrue();
@@ -35,11 +38,10 @@ class StateFormatTest {
   }
 
   private static StateFormat averaging(int interval) {
-    return ExchangeType.AVERAGING.stateFormat(OPTIONS.withAveragingInterval(interval));
+    return ExchangeType.AVERAGING.stateFormat(OPTIONS.with(AveragingDescriptor.INTERVAL, interval));
   }
 
   private static StateFormat servers(int dedicated, Consistency consistency) {
-    return ExchangeType.PS.stateFormat(
-        OPTIONS.withServers(new ServerOptions(dedicated, consistency)));
+    return ExchangeType.PS.stateFormat(OPTIONS.with(new ServerOptions(dedicated, consistency)));
   }
 }

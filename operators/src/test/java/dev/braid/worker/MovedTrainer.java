@@ -106,8 +106,8 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   static ExchangeOptions options(Way way, int ranks, int batch) {
     return ExchangeOptions.defaults(ranks)
         .withBatch(batch)
-        .withStaleness(2)
-        .withServers(way.servers());
+        .with(ExchangeOptions.STALENESS, 2)
+        .with(way.servers());
   }
 
   /** What a sample adds to the gradient. */

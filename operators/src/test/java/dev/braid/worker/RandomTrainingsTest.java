@@ -2,8 +2,8 @@ package dev.braid.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.ServerOptions;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Rates;
 import dev.braid.loop.StoppingRule;

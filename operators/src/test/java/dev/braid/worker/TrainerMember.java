@@ -21,6 +21,11 @@ interface TrainerMember extends SimulatedMember {
   }
 
   @Override
+  default boolean takesMessages() {
+    return trainer().takesMessages();
+  }
+
+  @Override
   default boolean servesWhileHeld() {
     return trainer().servesWhileHeld();
   }

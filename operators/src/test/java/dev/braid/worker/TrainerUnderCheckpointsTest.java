@@ -4,8 +4,8 @@ import static dev.braid.worker.SimulatedTrainer.EPOCHS;
 import static dev.braid.worker.SimulatedTrainer.ROUNDS_PER_EPOCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.ServerOptions;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Isolation;
 import dev.braid.loop.LoopSimulation.Rates;

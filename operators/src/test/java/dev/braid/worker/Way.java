@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +22,7 @@ record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
   /** Every exchange, and parameter servers in all their ways. */
   static List<Way> all() {
     List<Way> ways = new ArrayList<>();
-    for (ExchangeType type : ExchangeType.values()) {
+    for (ExchangeType type : ExchangeType.all()) {
       ways.add(new Way(type, ServerOptions.DEFAULT));
     }
     for (Consistency consistency : Consistency.values()) {
@@ -42,7 +42,8 @@ record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
   }
 
   ExchangeOptions options(int ranks) {
-    ExchangeOptions options = ExchangeOptions.defaults(ranks).withStaleness(2).withServers(servers);
+    ExchangeOptions options =
+        ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
     return faultyLinks ? options.withFaultyLinks() : options;
   }
 

@@ -11,6 +11,7 @@ import dev.braid.chaos.event.Target;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,7 +164,7 @@ public final class LinkFaultBenchmark {
     AllreduceRun run =
         new AllreduceRun(
             ExchangeType.FT_TREE,
-            ExchangeOptions.defaults(ranks).withLinkTimeout(timeout),
+            ExchangeOptions.defaults(ranks).with(FaultTolerantTreeDescriptor.LINK_TIMEOUT, timeout),
             ranks,
             LENGTH,
             Optional.of(chaos));

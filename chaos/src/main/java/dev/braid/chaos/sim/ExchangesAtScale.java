@@ -3,10 +3,10 @@ package dev.braid.chaos.sim;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
+import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.util.List;
 import java.util.Locale;
 
@@ -148,13 +148,12 @@ public final class ExchangesAtScale {
   /** Accumulation changes what messages say and not how many or how large they are. */
   private static ExchangeOptions ako(int workers) {
     return ExchangeOptions.defaults(workers)
-        .withAko(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));
+        .with(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));
   }
 
   /** Parameter servers, beside every worker or on ranks of their own. */
   private static ExchangeOptions servers(int ranks, int dedicated) {
-    return ExchangeOptions.defaults(ranks)
-        .withServers(new ServerOptions(dedicated, Consistency.ASYNC));
+    return ExchangeOptions.defaults(ranks).with(new ServerOptions(dedicated, Consistency.ASYNC));
   }
 
   static Figures measure(Subject subject, int workers) {

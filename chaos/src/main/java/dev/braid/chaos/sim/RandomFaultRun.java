@@ -4,11 +4,11 @@ import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -137,7 +137,7 @@ final class RandomFaultRun {
   private ExchangeOptions options(int ranks) {
     return ExchangeOptions.defaults(ranks)
         .withFaultyLinks()
-        .withServers(new ServerOptions(0, Consistency.SYNC));
+        .with(new ServerOptions(0, Consistency.SYNC));
   }
 
   /** In one of four runs; those that are not reached are not taken. */

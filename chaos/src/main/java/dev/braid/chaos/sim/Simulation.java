@@ -108,7 +108,7 @@ public record Simulation(
 
   /** How many ranks compute: the first ones. The rest are dedicated servers. */
   int workers() {
-    return ranks - options.servers().dedicated();
+    return ranks - options.dedicatedServers();
   }
 
   /**

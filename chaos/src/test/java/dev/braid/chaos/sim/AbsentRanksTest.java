@@ -8,13 +8,13 @@ import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +53,9 @@ class AbsentRanksTest implements Faulty {
     ALL_TO_ALL(ExchangeType.ALL_TO_ALL, 1),
     GOSSIP(ExchangeType.GOSSIP, 0);
 
+    @SuppressWarnings("ImmutableEnumChecker") // an exchange by name: nothing in it changes
     private final ExchangeType exchange;
+
     private final int partitions;
 
     Case(ExchangeType exchange, int partitions) {
@@ -63,8 +65,8 @@ class AbsentRanksTest implements Faulty {
 
     private ExchangeOptions options(int ranks) {
       return ExchangeOptions.defaults(ranks)
-          .withStaleness(STALENESS)
-          .withAko(new AkoOptions(partitions, true, 0));
+          .with(ExchangeOptions.STALENESS, STALENESS)
+          .with(new AkoOptions(partitions, true, 0));
     }
 
     /** By how much a rank may be ahead of any other; 0 where that changes, or is of some only. */
@@ -183,8 +185,8 @@ class AbsentRanksTest implements Faulty {
   void aWorkerThatIsIsolated_keepsNoOtherWaitingAtItsServer() {
     ExchangeOptions options =
         ExchangeOptions.defaults(4)
-            .withStaleness(STALENESS)
-            .withServers(new ServerOptions(1, Consistency.SSP));
+            .with(ExchangeOptions.STALENESS, STALENESS)
+            .with(new ServerOptions(1, Consistency.SSP));
     Watcher watcher = new Watcher(UpdateCheck.NONE);
     SimulationResult result =
         builder(ExchangeType.PS, options, watcher, 4, 20, 3)
@@ -254,8 +256,8 @@ class AbsentRanksTest implements Faulty {
     for (Consistency consistency : List.of(Consistency.ASYNC, Consistency.SSP)) {
       ExchangeOptions options =
           ExchangeOptions.defaults(4)
-              .withStaleness(STALENESS)
-              .withServers(new ServerOptions(1, consistency));
+              .with(ExchangeOptions.STALENESS, STALENESS)
+              .with(new ServerOptions(1, consistency));
       checkpointsStopNobody(
           consistency.name(),
           List.of(0, 1),

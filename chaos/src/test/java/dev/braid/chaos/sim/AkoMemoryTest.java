@@ -7,11 +7,11 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
@@ -135,8 +135,8 @@ class AkoMemoryTest implements Faulty {
     Simulation.Builder watch(ExchangeFactory exchange, Scenario scenario, int p) {
       ExchangeOptions options =
           ExchangeOptions.defaults(scenario.ranks())
-              .withStaleness(scenario.staleness())
-              .withAko(new AkoOptions(p, true, 0));
+              .with(ExchangeOptions.STALENESS, scenario.staleness())
+              .with(new AkoOptions(p, true, 0));
       return scenario.asynchronous(exchange, options, () -> this);
     }
 

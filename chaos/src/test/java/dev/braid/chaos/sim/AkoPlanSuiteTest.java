@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.registry.ExchangeType;
@@ -34,7 +34,8 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
 
   @Override
   ExchangeOptions options(Scenario scenario) {
-    return ExchangeOptions.defaults(scenario.ranks()).withStaleness(scenario.staleness());
+    return ExchangeOptions.defaults(scenario.ranks())
+        .with(ExchangeOptions.STALENESS, scenario.staleness());
   }
 
   /** While it changes, what the old ranges still have to tell is older than the round. */
@@ -113,7 +114,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
           }
         };
     Simulation.of(exchange, 5, 10_000)
-        .options(ExchangeOptions.defaults(5).withAko(new AkoOptions(0, true, given)))
+        .options(ExchangeOptions.defaults(5).with(new AkoOptions(0, true, given)))
         .rounds(300)
         .links(seed -> SoundLinks.uniform(1_000, bytesPerSecond))
         .computeTime(ComputeTime.constant(10 * MILLIS))

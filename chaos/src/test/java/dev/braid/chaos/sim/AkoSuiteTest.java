@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
+import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.registry.ExchangeType;
 
 /** Ako with every number of partitions, from one to more than there are peers. */
@@ -20,8 +20,8 @@ class AkoSuiteTest extends AsynchronousExchangeSuite {
   @Override
   ExchangeOptions options(Scenario scenario) {
     return ExchangeOptions.defaults(scenario.ranks())
-        .withStaleness(scenario.staleness())
-        .withAko(new AkoOptions(partitions(scenario), true, 0));
+        .with(ExchangeOptions.STALENESS, scenario.staleness())
+        .with(new AkoOptions(partitions(scenario), true, 0));
   }
 
   /** A range is sent every p rounds. */

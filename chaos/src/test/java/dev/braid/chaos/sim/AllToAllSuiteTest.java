@@ -11,7 +11,8 @@ class AllToAllSuiteTest extends AsynchronousExchangeSuite {
 
   @Override
   ExchangeOptions options(Scenario scenario) {
-    return ExchangeOptions.defaults(scenario.ranks()).withStaleness(scenario.staleness());
+    return ExchangeOptions.defaults(scenario.ranks())
+        .with(ExchangeOptions.STALENESS, scenario.staleness());
   }
 
   @Override

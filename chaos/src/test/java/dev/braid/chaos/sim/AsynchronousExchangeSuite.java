@@ -176,6 +176,6 @@ abstract class AsynchronousExchangeSuite implements Faulty {
                 scenario.length(),
                 roundsKept(scenario),
                 roundsUntilDelivered(scenario),
-                roundsAhead(scenario) + options(scenario).staleness()));
+                roundsAhead(scenario) + options(scenario).get(ExchangeOptions.STALENESS)));
   }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import dev.braid.vector.Range;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -155,8 +155,8 @@ class AsynchronousServersSuiteTest implements Faulty {
     Simulation.of(ExchangeType.PS::create, 5, 50)
         .options(
             ExchangeOptions.defaults(5)
-                .withStaleness(0)
-                .withServers(new ServerOptions(1, consistency)))
+                .with(ExchangeOptions.STALENESS, 0)
+                .with(new ServerOptions(1, consistency)))
         .rounds(12)
         .computeTime((rank, round) -> rank == 0 ? 1_000 * MILLIS : MILLIS)
         .check(() -> counter)
@@ -196,8 +196,8 @@ class AsynchronousServersSuiteTest implements Faulty {
     return scenario.asynchronous(
         ExchangeType.PS::create,
         ExchangeOptions.defaults(scenario.ranks())
-            .withStaleness(scenario.staleness())
-            .withServers(new ServerOptions(ranges.dedicated(), consistency)),
+            .with(ExchangeOptions.STALENESS, scenario.staleness())
+            .with(new ServerOptions(ranges.dedicated(), consistency)),
         () -> new SteppedOnce(ranges, bounded ? scenario.staleness() : scenario.rounds()));
   }
 

@@ -121,7 +121,8 @@ class GossipGradSuiteTest implements Faulty {
   private static Simulation.Builder simulation(ExchangeFactory exchange, Scenario scenario) {
     return scenario.asynchronous(
         exchange,
-        ExchangeOptions.defaults(scenario.ranks()).withStaleness(scenario.staleness()),
+        ExchangeOptions.defaults(scenario.ranks())
+            .with(ExchangeOptions.STALENESS, scenario.staleness()),
         () -> UpdateCheck.NONE);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
@@ -101,7 +102,7 @@ class ParameterAveragingSuiteTest implements Faulty {
     for (int interval : new int[] {1, 3, 5, 12, 100}) {
       SimulationResult result =
           simulation(scenario, 42)
-              .options(ExchangeOptions.defaults(7).withAveragingInterval(interval))
+              .options(ExchangeOptions.defaults(7).with(AveragingDescriptor.INTERVAL, interval))
               .build()
               .run();
       int averages = (12 + interval - 1) / interval;
@@ -120,7 +121,8 @@ class ParameterAveragingSuiteTest implements Faulty {
     return scenario
         .simulation(exchange, timingSeed)
         .options(
-            ExchangeOptions.defaults(scenario.ranks()).withAveragingInterval(interval(scenario)))
+            ExchangeOptions.defaults(scenario.ranks())
+                .with(AveragingDescriptor.INTERVAL, interval(scenario)))
         .check(() -> UpdateCheck.NONE);
   }
 

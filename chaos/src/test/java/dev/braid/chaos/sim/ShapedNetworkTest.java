@@ -7,7 +7,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.registry.ExchangeType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks behind lines of a given bandwidth and latency. */
 class ShapedNetworkTest {
@@ -44,7 +44,7 @@ class ShapedNetworkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ExchangeType.class)
+  @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void everyExchangeFindsItsWay(ExchangeType exchange) {
     LinkShape shape = new LinkShape(BYTES_PER_SECOND, MILLIS);
     assertThat(run(exchange, 5, shape, 4).unreleased()).isZero();

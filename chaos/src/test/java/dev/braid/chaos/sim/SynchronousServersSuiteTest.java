@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -33,7 +33,7 @@ class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
     return simulation.options(
         ExchangeOptions.defaults(ranks)
-            .withServers(new ServerOptions(dedicated(ranks), Consistency.SYNC)));
+            .with(new ServerOptions(dedicated(ranks), Consistency.SYNC)));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.braid.job.cli;
 
-import dev.braid.exchange.LinkTimeout;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.apache.flink.util.TimeUtils;
@@ -9,9 +8,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** How words of a command line become numbers and times. */
 public final class Converters {
-
-  /** Timers count in milliseconds. */
-  private static final Duration SHORTEST_LINK_TIMEOUT = Duration.ofMillis(1);
 
   /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
   private static final Duration LONGEST = Duration.ofDays(365);
@@ -28,7 +24,6 @@ public final class Converters {
     commandLine.registerConverter(Long.class, Converters::wholeNumber);
     commandLine.registerConverter(Double.class, Converters::number);
     commandLine.registerConverter(Duration.class, Converters::duration);
-    commandLine.registerConverter(LinkTimeout.class, Converters::linkTimeout);
   }
 
   private static Integer count(String text) {
@@ -71,16 +66,5 @@ public final class Converters {
       throw new TypeConversionException(LONGEST.toDays() + "d or less is needed");
     }
     return duration;
-  }
-
-  private static LinkTimeout linkTimeout(String text) {
-    if (text.equals(LinkTimeout.ADAPTIVE.toString())) {
-      return LinkTimeout.ADAPTIVE;
-    }
-    Duration time = duration(text);
-    if (time.compareTo(SHORTEST_LINK_TIMEOUT) < 0) {
-      throw new TypeConversionException("1ms or more, or adaptive, is needed");
-    }
-    return new LinkTimeout.Fixed(time);
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
 import java.util.ArrayDeque;
@@ -26,39 +27,6 @@ record ExchangeSpec(String text, Map<String, String> options) {
 
   static final String OPTION = "--exchanges";
 
-  /**
-   * What an exchange can be told.
-   *
-   * @param option the option of {@code braid train} that it stands for
-   * @param positional whether the name may be left out
-   */
-  private record Argument(String name, String option, boolean positional) {}
-
-  private static final Argument STALENESS = new Argument("staleness", "--staleness", false);
-
-  /** By the exchange's name. */
-  private static final Map<String, List<Argument>> ARGUMENTS =
-      Map.of(
-          "ft-tree",
-          List.of(new Argument("timeout", "--link-timeout", true)),
-          "averaging",
-          List.of(new Argument("interval", "--averaging-interval", true)),
-          "ako",
-          List.of(
-              new Argument("p", "--ako-partitions", false),
-              new Argument("accumulation", "--ako-accumulation", false),
-              new Argument("bandwidth", "--bandwidth", false),
-              STALENESS),
-          "all-to-all",
-          List.of(STALENESS),
-          "gossip",
-          List.of(STALENESS),
-          "ps",
-          List.of(
-              new Argument("consistency", "--consistency", true),
-              new Argument("servers", "--servers", true),
-              STALENESS));
-
   ExchangeSpec {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
   }
@@ -83,20 +51,20 @@ record ExchangeSpec(String text, Map<String, String> options) {
   private static ExchangeSpec of(String text) {
     Deque<String> parts = new ArrayDeque<>(List.of(text.split(":", -1)));
     String name = parts.remove();
-    if (ExchangeType.named(name).isEmpty()) {
-      throw UsageException.unknownName(OPTION, text, ExchangeType.titles());
-    }
+    ExchangeType exchange =
+        ExchangeType.named(name)
+            .orElseThrow(() -> UsageException.unknownName(OPTION, text, ExchangeType.titles()));
     Map<String, String> options = new LinkedHashMap<>();
     options.put("--exchange", name);
-    List<Argument> known = ARGUMENTS.getOrDefault(name, List.of());
-    Deque<Argument> places =
+    List<ExchangeOption<?>> known = exchange.descriptor().options();
+    Deque<ExchangeOption<?>> places =
         known.stream()
-            .filter(Argument::positional)
+            .filter(ExchangeOption::isPositional)
             .collect(Collectors.toCollection(ArrayDeque::new));
     for (String part : parts) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
-      Argument argument =
+      ExchangeOption<?> argument =
           (equals < 0 ? Optional.ofNullable(places.poll()) : find(known, part.substring(0, equals)))
               .filter(found -> !value.isEmpty())
               .orElseThrow(
@@ -106,18 +74,18 @@ record ExchangeSpec(String text, Map<String, String> options) {
                           "'%s' says nothing to %s; %s"
                               .formatted(part, name, possible(name, known))));
       places.remove(argument);
-      if (options.put(argument.option(), value) != null) {
-        throw mistake(text, argument.name() + " is given twice");
+      if (options.put(argument.typed(), value) != null) {
+        throw mistake(text, argument.argument() + " is given twice");
       }
     }
     return new ExchangeSpec(text, options);
   }
 
-  private static Optional<Argument> find(List<Argument> known, String name) {
-    return known.stream().filter(argument -> argument.name().equals(name)).findFirst();
+  private static Optional<ExchangeOption<?>> find(List<ExchangeOption<?>> known, String name) {
+    return known.stream().filter(option -> option.argument().equals(name)).findFirst();
   }
 
-  private static String possible(String exchange, List<Argument> known) {
+  private static String possible(String exchange, List<ExchangeOption<?>> known) {
     if (known.isEmpty()) {
       return "only " + exchange + " by itself is possible";
     }
@@ -126,8 +94,8 @@ record ExchangeSpec(String text, Map<String, String> options) {
             argument ->
                 exchange
                     + ":"
-                    + (argument.positional() ? "" : argument.name() + "=")
-                    + argument.name().toUpperCase(Locale.ROOT))
+                    + (argument.isPositional() ? "" : argument.argument() + "=")
+                    + argument.argument().toUpperCase(Locale.ROOT))
         .collect(Collectors.joining(", ", "possible are ", ""));
   }
 

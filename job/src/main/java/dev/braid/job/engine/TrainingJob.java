@@ -74,7 +74,7 @@ public final class TrainingJob {
       int workers,
       Optional<ChaosConfig> chaos,
       Optional<LinkShape> shape) {
-    int ranks = workers + config.options().servers().dedicated();
+    int ranks = workers + config.options().dedicatedServers();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(
                 samples.paced(config.stateFormat().exchange()),

@@ -1,6 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
+import dev.braid.exchange.option.Bandwidth;
 import dev.braid.job.console.UsageException;
 import java.time.Duration;
 import java.util.Map;
@@ -48,9 +49,7 @@ final class LinkFlags {
     }
     return Optional.of(
         new LinkShape(
-            bandwidth == null
-                ? Double.POSITIVE_INFINITY
-                : Bandwidth.bytesPerSecond(BANDWIDTH, bandwidth),
+            bandwidth == null ? Double.POSITIVE_INFINITY : bytesPerSecond(bandwidth),
             latency == null ? 0 : latency.toNanos()));
   }
 
@@ -61,6 +60,14 @@ final class LinkFlags {
     }
     if (shape.latencyNanos() > 0) {
       json.put("link-latency", Duration.ofNanos(shape.latencyNanos()).toString());
+    }
+  }
+
+  private static double bytesPerSecond(String text) {
+    try {
+      return Bandwidth.bytesPerSecond(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(BANDWIDTH + " " + text + ": " + e.getMessage(), e);
     }
   }
 }

@@ -1,69 +1,93 @@
 package dev.braid.job.options;
 
-import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
-import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Options of {@code braid train} that mean something to some runs only: those of one exchange, or
  * of Kafka. One that is typed for another run is a mistake, as it would change nothing in silence.
+ *
+ * @param option as it is typed
+ * @param belongsTo what makes it mean something, as it is typed
+ * @param applies to which runs it means something
  */
-public enum OptionScope {
-  LINK_TIMEOUT("--link-timeout", "--exchange ft-tree", of(ExchangeType.FT_TREE)),
-  STALENESS(
-      "--staleness",
-      "--exchange ako, all-to-all or gossip, or ps with --consistency ssp",
-      OptionScope::hasBound),
-  SERVERS("--servers", "--exchange ps", of(ExchangeType.PS)),
-  CONSISTENCY("--consistency", "--exchange ps", of(ExchangeType.PS)),
-  AVERAGING_INTERVAL("--averaging-interval", "--exchange averaging", of(ExchangeType.AVERAGING)),
-  AKO_PARTITIONS("--ako-partitions", "--exchange ako", of(ExchangeType.AKO)),
-  AKO_ACCUMULATION("--ako-accumulation", "--exchange ako", of(ExchangeType.AKO)),
-  BANDWIDTH("--bandwidth", "--exchange ako", of(ExchangeType.AKO)),
-  REGRESSION(
-      "--regression",
-      "a table or a LibSVM file: --data FILE.csv or FILE.libsvm",
-      run -> !run.data().isImages()),
-  LABEL("--label", OptionScope.TABLE, OptionScope::hasTable),
-  IGNORE("--ignore", OptionScope.TABLE, OptionScope::hasTable),
-  TEXT("--text", OptionScope.TABLE, OptionScope::hasTable),
-  STANDARDIZE(
-      "--standardize", OptionScope.TABLE + "; images have --normalize", OptionScope::hasTable),
-  NORMALIZE(
-      "--normalize", OptionScope.IMAGES + "; a table has --standardize", OptionScope::hasImages),
-  FLIP("--flip", OptionScope.IMAGES, OptionScope::hasImages),
-  CROP("--crop", OptionScope.IMAGES, OptionScope::hasImages),
-  IMAGE_SIZE("--image-size", OptionScope.IMAGES, OptionScope::hasImages),
-  CHAOS_FROM("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
-  KAFKA_BROKERS("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
-  KAFKA_PROPERTY("--kafka-property", "--chaos-topic", OptionScope::hasTopic);
+public record OptionScope(String option, String belongsTo, Predicate<TrainOptions> applies) {
 
   private static final String TABLE = "a table: --data FILE.csv";
   private static final String IMAGES = "images: --data mnist or a folder";
+  private static final String EXCHANGE = "--exchange ";
+  private static final String KAFKA_PROPERTY = "--kafka-property";
 
-  private final String option;
-  private final String belongsTo;
-
-  @SuppressWarnings("ImmutableEnumChecker") // looks at what it is given, and at nothing else
-  private final Predicate<TrainOptions> applies;
-
-  OptionScope(String option, String belongsTo, Predicate<TrainOptions> applies) {
-    this.option = option;
-    this.belongsTo = belongsTo;
-    this.applies = applies;
-  }
+  /** By option. */
+  private static final Map<String, OptionScope> ALL =
+      Stream.concat(
+              ExchangeType.allOptions().stream().map(OptionScope::ofExchanges),
+              Stream.of(
+                  new OptionScope(
+                      "--regression",
+                      "a table or a LibSVM file: --data FILE.csv or FILE.libsvm",
+                      run -> !run.data().isImages()),
+                  new OptionScope("--label", TABLE, OptionScope::hasTable),
+                  new OptionScope("--ignore", TABLE, OptionScope::hasTable),
+                  new OptionScope("--text", TABLE, OptionScope::hasTable),
+                  new OptionScope(
+                      "--standardize", TABLE + "; images have --normalize", OptionScope::hasTable),
+                  new OptionScope(
+                      "--normalize",
+                      IMAGES + "; a table has --standardize",
+                      OptionScope::hasImages),
+                  new OptionScope("--flip", IMAGES, OptionScope::hasImages),
+                  new OptionScope("--crop", IMAGES, OptionScope::hasImages),
+                  new OptionScope("--image-size", IMAGES, OptionScope::hasImages),
+                  new OptionScope("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
+                  new OptionScope("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
+                  new OptionScope(KAFKA_PROPERTY, "--chaos-topic", OptionScope::hasTopic)))
+          .collect(Collectors.toUnmodifiableMap(OptionScope::option, scope -> scope));
 
   /** The scope of an option, unless it means something to all runs. */
   public static Optional<OptionScope> of(String option) {
-    return Arrays.stream(values()).filter(scope -> scope.option.equals(option)).findFirst();
+    return Optional.ofNullable(ALL.get(option));
   }
 
-  /** Its name, as it is typed. */
-  public String option() {
-    return option;
+  /** Of an option of exchanges: runs with one that has it, and that it means something to. */
+  private static OptionScope ofExchanges(ExchangeOption<?> option) {
+    List<ExchangeDescriptor> having =
+        ExchangeType.all().stream()
+            .map(ExchangeType::descriptor)
+            .filter(descriptor -> descriptor.options().contains(option))
+            .toList();
+    List<String> always =
+        having.stream()
+            .filter(descriptor -> descriptor.condition(option).isEmpty())
+            .map(ExchangeDescriptor::name)
+            .toList();
+    Stream<String> sometimes =
+        having.stream()
+            .flatMap(
+                it -> it.condition(option).map(other -> it.name() + " with " + other).stream());
+    String names =
+        Stream.concat(Stream.of(either(always)), sometimes)
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining(", or "));
+    return new OptionScope(
+        option.typed(),
+        EXCHANGE + names,
+        run -> run.exchange().descriptor().uses(option, run.exchangeOptions()));
+  }
+
+  private static String either(List<String> names) {
+    int last = names.size() - 1;
+    return last < 1
+        ? String.join("", names)
+        : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
   }
 
   /** Whether the option means something to this run. */
@@ -77,7 +101,7 @@ public enum OptionScope {
    * @param value as it was typed
    */
   public UsageException mistake(String value, TrainOptions run) {
-    return mistake(value, belongsTo.startsWith("--exchange") ? ", and not " + chosen(run) : "");
+    return mistake(value, belongsTo.startsWith(EXCHANGE) ? ", and not " + chosen(run) : "");
   }
 
   /** The same for several runs, none of which it means anything to. */
@@ -87,25 +111,28 @@ public enum OptionScope {
 
   private UsageException mistake(String value, String instead) {
     // A property of Kafka may be a password.
-    String typed = this == KAFKA_PROPERTY ? option : option + " " + value;
+    String typed = option.equals(KAFKA_PROPERTY) ? option : option + " " + value;
     return new UsageException(typed + ": only with " + belongsTo + instead);
   }
 
+  /** The run's exchange, with what it has chosen where the option would need another choice. */
   private String chosen(TrainOptions run) {
-    String exchange = run.exchange().title();
-    return this == STALENESS && run.exchange() == ExchangeType.PS
-        ? exchange + " with --consistency " + run.exchangeOptions().servers().consistency().title()
-        : exchange;
+    ExchangeDescriptor exchange = run.exchange().descriptor();
+    return exchange.options().stream()
+        .filter(other -> other.typed().equals(option))
+        .flatMap(other -> exchange.condition(other).stream())
+        .map(condition -> condition.substring(0, condition.indexOf(' ')))
+        .map(other -> exchange.name() + " with " + other + " " + shown(run, other))
+        .findFirst()
+        .orElse(exchange.name());
   }
 
-  private static Predicate<TrainOptions> of(ExchangeType exchange) {
-    return run -> run.exchange() == exchange;
-  }
-
-  private static boolean hasBound(TrainOptions run) {
-    return run.exchange() == ExchangeType.PS
-        ? run.exchangeOptions().servers().consistency() == Consistency.SSP
-        : !run.isSynchronous();
+  private static Object shown(TrainOptions run, String typed) {
+    return run.exchange().descriptor().options().stream()
+        .filter(option -> option.typed().equals(typed))
+        .map(run::shown)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static boolean hasTable(TrainOptions run) {

@@ -1,121 +1,65 @@
 package dev.braid.job.options;
 
-import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
-import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.UnknownWordException;
+import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
-import picocli.CommandLine.Option;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
 
-/** How many workers there are and how they share gradients, as it is typed. */
+/**
+ * How many workers there are and how they share gradients, as it is typed. The options of exchanges
+ * are those that their descriptors have.
+ */
 final class SharingFlags {
 
-  @Option(
-      names = "--workers",
-      paramLabel = "N",
-      defaultValue = "4",
-      description = {
-        "Replicas of the model, each in a slot of Flink.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private int workers;
+  private static final int DEFAULT_WORKERS = 4;
+  private static final ExchangeType DEFAULT_EXCHANGE = ExchangeType.RING;
 
-  @Option(
-      names = "--exchange",
-      paramLabel = "NAME",
-      defaultValue = "ring",
-      description = {
-        "How workers share gradients: ring, tree or ft-tree (allreduce; ft-tree goes around failed"
-            + " links), averaging (of models, now and then), ps (parameter servers); or,"
-            + " asynchronous, ako, all-to-all, gossip, or ps.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private String exchange;
+  /** What is typed, by the option's name. */
+  private final Map<String, String> typed = new LinkedHashMap<>();
 
-  @Option(
-      names = "--link-timeout",
-      paramLabel = "TIME",
-      defaultValue = "adaptive",
-      description = {
-        "For ft-tree: after how long a silent link counts as failed, such as 500ms; or adaptive,"
-            + " a few round trips.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private LinkTimeout linkTimeout;
-
-  @Option(
-      names = "--staleness",
-      paramLabel = "N",
-      description = {
-        "Asynchronous exchanges, and ps with ssp: how many gradients a worker may be ahead of the slowest, besides"
-            + " those that the exchange needs to tell them.",
-        "Default: as many as there are workers"
-      })
-  private Integer staleness;
-
-  @Option(
-      names = "--servers",
-      paramLabel = "K",
-      defaultValue = "0",
-      description = {
-        "Parameter servers: ranks that keep a part of the model each and compute nothing, in slots"
-            + " besides those of the workers; 0 to have every worker serve a part.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private int servers;
-
-  @Option(
-      names = "--consistency",
-      paramLabel = "NAME",
-      description = {
-        "Parameter servers: sync, one step for the gradients of all; async, a step for each"
-            + " gradient, at each worker's own pace; or ssp, as async within --staleness.",
-        "Default: sync"
-      })
-  private String consistency;
-
-  @Option(
-      names = "--averaging-interval",
-      paramLabel = "K",
-      defaultValue = "" + ExchangeOptions.DEFAULT_AVERAGING_INTERVAL,
-      description = {
-        "Averaging: batches that each worker trains on between two averages.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private int averagingInterval;
-
-  @Option(
-      names = "--ako-partitions",
-      paramLabel = "P",
-      description = {
-        "Ako: into how many parts a gradient is cut, one of which goes to each worker in a round.",
-        "Default: as many as the bandwidth needs, by Ako's cost model, measured again and again"
-      })
-  private Integer akoPartitions;
-
-  @Option(
-      names = "--ako-accumulation",
-      paramLabel = "on|off",
-      defaultValue = "on",
-      description = {
-        "Ako: whether parts that wait for their turn are added up, or discarded.",
-        "Default: ${DEFAULT-VALUE}"
-      })
-  private String akoAccumulation;
-
-  @Option(
-      names = "--bandwidth",
-      paramLabel = "RATE",
-      description = {
-        "Ako: what the network carries away from a worker, such as 100mbit, 1gbit.",
-        "Default: measured"
-      })
-  private String bandwidth;
+  /** Adds the options to a command line, as a group of help. */
+  void addTo(CommandSpec command, int order) {
+    ArgGroupSpec.Builder group =
+        ArgGroupSpec.builder()
+            .exclusive(false)
+            .validate(false)
+            .heading("%nHow to share the work%n")
+            .order(order);
+    group.addArg(
+        flag(
+            "--workers",
+            "N",
+            "Replicas of the model, each in a slot of Flink.",
+            String.valueOf(DEFAULT_WORKERS)));
+    group.addArg(
+        flag(
+            "--exchange",
+            "NAME",
+            "How workers share gradients: "
+                + names(true)
+                + "; or, asynchronous, "
+                + names(false)
+                + ".",
+            DEFAULT_EXCHANGE.title()));
+    for (ExchangeOption<?> option : ExchangeType.allOptions()) {
+      group.addArg(flag(option.typed(), option.valueName(), option.help(), option.defaultText()));
+    }
+    command.addArgGroup(group.build());
+  }
 
   int workers() {
-    return workers;
+    String text = typed.getOrDefault("--workers", String.valueOf(DEFAULT_WORKERS));
+    return value("--workers", text, ValueForm.wholeNumber(Integer.MIN_VALUE, Integer.MAX_VALUE));
   }
 
   /**
@@ -124,9 +68,9 @@ final class SharingFlags {
    * @throws UsageException if there is none of that name
    */
   ExchangeType exchange() {
-    return ExchangeType.named(exchange)
-        .orElseThrow(
-            () -> UsageException.unknownName("--exchange", exchange, ExchangeType.titles()));
+    String name = typed.getOrDefault("--exchange", DEFAULT_EXCHANGE.title());
+    return ExchangeType.named(name)
+        .orElseThrow(() -> UsageException.unknownName("--exchange", name, ExchangeType.titles()));
   }
 
   /**
@@ -137,55 +81,61 @@ final class SharingFlags {
    * @throws UsageException if a value is impossible
    */
   ExchangeOptions options(int batch, boolean faultyLinks) {
-    int bound = staleness == null ? ExchangeOptions.defaultStaleness(workers) : staleness;
-    if (bound < 0) {
-      throw new UsageException("--staleness " + bound + ": 0 or more is needed");
-    }
     if (batch < 1) {
       throw new UsageException("--batch " + batch + ": 1 or more is needed");
     }
-    if (averagingInterval < 1) {
-      throw new UsageException(
-          "--averaging-interval " + averagingInterval + ": 1 or more is needed");
+    ExchangeOptions options = ExchangeOptions.defaults(workers()).withBatch(batch);
+    for (ExchangeOption<?> option : ExchangeType.allOptions()) {
+      if (typed.containsKey(option.typed())) {
+        ExchangeOptions chosen = chosen(options, option);
+        options = exchange().descriptor().options().contains(option) ? chosen : options;
+      }
     }
-    return new ExchangeOptions(
-        batch, bound, averagingInterval, ako(), servers(), linkTimeout, faultyLinks);
+    return faultyLinks ? options.withFaultyLinks() : options;
   }
 
-  private ServerOptions servers() {
-    if (servers < 0) {
-      throw new UsageException("--servers " + servers + ": 0 or more is needed");
-    }
-    return exchange() == ExchangeType.PS
-        ? new ServerOptions(servers, consistency())
-        : ServerOptions.DEFAULT;
+  private <T> ExchangeOptions chosen(ExchangeOptions options, ExchangeOption<T> option) {
+    return options.with(option, value(option.typed(), typed.get(option.typed()), option.form()));
   }
 
-  private Consistency consistency() {
-    if (consistency == null) {
-      return Consistency.SYNC;
+  private static <T> T value(String option, String text, ValueForm<T> form) {
+    try {
+      return form.reader().apply(text);
+    } catch (UnknownWordException e) {
+      throw UsageException.unknownName(option, text, e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(option + " " + text + ": " + e.getMessage(), e);
     }
-    return Consistency.named(consistency)
-        .orElseThrow(
-            () -> UsageException.unknownName("--consistency", consistency, Consistency.titles()));
   }
 
-  private ExchangeOptions.AkoOptions ako() {
-    if (akoPartitions != null
-        && (akoPartitions < 1 || akoPartitions > BandwidthCost.MAX_PARTITIONS)) {
-      throw new UsageException(
-          "--ako-partitions "
-              + akoPartitions
-              + ": 1 to "
-              + BandwidthCost.MAX_PARTITIONS
-              + " is needed");
-    }
-    if (!akoAccumulation.equals("on") && !akoAccumulation.equals("off")) {
-      throw UsageException.unknownName("--ako-accumulation", akoAccumulation, "on, off");
-    }
-    return new ExchangeOptions.AkoOptions(
-        akoPartitions == null ? 0 : akoPartitions,
-        akoAccumulation.equals("on"),
-        bandwidth == null ? 0 : Bandwidth.bytesPerSecond("--bandwidth", bandwidth));
+  private static String names(boolean synchronous) {
+    List<ExchangeType> types =
+        ExchangeType.all().stream()
+            .filter(type -> type.isSynchronous(ExchangeOptions.defaults(1)) == synchronous)
+            .toList();
+    return types.stream()
+        .map(type -> type.title() + " (" + type.summary() + ")")
+        .collect(Collectors.joining(", "));
+  }
+
+  private OptionSpec flag(String name, String value, String help, String byDefault) {
+    return OptionSpec.builder(name)
+        .paramLabel(value)
+        .type(String.class)
+        .description(help.replace("%", "%%"), "Default: " + byDefault)
+        .setter(
+            new ISetter() {
+              @Override
+              @SuppressWarnings("TypeParameterUnusedInFormals")
+              public <T> T set(T text) {
+                if (text == null) {
+                  typed.remove(name);
+                } else {
+                  typed.put(name, (String) text);
+                }
+                return text;
+              }
+            })
+        .build();
   }
 }

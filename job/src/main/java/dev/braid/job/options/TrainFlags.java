@@ -7,36 +7,49 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 public final class TrainFlags {
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train%n")
+  @ArgGroup(order = 1, exclusive = false, validate = false, heading = "%nWhat to train%n")
   private final What what = new What();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat to train on%n")
+  @ArgGroup(order = 2, exclusive = false, validate = false, heading = "%nWhat to train on%n")
   private final DataFlags data = new DataFlags();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nHow long and how fast to learn%n")
+  @ArgGroup(
+      order = 3,
+      exclusive = false,
+      validate = false,
+      heading = "%nHow long and how fast to learn%n")
   private final Learning learning = new Learning();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to learn as time goes on%n")
+  @ArgGroup(
+      order = 4,
+      exclusive = false,
+      validate = false,
+      heading = "%nHow to learn as time goes on%n")
   private final LearningFlags learningOverTime = new LearningFlags();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nHow to share the work%n")
+  /** Its options are the exchanges' own: they are added, and not declared here. */
   private final SharingFlags sharing = new SharingFlags();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nA slower network%n")
+  @ArgGroup(order = 6, exclusive = false, validate = false, heading = "%nA slower network%n")
   private final LinkFlags links = new LinkFlags();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nCheckpoints and recovery%n")
+  @ArgGroup(
+      order = 7,
+      exclusive = false,
+      validate = false,
+      heading = "%nCheckpoints and recovery%n")
   private final Recovery recovery = new Recovery();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nFailures, live%n")
+  @ArgGroup(order = 8, exclusive = false, validate = false, heading = "%nFailures, live%n")
   private final ChaosFlags chaos = new ChaosFlags();
 
-  @ArgGroup(exclusive = false, validate = false, heading = "%nWhat comes out%n")
+  @ArgGroup(order = 9, exclusive = false, validate = false, heading = "%nWhat comes out%n")
   private final Results results = new Results();
 
   private static final class What {
@@ -201,6 +214,13 @@ public final class TrainFlags {
           "Default: the first that is free, from 8081"
         })
     private Integer webPort;
+  }
+
+  private static final int SHARING_ORDER = 5;
+
+  /** Adds the options of exchanges to the command whose options these are. */
+  public void addExchangesTo(CommandSpec command) {
+    sharing.addTo(command, SHARING_ORDER);
   }
 
   /**

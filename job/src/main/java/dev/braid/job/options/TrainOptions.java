@@ -3,7 +3,7 @@ package dev.braid.job.options;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Json;
 import dev.braid.learner.MathChoice;
@@ -107,7 +107,7 @@ public record TrainOptions(
 
   /** How many ranks serve and compute nothing. */
   public int servers() {
-    return exchangeOptions.servers().dedicated();
+    return exchangeOptions.dedicatedServers();
   }
 
   /** Workers and servers, each in a slot of its own. */
@@ -131,16 +131,6 @@ public record TrainOptions(
     }
   }
 
-  private static void putAko(Map<String, Object> json, ExchangeOptions.AkoOptions ako) {
-    if (ako.partitions() > 0) {
-      json.put("ako-partitions", ako.partitions());
-    }
-    json.put("ako-accumulation", ako.accumulation() ? "on" : "off");
-    if (ako.bandwidthBytesPerSecond() > 0) {
-      json.put("bandwidth", Bandwidth.title(ako.bandwidthBytesPerSecond()));
-    }
-  }
-
   /**
    * The options as a JSON object, by the names of the command line, without those not given.
    *
@@ -150,22 +140,7 @@ public record TrainOptions(
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("workers", workers);
     json.put("exchange", exchange.title());
-    if (exchange == ExchangeType.FT_TREE) {
-      json.put("link-timeout", exchangeOptions.linkTimeout().toString());
-    }
-    if (exchange == ExchangeType.PS) {
-      json.put("servers", servers());
-      json.put("consistency", exchangeOptions.servers().consistency().title());
-    }
-    if (!isSynchronous() && exchangeOptions.servers().consistency() != Consistency.ASYNC) {
-      json.put("staleness", exchangeOptions.staleness());
-    }
-    if (exchange == ExchangeType.AVERAGING) {
-      json.put("averaging-interval", exchangeOptions.averagingInterval());
-    }
-    if (exchange == ExchangeType.AKO) {
-      putAko(json, exchangeOptions.ako());
-    }
+    putExchangeOptions(json);
     json.put("model", model);
     DataFlags.put(json, data);
     json.put("epochs", epochs);
@@ -186,5 +161,19 @@ public record TrainOptions(
     chaos.ifPresent(value -> value.put(json));
     linkShape.ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);
+  }
+
+  private void putExchangeOptions(Map<String, Object> json) {
+    for (ExchangeOption<?> option : exchange.descriptor().options()) {
+      if (exchange.descriptor().uses(option, exchangeOptions)
+          && (option.isShownByDefault() || exchangeOptions.isChosen(option))) {
+        json.put(option.name(), shown(option));
+      }
+    }
+  }
+
+  /** The value of an option, as it could be typed. */
+  <T> Object shown(ExchangeOption<T> option) {
+    return option.form().shown().apply(exchangeOptions.get(option));
   }
 }

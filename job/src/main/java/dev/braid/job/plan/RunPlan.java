@@ -5,7 +5,8 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
-import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeDescriptor.Steps;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
@@ -195,7 +196,8 @@ public final class RunPlan {
   /** What workers train. */
   public TrainedModel trained() {
     // An asynchronous server takes a step for each worker's gradient.
-    boolean stepForEach = options.exchange() == ExchangeType.PS && !options.isSynchronous();
+    ExchangeDescriptor exchange = options.exchange().descriptor();
+    boolean stepForEach = exchange.hasServers() && !options.isSynchronous();
     return new TrainedModel(
         model,
         contents.shape(),
@@ -242,17 +244,12 @@ public final class RunPlan {
 
   private String describeExchange() {
     String exchange = options.exchange().title() + " exchange";
-    if (options.exchange() != ExchangeType.PS) {
-      return exchange;
-    }
-    String consistency = options.exchangeOptions().servers().consistency().title();
-    String servers =
-        switch (options.servers()) {
-          case 0 -> "a server at each";
-          case 1 -> "1 server besides";
-          default -> options.servers() + " servers besides";
-        };
-    return exchange + " (" + consistency + ", " + servers + ")";
+    return options
+        .exchange()
+        .descriptor()
+        .describe(options.exchangeOptions())
+        .map(more -> exchange + " (" + more + ")")
+        .orElse(exchange);
   }
 
   /**
@@ -336,7 +333,7 @@ public final class RunPlan {
         resultsFromMillis,
         chaos.isPresent(),
         // Parameter servers end with the same model at all, however they came to it.
-        options.isSynchronous() || options.exchange() == ExchangeType.PS,
+        options.isSynchronous() || options.exchange().descriptor().hasServers(),
         new Deeplearning4jFormat(model, optimiser.updater()));
   }
 
@@ -370,11 +367,7 @@ public final class RunPlan {
    * part, it is at hand nowhere.
    */
   private static void checkClipping(TrainOptions options) {
-    boolean inParts =
-        switch (options.exchange()) {
-          case AKO, ALL_TO_ALL, PS -> true;
-          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
-        };
+    boolean inParts = steps(options) != Steps.OF_THE_SUM;
     if (inParts && options.learning().clipNorm().isPresent()) {
       throw new UsageException(
           "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
@@ -384,13 +377,12 @@ public final class RunPlan {
     }
   }
 
+  private static Steps steps(TrainOptions options) {
+    return options.exchange().descriptor().steps(options.exchangeOptions());
+  }
+
   private static Optimiser optimiser(TrainOptions options, ModelSpec model, UpdaterSpec updater) {
-    boolean oneByOne =
-        switch (options.exchange()) {
-          case AKO, ALL_TO_ALL -> true;
-          case PS -> !options.isSynchronous();
-          case RING, TREE, FT_TREE, AVERAGING, GOSSIP -> false;
-        };
+    boolean oneByOne = steps(options) == Steps.OF_EACH_GRADIENT;
     return new Optimiser(
         updater,
         options.learning().schedule(options.epochs()),

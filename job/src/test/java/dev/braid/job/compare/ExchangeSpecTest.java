@@ -3,7 +3,6 @@ package dev.braid.job.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.registry.ExchangeType;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -14,13 +13,11 @@ class ExchangeSpecTest {
   @Test
   void everyExchangeCanBeComparedByItsName() {
     String all =
-        Arrays.stream(ExchangeType.values())
-            .map(ExchangeType::title)
-            .collect(Collectors.joining(","));
+        ExchangeType.all().stream().map(ExchangeType::title).collect(Collectors.joining(","));
     assertThat(ExchangeSpec.list(all))
         .extracting(ExchangeSpec::options)
         .allSatisfy(options -> assertThat(options).containsOnlyKeys("--exchange"))
-        .hasSameSizeAs(ExchangeType.values());
+        .hasSameSizeAs(ExchangeType.all());
   }
 
   @Test

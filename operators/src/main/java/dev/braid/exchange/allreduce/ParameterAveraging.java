@@ -59,7 +59,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     this.config = config;
     this.port = port;
     this.whole = Range.ofLength(config.length());
-    this.interval = config.options().averagingInterval();
+    this.interval = config.options().get(AveragingDescriptor.INTERVAL);
     this.completed = config.completedRounds();
   }
 

@@ -3,6 +3,7 @@ package dev.braid.exchange.async;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
@@ -55,7 +56,7 @@ public final class Ako extends AsynchronousExchange {
   public Ako(ExchangeConfig config, Port port) {
     super(config, port);
     this.plan = new PartitionPlan(config, port, outbox());
-    this.accumulation = config.options().ako().accumulation();
+    this.accumulation = AkoOptions.of(config.options()).accumulation();
     this.deferred = new DeferredSteps(config.length());
     begin();
   }
@@ -67,7 +68,7 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   long stalenessBound() {
-    return (long) plan.inForce() + config().options().staleness();
+    return (long) plan.inForce() + config().options().get(ExchangeOptions.STALENESS);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.braid.exchange.async;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.transport.Outbox;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ public final class AllToAll extends AsynchronousExchange {
   /** Ako's bound with one partition. */
   @Override
   long stalenessBound() {
-    return 1L + config().options().staleness();
+    return 1L + config().options().get(ExchangeOptions.STALENESS);
   }
 
   @Override

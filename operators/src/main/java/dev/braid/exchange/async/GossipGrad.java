@@ -2,6 +2,7 @@ package dev.braid.exchange.async;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
@@ -56,7 +57,7 @@ public final class GossipGrad extends AsynchronousExchange {
   /** It is the turn of each of the others every few steps. */
   @Override
   long stalenessBound() {
-    return (long) steps + config().options().staleness();
+    return (long) steps + config().options().get(ExchangeOptions.STALENESS);
   }
 
   /** Nothing is kept back: a model is sent with its round. */

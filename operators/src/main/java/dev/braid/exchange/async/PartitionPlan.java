@@ -58,6 +58,7 @@ final class PartitionPlan {
   private static final long NONE = -1;
 
   private final ExchangeConfig config;
+  private final AkoOptions options;
   private final Port port;
   private final Outbox outbox;
   private final GradientRate rate;
@@ -82,6 +83,7 @@ final class PartitionPlan {
 
   PartitionPlan(ExchangeConfig config, Port port, Outbox outbox) {
     this.config = config;
+    this.options = AkoOptions.of(config.options());
     this.port = port;
     this.outbox = outbox;
     this.rate = new GradientRate(port.nowNanos());
@@ -89,8 +91,8 @@ final class PartitionPlan {
     this.countsFrom = config.completedRounds() + 1;
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
-    this.inForce = isFixed() ? config.options().ako().partitions() : first();
-    this.use = use(0, config.options().ako().bandwidthBytesPerSecond());
+    this.inForce = isFixed() ? options.partitions() : first();
+    this.use = use(0, options.bandwidthBytesPerSecond());
   }
 
   private int first() {
@@ -176,7 +178,7 @@ final class PartitionPlan {
   }
 
   private double bandwidthBytesPerSecond() {
-    double given = config.options().ako().bandwidthBytesPerSecond();
+    double given = options.bandwidthBytesPerSecond();
     long fullMessageBytes = (long) config.chunkLength() * Float.BYTES;
     return given > 0
         ? given
@@ -231,7 +233,7 @@ final class PartitionPlan {
   }
 
   private boolean isFixed() {
-    return config.options().ako().partitions() > 0;
+    return options.partitions() > 0;
   }
 
   void write(DataOutput out) throws IOException {

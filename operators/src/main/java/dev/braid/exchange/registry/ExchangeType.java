@@ -3,158 +3,145 @@ package dev.braid.exchange.registry;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.StateFormat;
 import dev.braid.exchange.Synchronous;
-import dev.braid.exchange.allreduce.ParameterAveraging;
-import dev.braid.exchange.allreduce.RingAllreduce;
-import dev.braid.exchange.allreduce.TreeAllreduce;
-import dev.braid.exchange.async.Ako;
-import dev.braid.exchange.async.AllToAll;
-import dev.braid.exchange.async.GossipGrad;
-import dev.braid.exchange.fttree.BraidedTree;
-import dev.braid.exchange.fttree.FaultTolerantTree;
-import dev.braid.exchange.server.AsynchronousServers;
-import dev.braid.exchange.server.SynchronousServers;
-import java.util.Arrays;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.allreduce.TreeDescriptor;
+import dev.braid.exchange.async.AkoDescriptor;
+import dev.braid.exchange.async.AllToAllDescriptor;
+import dev.braid.exchange.async.GossipDescriptor;
+import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.server.ParameterServersDescriptor;
+import java.io.Serializable;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
+import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The exchanges that Braid knows, by the names that users type. */
-public enum ExchangeType {
-  RING(
-      "ring",
-      true,
-      "bandwidth-optimal ring allreduce (reduce-scatter and all-gather)",
-      RingAllreduce::new),
-  TREE("tree", true, "pipelined binary tree allreduce (reduce and broadcast)", TreeAllreduce::new),
-  FT_TREE(
-      "ft-tree",
-      true,
-      "binary tree allreduce that goes around failed links",
-      ExchangeType::faultTolerantTree),
-  AVERAGING(
-      "averaging",
-      true,
-      "batches of each worker's own, then the mean of the models",
-      ParameterAveraging::new) {
-    /** Workers that count up to another number of batches would not average together. */
-    @Override
-    String stateName(ExchangeOptions options) {
-      return title() + " every " + options.averagingInterval() + " batches";
+/**
+ * An exchange that a run can have, by the name that users type, on the transport that its links
+ * need. To add one, add its descriptor to {@link #ALL}; or leave Braid as it is, and name the
+ * descriptor in {@code META-INF/services} of a jar on the job's class path.
+ */
+public final class ExchangeType implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  public static final ExchangeType RING = new ExchangeType(new RingDescriptor());
+  public static final ExchangeType TREE = new ExchangeType(new TreeDescriptor());
+  public static final ExchangeType FT_TREE = new ExchangeType(new FaultTolerantTreeDescriptor());
+  public static final ExchangeType AVERAGING = new ExchangeType(new AveragingDescriptor());
+  public static final ExchangeType ALL_TO_ALL = new ExchangeType(new AllToAllDescriptor());
+  public static final ExchangeType AKO = new ExchangeType(new AkoDescriptor());
+  public static final ExchangeType PS = new ExchangeType(new ParameterServersDescriptor());
+  public static final ExchangeType GOSSIP = new ExchangeType(new GossipDescriptor());
+
+  private static final List<ExchangeType> ALL =
+      withAdded(List.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP));
+
+  private final String name;
+  private final transient ExchangeDescriptor descriptor;
+
+  private ExchangeType(ExchangeDescriptor descriptor) {
+    this.name = descriptor.name();
+    this.descriptor = descriptor;
+  }
+
+  private static List<ExchangeType> withAdded(List<ExchangeType> own) {
+    Stream<ExchangeType> added =
+        ServiceLoader.load(ExchangeDescriptor.class, ExchangeDescriptor.class.getClassLoader())
+            .stream()
+            .map(provider -> new ExchangeType(provider.get()));
+    List<ExchangeType> all = Stream.concat(own.stream(), added).toList();
+    for (ExchangeType type : all) {
+      if (all.stream().filter(other -> other.name.equals(type.name)).count() > 1) {
+        throw new IllegalStateException(
+            "two exchanges are called %s; the one of %s is to have another name"
+                .formatted(type.name, type.descriptor.getClass().getName()));
+      }
     }
-  },
-  ALL_TO_ALL("all-to-all", false, "the full gradient to every worker, asynchronous", AllToAll::new),
-  AKO(
-      "ako",
-      false,
-      "partial gradient exchange, as much as the network bears, asynchronous",
-      Ako::new),
-  PS(
-      "ps",
-      true,
-      "parameter servers: dedicated or at the workers, synchronous or not",
-      ExchangeType::servers) {
-    @Override
-    public boolean isSynchronous(ExchangeOptions options) {
-      return options.servers().consistency() == ExchangeOptions.Consistency.SYNC;
-    }
-
-    @Override
-    String stateName(ExchangeOptions options) {
-      return title() + " " + options.servers().consistency().title();
-    }
-  },
-  GOSSIP(
-      "gossip",
-      false,
-      "the mean with one partner after the other (GossipGraD), asynchronous",
-      GossipGrad::new);
-
-  private final String title;
-  private final boolean synchronous;
-  private final String summary;
-
-  /** The bare algorithm, for links that lose nothing. */
-  @SuppressWarnings("ImmutableEnumChecker") // a constructor
-  private final BiFunction<ExchangeConfig, Port, Exchange> algorithm;
-
-  ExchangeType(
-      String title,
-      boolean synchronous,
-      String summary,
-      BiFunction<ExchangeConfig, Port, Exchange> algorithm) {
-    this.title = title;
-    this.synchronous = synchronous;
-    this.summary = summary;
-    this.algorithm = algorithm;
+    return all;
   }
 
-  private static Exchange faultTolerantTree(ExchangeConfig config, Port port) {
-    return config.options().linkTimeout() instanceof LinkTimeout.Fixed fixed
-        ? new FaultTolerantTree(config, port, fixed.time().toNanos())
-        : new BraidedTree(config, port);
+  /** Where it has come to with a job: the one of this name. */
+  private Object readResolve() {
+    return named(name)
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "exchange " + name + " is on the client's class path and not on this one"));
   }
 
-  private static Exchange servers(ExchangeConfig config, Port port) {
-    return PS.isSynchronous(config.options())
-        ? new SynchronousServers(config, port)
-        : new AsynchronousServers(config, port);
-  }
-
-  /** The name on the command line. */
-  public String title() {
-    return title;
-  }
-
-  /** Whether all that this makes with these options is {@link Synchronous}; else asynchronous. */
-  public boolean isSynchronous(ExchangeOptions options) {
-    return synchronous;
-  }
-
-  /** Whose state the ranks of this write, with these options, and whose they can read. */
-  public StateFormat stateFormat(ExchangeOptions options) {
-    return new StateFormat(stateName(options), stateVersion());
-  }
-
-  String stateName(ExchangeOptions options) {
-    return title;
-  }
-
-  /** Goes up with each change of what {@link Stateful#writeState} writes. */
-  int stateVersion() {
-    return 1;
-  }
-
-  /** What it does, in a line. */
-  public String summary() {
-    return summary;
-  }
-
-  /**
-   * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
-   * what was lost; {@code ft-tree} has its own.
-   */
-  public Exchange create(ExchangeConfig config, Port port) {
-    boolean needsTransport = this != FT_TREE && config.ranks() > 1;
-    if (!config.options().faultyLinks() || !needsTransport) {
-      return algorithm.apply(config, port);
-    }
-    return isSynchronous(config.options())
-        ? new ReliableSynchronous(config, port, algorithm.andThen(Synchronous.class::cast))
-        : new ReliableAsynchronous(config, port, algorithm.andThen(Asynchronous.class::cast));
+  /** All of them: those that Braid brings, and then those that were added. */
+  public static List<ExchangeType> all() {
+    return ALL;
   }
 
   /** The exchange of this name. */
   public static Optional<ExchangeType> named(String name) {
-    return Arrays.stream(values()).filter(type -> type.title.equals(name)).findFirst();
+    return ALL.stream().filter(type -> type.name.equals(name)).findFirst();
   }
 
   /** All names, for help texts and errors. */
   public static String titles() {
-    return Arrays.stream(values()).map(ExchangeType::title).collect(Collectors.joining(", "));
+    return ALL.stream().map(ExchangeType::title).collect(Collectors.joining(", "));
+  }
+
+  /** All options, each of them once, in the order of the exchanges that have them. */
+  public static List<ExchangeOption<?>> allOptions() {
+    return ALL.stream()
+        .<ExchangeOption<?>>flatMap(type -> type.descriptor.options().stream())
+        .distinct()
+        .toList();
+  }
+
+  /** What is known of it. */
+  public ExchangeDescriptor descriptor() {
+    return descriptor;
+  }
+
+  /** The name on the command line. */
+  public String title() {
+    return name;
+  }
+
+  /** What it does, in a line. */
+  public String summary() {
+    return descriptor.summary();
+  }
+
+  /** Whether all that this makes with these options is {@link Synchronous}; else asynchronous. */
+  public boolean isSynchronous(ExchangeOptions options) {
+    return descriptor.isSynchronous(options);
+  }
+
+  /** Whose state the ranks of this write, with these options, and whose they can read. */
+  public StateFormat stateFormat(ExchangeOptions options) {
+    return new StateFormat(descriptor.stateName(options), descriptor.stateVersion());
+  }
+
+  /**
+   * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
+   * what was lost, unless it goes around faults by itself.
+   */
+  public Exchange create(ExchangeConfig config, Port port) {
+    boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
+    if (!config.options().faultyLinks() || !needsTransport) {
+      return descriptor.create(config, port);
+    }
+    return isSynchronous(config.options())
+        ? new ReliableSynchronous(config, port, (c, p) -> (Synchronous) descriptor.create(c, p))
+        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) descriptor.create(c, p));
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

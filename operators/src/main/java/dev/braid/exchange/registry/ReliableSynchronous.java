@@ -87,6 +87,11 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   }
 
   @Override
+  public boolean countsOwnGradient(long round) {
+    return exchange.countsOwnGradient(round);
+  }
+
+  @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
   }

@@ -3,7 +3,7 @@ package dev.braid.exchange.server;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeOptions.Consistency;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
@@ -58,8 +58,10 @@ public final class AsynchronousServers
     this.config = config;
     this.port = new LoopbackPort(config.rank(), port);
     ServerLayout layout = ServerLayout.of(config);
-    boolean bounded = config.options().servers().consistency() == Consistency.SSP;
-    long bound = bounded ? config.options().staleness() : AsynchronousServer.UNBOUNDED;
+    boolean bounded =
+        config.options().get(ParameterServersDescriptor.CONSISTENCY) == Consistency.SSP;
+    long bound =
+        bounded ? config.options().get(ExchangeOptions.STALENESS) : AsynchronousServer.UNBOUNDED;
     this.server =
         layout.isServer(config.rank())
             ? Optional.of(new AsynchronousServer(config, layout, bound, this.port))

@@ -17,7 +17,7 @@ import dev.braid.vector.Range;
 record ServerLayout(int workers, int servers, boolean colocated, int length, int chunkLength) {
 
   static ServerLayout of(ExchangeConfig config) {
-    int dedicated = config.options().servers().dedicated();
+    int dedicated = config.options().dedicatedServers();
     return new ServerLayout(
         config.workers(),
         dedicated == 0 ? config.workers() : dedicated,

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -163,7 +162,7 @@ class AkoTest {
   /** From one partition, as of so short a vector, to three and two: old ranges go around again. */
   @Test
   void aChangeLosesNothing_andRepeatsNothing() {
-    ExchangeOptions measured = ExchangeOptions.defaults(4).withStaleness(2);
+    ExchangeOptions measured = ExchangeOptions.defaults(4).with(ExchangeOptions.STALENESS, 2);
     Ako ako = new Ako(new ExchangeConfig(1, 4, LENGTH, LENGTH, 0, measured), port);
     assertThat(ako.bandwidthUse().orElseThrow().partitions()).isEqualTo(1);
     float[][] received = new float[4][LENGTH];
@@ -238,8 +237,8 @@ class AkoTest {
   private Ako ako(int ranks, int partitions, boolean accumulation) {
     ExchangeOptions options =
         ExchangeOptions.defaults(ranks)
-            .withStaleness(2)
-            .withAko(new AkoOptions(partitions, accumulation, 0));
+            .with(ExchangeOptions.STALENESS, 2)
+            .with(new AkoOptions(partitions, accumulation, 0));
     return new Ako(new ExchangeConfig(0, ranks, LENGTH, LENGTH, 0, options), port);
   }
 

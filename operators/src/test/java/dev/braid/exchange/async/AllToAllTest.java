@@ -215,7 +215,9 @@ class AllToAllTest {
             LENGTH,
             chunkLength,
             0,
-            ExchangeOptions.defaults(ranks).withBatch(10).withStaleness(staleness)),
+            ExchangeOptions.defaults(ranks)
+                .withBatch(10)
+                .with(ExchangeOptions.STALENESS, staleness)),
         port);
   }
 

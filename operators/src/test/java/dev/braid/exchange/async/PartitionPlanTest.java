@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.AkoOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -346,6 +345,6 @@ class PartitionPlanTest {
 
   private static ExchangeConfig config(int rank, int ranks, int length, int chunk, AkoOptions ako) {
     return new ExchangeConfig(
-        rank, ranks, length, chunk, 0, ExchangeOptions.defaults(ranks).withAko(ako));
+        rank, ranks, length, chunk, 0, ExchangeOptions.defaults(ranks).with(ako));
   }
 }

@@ -5,17 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ExchangeTypeTest {
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void knowsWhetherItsExchangesAreSynchronous(ExchangeType type) {
     checkSynchronous(type, ExchangeOptions.defaults(2));
     assertThat(ExchangeType.named(type.title())).hasValue(type);
@@ -25,7 +26,7 @@ class ExchangeTypeTest {
   @EnumSource
   void parameterServersAreAsConsistentAsIsAskedFor(Consistency consistency) {
     ServerOptions servers = new ServerOptions(1, consistency);
-    checkSynchronous(ExchangeType.PS, ExchangeOptions.defaults(2).withServers(servers));
+    checkSynchronous(ExchangeType.PS, ExchangeOptions.defaults(2).with(servers));
   }
 
   private static void checkSynchronous(ExchangeType type, ExchangeOptions options) {

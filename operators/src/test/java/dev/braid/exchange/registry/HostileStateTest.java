@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -37,7 +37,7 @@ class HostileStateTest {
   private record Kind(ExchangeType type, Consistency consistency) {
     HostedExchange create() {
       ExchangeOptions options =
-          ExchangeOptions.defaults(RANKS).withServers(new ServerOptions(0, consistency));
+          ExchangeOptions.defaults(RANKS).with(new ServerOptions(0, consistency));
       return HostedExchange.of(
           type.create(
               new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options),
@@ -55,7 +55,7 @@ class HostileStateTest {
   Arbitrary<Kind> kinds() {
     return Arbitraries.of(
         Stream.concat(
-                Stream.of(ExchangeType.values()).map(type -> new Kind(type, Consistency.SYNC)),
+                ExchangeType.all().stream().map(type -> new Kind(type, Consistency.SYNC)),
                 Stream.of(Consistency.values()).map(way -> new Kind(ExchangeType.PS, way)))
             .toList());
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What wraps an exchange loses nothing of it. */
 class ReliableTest {
@@ -45,7 +45,7 @@ class ReliableTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void whatAnExchangeIsBesidesIsFoundThroughWhatWrapsIt(ExchangeType type) {
     HostedExchange bare = hosted(type, ExchangeOptions.defaults(2));
     HostedExchange wrapped = hosted(type, ExchangeOptions.defaults(2).withFaultyLinks());

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Update;
@@ -251,8 +249,8 @@ class AsynchronousServersTest {
     ExchangeOptions options =
         ExchangeOptions.defaults(3)
             .withBatch(10)
-            .withStaleness(1)
-            .withServers(new ServerOptions(1, consistency));
+            .with(ExchangeOptions.STALENESS, 1)
+            .with(new ServerOptions(1, consistency));
     return new AsynchronousServers(
         new ExchangeConfig(rank, 3, LENGTH, chunkLength, 0, options), port);
   }

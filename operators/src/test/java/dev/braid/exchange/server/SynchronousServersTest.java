@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.ExchangeOptions.Consistency;
-import dev.braid.exchange.ExchangeOptions.ServerOptions;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -108,7 +106,7 @@ class SynchronousServersTest {
 
   private SynchronousServers exchange(int rank, int ranks, int dedicated, int chunkLength) {
     ExchangeOptions options =
-        ExchangeOptions.defaults(ranks).withServers(new ServerOptions(dedicated, Consistency.SYNC));
+        ExchangeOptions.defaults(ranks).with(new ServerOptions(dedicated, Consistency.SYNC));
     return new SynchronousServers(
         new ExchangeConfig(rank, ranks, LENGTH, chunkLength, 0, options), port);
   }

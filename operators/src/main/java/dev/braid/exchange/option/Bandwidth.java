@@ -1,12 +1,11 @@
-package dev.braid.job.options;
+package dev.braid.exchange.option;
 
-import dev.braid.job.console.UsageException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Bandwidths as users type them: bits a second with a unit, as network cards are sold. */
-final class Bandwidth {
+public final class Bandwidth {
 
   private static final Pattern FORM =
       Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)(kbit|mbit|gbit)");
@@ -18,21 +17,19 @@ final class Bandwidth {
   /**
    * Bytes a second.
    *
-   * @param option where it was given, for the error
-   * @throws UsageException if the text is no bandwidth above 0
+   * @throws IllegalArgumentException if the text is no bandwidth above 0
    */
-  static double bytesPerSecond(String option, String text) {
+  public static double bytesPerSecond(String text) {
     Matcher form = FORM.matcher(text);
     double value = form.matches() ? Double.parseDouble(form.group(1)) : 0;
     if (value <= 0) {
-      throw new UsageException(
-          option + " " + text + ": a bandwidth such as 500kbit, 100mbit or 1gbit is needed");
+      throw new IllegalArgumentException("a bandwidth such as 500kbit, 100mbit or 1gbit is needed");
     }
     return value * bitsPerSecond(form.group(2)) / BITS_PER_BYTE;
   }
 
   /** As it could be typed. */
-  static String title(double bytesPerSecond) {
+  public static String title(double bytesPerSecond) {
     return String.format(
         Locale.ROOT, "%smbit", bytesPerSecond * BITS_PER_BYTE / bitsPerSecond("mbit"));
   }

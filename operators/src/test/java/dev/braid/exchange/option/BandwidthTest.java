@@ -1,9 +1,8 @@
-package dev.braid.job.options;
+package dev.braid.exchange.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.job.console.UsageException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,16 +12,16 @@ class BandwidthTest {
   @ParameterizedTest
   @CsvSource({"100mbit, 12.5e6", "1gbit, 125e6", "500kbit, 62500", "0.5gbit, 62.5e6"})
   void isInBitsWithDecimalUnits(String text, double bytesPerSecond) {
-    assertThat(Bandwidth.bytesPerSecond("--bandwidth", text)).isEqualTo(bytesPerSecond);
+    assertThat(Bandwidth.bytesPerSecond(text)).isEqualTo(bytesPerSecond);
     String title = Bandwidth.title(bytesPerSecond);
-    assertThat(Bandwidth.bytesPerSecond("--bandwidth", title)).isEqualTo(bytesPerSecond);
+    assertThat(Bandwidth.bytesPerSecond(title)).isEqualTo(bytesPerSecond);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "fast", "100", "-1mbit", "1e3mbit", "0mbit", "100MB", "1.mbit"})
   void isRefusedInAnyOtherForm(String text) {
-    assertThatThrownBy(() -> Bandwidth.bytesPerSecond("--bandwidth", text))
-        .isInstanceOf(UsageException.class)
+    assertThatThrownBy(() -> Bandwidth.bytesPerSecond(text))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("such as 500kbit, 100mbit or 1gbit");
   }
 }

@@ -1,0 +1,88 @@
+package dev.braid.exchange;
+
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An exchange as users know it, beside its algorithm: name, help, options, and what a run with it
+ * is like. Command line, help, errors, {@code compare}, the run's JSON and the suites know an
+ * exchange from here alone.
+ *
+ * <p>One that Braid does not bring is found by {@link java.util.ServiceLoader}, as a provider of
+ * this interface on the class path of the job.
+ */
+public interface ExchangeDescriptor {
+
+  /** On the command line: lower case, without blanks. */
+  String name();
+
+  /** What it does, in a line. */
+  String summary();
+
+  /** What can be chosen of it; those that a short form may have without name in their order. */
+  default List<ExchangeOption<?>> options() {
+    return List.of();
+  }
+
+  /**
+   * Which other choice makes an option mean something, as it is typed: {@code --consistency ssp};
+   * empty where it always does.
+   */
+  default Optional<String> condition(ExchangeOption<?> option) {
+    return Optional.empty();
+  }
+
+  /** Whether an option means something in a run with these options. */
+  default boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    return options().contains(option);
+  }
+
+  /** Whether all ranks wait for each other with these options: it is {@link Synchronous}. */
+  boolean isSynchronous(ExchangeOptions chosen);
+
+  /** Whether it is {@link Serving}: a part of the model that counts is at one rank only. */
+  default boolean hasServers() {
+    return false;
+  }
+
+  /** What the run's first line has behind its name, such as the kind of its servers. */
+  default Optional<String> describe(ExchangeOptions chosen) {
+    return Optional.empty();
+  }
+
+  /** How gradients become steps of the model. */
+  default Steps steps(ExchangeOptions chosen) {
+    return Steps.OF_THE_SUM;
+  }
+
+  /** How gradients become steps of the model. */
+  enum Steps {
+    /** A step for the sum of all ranks' gradients, or for the rank's own, over the whole model. */
+    OF_THE_SUM,
+    /** A step for that sum, part by part: nobody has the norm of all of it. */
+    OF_THE_SUM_IN_PARTS,
+    /** A step for each rank's gradient, or for a part of it, as they come. */
+    OF_EACH_GRADIENT
+  }
+
+  /** Whose state its ranks write, with these options, and whose they can read. */
+  default String stateName(ExchangeOptions chosen) {
+    return name();
+  }
+
+  /** Goes up with each change of what {@link Stateful#writeState} writes. */
+  default int stateVersion() {
+    return 1;
+  }
+
+  /**
+   * Whether it goes around faults of links by itself; if not, a transport repeats what was lost.
+   */
+  default boolean bearsFaultyLinks() {
+    return false;
+  }
+
+  /** One rank's part of the bare algorithm. */
+  Exchange create(ExchangeConfig config, Port port);
+}

@@ -1,0 +1,31 @@
+package dev.braid.exchange.allreduce;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+
+/** {@code tree}. */
+public final class TreeDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "tree";
+  }
+
+  @Override
+  public String summary() {
+    return "pipelined binary tree allreduce (reduce and broadcast)";
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return new TreeAllreduce(config, port);
+  }
+}

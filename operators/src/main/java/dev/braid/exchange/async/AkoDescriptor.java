@@ -1,0 +1,73 @@
+package dev.braid.exchange.async;
+
+import dev.braid.cost.BandwidthCost;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Bandwidth;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
+import java.util.List;
+
+/** {@code ako}: partial gradient exchange. */
+public final class AkoDescriptor implements ExchangeDescriptor {
+
+  /** p; 0 to let the cost model choose, and choose again. */
+  static final ExchangeOption<Integer> PARTITIONS =
+      ExchangeOption.named(
+              "ako-partitions", "P", ValueForm.wholeNumber(1, BandwidthCost.MAX_PARTITIONS))
+          .help(
+              "Ako: into how many parts a gradient is cut, one of which goes to each worker in a"
+                  + " round.")
+          .foundOutByDefault(
+              "as many as the bandwidth needs, by Ako's cost model, measured again and again", 0)
+          .shortly("p");
+
+  static final ExchangeOption<Boolean> ACCUMULATION =
+      ExchangeOption.named("ako-accumulation", "on|off", ValueForm.onOff())
+          .help("Ako: whether parts that wait for their turn are added up, or discarded.")
+          .byDefault(true)
+          .shortly("accumulation");
+
+  /** B, in bytes a second; 0 to measure it. */
+  static final ExchangeOption<Double> BANDWIDTH =
+      ExchangeOption.named(
+              "bandwidth",
+              "RATE",
+              new ValueForm<>(Double.class, Bandwidth::bytesPerSecond, Bandwidth::title))
+          .help("Ako: what the network carries away from a worker, such as 100mbit, 1gbit.")
+          .foundOutByDefault("measured", 0.0)
+          .shortly("bandwidth");
+
+  @Override
+  public String name() {
+    return "ako";
+  }
+
+  @Override
+  public String summary() {
+    return "partial gradient exchange, as much as the network bears, asynchronous";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(PARTITIONS, ACCUMULATION, BANDWIDTH, ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return false;
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return Steps.OF_EACH_GRADIENT;
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return new Ako(config, port);
+  }
+}

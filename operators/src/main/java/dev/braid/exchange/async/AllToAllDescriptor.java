@@ -1,0 +1,43 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+
+/** {@code all-to-all}. */
+public final class AllToAllDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "all-to-all";
+  }
+
+  @Override
+  public String summary() {
+    return "the full gradient to every worker, asynchronous";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return false;
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return Steps.OF_EACH_GRADIENT;
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return new AllToAll(config, port);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.braid.exchange.async;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+
+/** {@code gossip}. */
+public final class GossipDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "gossip";
+  }
+
+  @Override
+  public String summary() {
+    return "the mean with one partner after the other (GossipGraD), asynchronous";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return false;
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return new GossipGrad(config, port);
+  }
+}

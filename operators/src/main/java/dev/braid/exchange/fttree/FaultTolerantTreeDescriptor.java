@@ -1,0 +1,59 @@
+package dev.braid.exchange.fttree;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
+import java.util.List;
+
+/** {@code ft-tree}. */
+public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
+
+  /** After how long a silent link counts as failed. */
+  public static final ExchangeOption<LinkTimeout> LINK_TIMEOUT =
+      ExchangeOption.named(
+              "link-timeout",
+              "TIME",
+              new ValueForm<>(LinkTimeout.class, LinkTimeout::of, LinkTimeout::toString))
+          .help(
+              "For ft-tree: after how long a silent link counts as failed, such as 500ms; or"
+                  + " adaptive, a few round trips.")
+          .byDefault(LinkTimeout.ADAPTIVE)
+          .shortlyInPlace("timeout");
+
+  @Override
+  public String name() {
+    return "ft-tree";
+  }
+
+  @Override
+  public String summary() {
+    return "binary tree allreduce that goes around failed links";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(LINK_TIMEOUT);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  @Override
+  public boolean bearsFaultyLinks() {
+    return true;
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return config.options().get(LINK_TIMEOUT) instanceof LinkTimeout.Fixed fixed
+        ? new FaultTolerantTree(config, port, fixed.time().toNanos())
+        : new BraidedTree(config, port);
+  }
+}

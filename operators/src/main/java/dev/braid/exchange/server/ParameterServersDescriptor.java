@@ -1,0 +1,92 @@
+package dev.braid.exchange.server;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code ps}. */
+public final class ParameterServersDescriptor implements ExchangeDescriptor {
+
+  /** How far apart servers let their workers be. */
+  public static final ExchangeOption<Consistency> CONSISTENCY =
+      ExchangeOption.named(
+              "consistency", "NAME", ValueForm.word(Consistency.class, Consistency::title))
+          .help(
+              "Parameter servers: sync, one step for the gradients of all; async, a step for each"
+                  + " gradient, at each worker's own pace; or ssp, as async within --staleness.")
+          .byDefault(Consistency.SYNC)
+          .shortlyInPlace("consistency");
+
+  @Override
+  public String name() {
+    return "ps";
+  }
+
+  @Override
+  public String summary() {
+    return "parameter servers: dedicated or at the workers, synchronous or not";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(CONSISTENCY, ExchangeOptions.SERVERS, ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public Optional<String> condition(ExchangeOption<?> option) {
+    return option.equals(ExchangeOptions.STALENESS)
+        ? Optional.of("--consistency ssp")
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    return options().contains(option)
+        && (!option.equals(ExchangeOptions.STALENESS)
+            || chosen.get(CONSISTENCY) == Consistency.SSP);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return chosen.get(CONSISTENCY) == Consistency.SYNC;
+  }
+
+  @Override
+  public boolean hasServers() {
+    return true;
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    String servers =
+        switch (chosen.dedicatedServers()) {
+          case 0 -> "a server at each";
+          case 1 -> "1 server besides";
+          default -> chosen.dedicatedServers() + " servers besides";
+        };
+    return Optional.of(chosen.get(CONSISTENCY).title() + ", " + servers);
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return isSynchronous(chosen) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_EACH_GRADIENT;
+  }
+
+  @Override
+  public String stateName(ExchangeOptions chosen) {
+    return name() + " " + chosen.get(CONSISTENCY).title();
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    return isSynchronous(config.options())
+        ? new SynchronousServers(config, port)
+        : new AsynchronousServers(config, port);
+  }
+}
