@@ -269,7 +269,7 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /** Why a run failed, with what this run could do about it. */
-  public static String reason(Throwable failure, RunPlan plan) {
+  static String reason(Throwable failure, RunPlan plan) {
     boolean mayStandardize = KnownModel.mayStandardize(plan.options(), plan.trained().model());
     return reason(failure, mayStandardize ? ", and so may --standardize" : "");
   }
