@@ -2,8 +2,6 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.event.HappeningLog;
-import dev.braid.job.chaos.ChaosStatus;
 import dev.braid.job.cli.Examples;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
@@ -20,7 +18,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -493,23 +490,6 @@ class CommandLineTest {
     Files.writeString(log, "");
     assertThat(run("chaos", "status", "--log", log.toString()).out())
         .startsWith("nothing is in force; no training has said anything here yet");
-  }
-
-  @Test
-  void statusSaysHowMuchTimeIsLeft() throws Exception {
-    String line =
-        "{\"version\":1,\"run\":\"r\",\"outcome\":\"applied\",\"round\":668,\"trainingMillis\":9,"
-            + "\"rank\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":{\"version\":1,\"action\":\"cut\","
-            + "\"target\":{\"link\":[3,1]},\"forMillis\":20000}}";
-    HappeningLog.Entry entry = HappeningLog.read(line);
-    assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:00:08.5Z")))
-        .isEqualTo("link 3–1: cut since round 668, 12 s left");
-    Instant justOver = Instant.parse("2026-01-01T00:00:49Z");
-    assertThat(ChaosStatus.inForce(List.of(entry), justOver)).containsExactly(entry);
-    assertThat(ChaosStatus.describe(entry, justOver))
-        .isEqualTo("link 3–1: cut since round 668, its time is over; the run has not noted it yet");
-    Instant longOver = Instant.parse("2026-01-01T00:00:51Z");
-    assertThat(ChaosStatus.inForce(List.of(entry), longOver)).isEmpty();
   }
 
   @Test

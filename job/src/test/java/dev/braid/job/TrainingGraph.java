@@ -34,7 +34,7 @@ public final class TrainingGraph {
   }
 
   /** The options that {@code braid train} would take these words for. */
-  static TrainOptions options(String... options) {
+  public static TrainOptions options(String... options) {
     Terminal terminal = new Terminal(System.out, false, false, () -> COLUMNS);
     List<String> arguments = new ArrayList<>(List.of("train"));
     Collections.addAll(arguments, options);

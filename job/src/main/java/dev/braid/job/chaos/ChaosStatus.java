@@ -84,7 +84,7 @@ public final class ChaosStatus implements Callable<Integer> {
    * which did not live to end their faults. Nor may the last one have lived, so that a fault whose
    * time has long been over is none.
    */
-  public static List<HappeningLog.Entry> inForce(List<HappeningLog.Entry> log, Instant now) {
+  static List<HappeningLog.Entry> inForce(List<HappeningLog.Entry> log, Instant now) {
     Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
     String run = last(log).map(HappeningLog.Entry::run).orElse("");
     for (HappeningLog.Entry entry : log.stream().filter(line -> line.run().equals(run)).toList()) {
@@ -118,7 +118,7 @@ public final class ChaosStatus implements Callable<Integer> {
   }
 
   /** Time is that of the clock, as the log does not tell how long training has run by now. */
-  public static String describe(HappeningLog.Entry entry, Instant now) {
+  static String describe(HappeningLog.Entry entry, Instant now) {
     Happening happening = entry.happening();
     ChaosEvent event = happening.event();
     String since =

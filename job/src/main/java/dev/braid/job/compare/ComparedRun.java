@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param history what it has reported; none if it came to nothing
  * @param trouble why it did not end as it should; none if it did
  */
-public record ComparedRun(String name, Optional<RunHistory> history, Optional<String> trouble) {
+record ComparedRun(String name, Optional<RunHistory> history, Optional<String> trouble) {
 
   /** A run of which only the history is known. */
-  public static ComparedRun of(String name, RunHistory history) {
+  static ComparedRun of(String name, RunHistory history) {
     Optional<String> trouble =
         history
             .outcome()

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * A comparison as one HTML page that needs nothing else: figures, plots and conditions. Without
  * scripts, the tables are still there.
  */
-public final class ComparisonPage {
+final class ComparisonPage {
 
   /** What the page's script plots. */
   private record Plots(String score, boolean isShare, OptionalDouble target, List<Line> runs) {}
@@ -41,7 +41,7 @@ public final class ComparisonPage {
    * @param links where the results of runs are, relative to the page, by the run's name
    * @param notes how the runs were made, in sentences
    */
-  public static String of(List<ComparedRun> runs, Map<String, String> links, List<String> notes) {
+  static String of(List<ComparedRun> runs, Map<String, String> links, List<String> notes) {
     ComparisonTable table = new ComparisonTable(runs);
     Conditions conditions = Conditions.of(runs);
     Map<String, String> parts =

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The figures of all runs: the same cells for a terminal and for a page. */
-public final class ComparisonTable {
+final class ComparisonTable {
 
   /** Of a line, in characters; but for a run whose own name is longer. */
   static final int MAX_WIDTH = 100;
@@ -20,7 +20,7 @@ public final class ComparisonTable {
   private final List<Column> columns;
 
   /** A table of these runs, in their order. */
-  public ComparisonTable(List<ComparedRun> runs) {
+  ComparisonTable(List<ComparedRun> runs) {
     this.rows = runs.stream().map(Row::of).toList();
     this.columns = Columns.of(rows, target(runs));
   }
@@ -48,7 +48,7 @@ public final class ComparisonTable {
    * The table for a terminal, with what went wrong below: a figure a line, and a run a column; in
    * blocks below each other where all runs side by side would be too wide.
    */
-  public List<String> lines() {
+  List<String> lines() {
     List<String> lines = new ArrayList<>();
     int from = 0;
     while (from < rows.size()) {

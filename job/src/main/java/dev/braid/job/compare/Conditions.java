@@ -14,7 +14,7 @@ import java.util.Set;
  * @param common by name
  * @param own of each run that has a history, by the run's name
  */
-public record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
+record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
 
   private static final List<String> MUST_BE_COMMON = List.of("--model", "--data");
 
@@ -22,7 +22,7 @@ public record Conditions(Map<String, String> common, Map<String, Map<String, Str
   private static final Set<String> LEFT_OUT = Set.of("out");
 
   /** Those of these runs. */
-  public static Conditions of(List<ComparedRun> runs) {
+  static Conditions of(List<ComparedRun> runs) {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (ComparedRun run : runs) {
       run.history().ifPresent(history -> own.put(run.name(), all(history.head())));
@@ -40,7 +40,7 @@ public record Conditions(Map<String, String> common, Map<String, Map<String, Str
   }
 
   /** What makes figures of runs mean different things; none if nothing does. */
-  public Optional<String> warning() {
+  Optional<String> warning() {
     List<String> different =
         MUST_BE_COMMON.stream()
             .filter(name -> own.values().stream().anyMatch(run -> run.containsKey(name)))

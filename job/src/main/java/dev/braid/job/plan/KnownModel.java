@@ -50,7 +50,7 @@ public final class KnownModel {
   }
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */
-  public static boolean mayStandardize(TrainOptions options, ModelSpec model) {
+  static boolean mayStandardize(TrainOptions options, ModelSpec model) {
     DataLocation data = data(options);
     return data.hasValues()
         && !model.needsValuesFromZero()

@@ -226,7 +226,7 @@ public record ModelCard(
   }
 
   /** What is beside a model's file, if anything is. */
-  public static Optional<ModelCard> ifBeside(Path model) {
+  static Optional<ModelCard> ifBeside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
     return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
   }

@@ -193,8 +193,13 @@ public final class RunPlan {
         options.servers());
   }
 
+  /** Whether a regression's numbers are taken as they are, and could be standardized. */
+  public boolean mayStandardize() {
+    return KnownModel.mayStandardize(options, model);
+  }
+
   /** What workers train. */
-  public TrainedModel trained() {
+  TrainedModel trained() {
     // An asynchronous server takes a step for each worker's gradient.
     ExchangeDescriptor exchange = options.exchange().descriptor();
     boolean stepForEach = exchange.hasServers() && !options.isSynchronous();

@@ -41,12 +41,12 @@ public record ReportConfig(
   }
 
   /** The history's place. */
-  public String historyPath() {
+  String historyPath() {
     return inOut(EarlierResults.HISTORY);
   }
 
   /** The model's place. */
-  public String modelPath() {
+  String modelPath() {
     return inOut(EarlierResults.MODEL);
   }
 
@@ -62,7 +62,7 @@ public record ReportConfig(
   }
 
   /** The best model's place. */
-  public String bestPath() {
+  String bestPath() {
     return inOut(EarlierResults.BEST);
   }
 

@@ -6,13 +6,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** That a run has ended before its last epoch, as it got no better. */
-public final class EarlyStop {
+final class EarlyStop {
 
   private EarlyStop() {}
 
   /** The sentence, if it is so. */
-  public static Optional<String> of(
-      OptionalInt patience, int epochs, List<Evaluation> evaluations) {
+  static Optional<String> of(OptionalInt patience, int epochs, List<Evaluation> evaluations) {
     if (patience.isEmpty() || evaluations.isEmpty()) {
       return Optional.empty();
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Shows a run's status as it changes. */
-public final class ProgressView {
+final class ProgressView {
 
   /** Between plain lines, which pile up. */
   private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
@@ -187,7 +187,7 @@ public final class ProgressView {
     terminal.print("history        " + Places.shown(outcome.history()));
   }
 
-  public static String line(Evaluation evaluation, int epochs) {
+  static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
         "epoch %s  loss %.4f  test loss %.4f  test %s %s %7.1f s %9s exchanged",

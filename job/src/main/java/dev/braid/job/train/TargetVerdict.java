@@ -12,10 +12,10 @@ import java.util.OptionalDouble;
  * Whether the accuracy, or the loss, that was asked for was reached, as a sentence of the one kind
  * or the other; none where none was asked for.
  */
-public record TargetVerdict(Optional<String> reached, Optional<String> missed) {
+record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   /** Holds the target against the run's evaluations. */
-  public static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
+  static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
     OptionalDouble loss = options.learning().targetLoss();
     return loss.isPresent()
         ? of(

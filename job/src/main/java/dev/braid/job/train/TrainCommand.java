@@ -12,7 +12,6 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
-import dev.braid.job.plan.KnownModel;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
@@ -281,9 +280,8 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /** Why a run failed, with what this run could do about it. */
-  public static String reason(Throwable failure, RunPlan plan) {
-    boolean mayStandardize = KnownModel.mayStandardize(plan.options(), plan.trained().model());
-    return reason(failure, mayStandardize ? ", and so may --standardize" : "");
+  static String reason(Throwable failure, RunPlan plan) {
+    return reason(failure, plan.mayStandardize() ? ", and so may --standardize" : "");
   }
 
   /** Why a run failed of which no more is known. */

@@ -3,11 +3,14 @@ package dev.braid.job.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.compare.Columns.Row;
+import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.RunHistory;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTableTest {
@@ -139,5 +142,30 @@ class ComparisonTableTest {
         .hasValueSatisfying(what -> assertThat(what).contains("did not come to its end"));
     assertThat(ComparedRun.of("a", cut).figures())
         .hasValueSatisfying(figures -> assertThat(figures.accuracyVariancePp2()).isEmpty());
+  }
+
+  @Test
+  void runsOfARegressionAreComparedByTheirLoss() {
+    List<ComparedRun> runs =
+        Stream.of(0.25, 0.125)
+            .map(
+                loss ->
+                    ComparedRun.of(
+                        "run " + loss,
+                        new RunHistory(
+                            Histories.head("{\"target-loss\":0.2}"),
+                            List.of(
+                                EpochLines.ofValues(1, 0.5, 0.5),
+                                EpochLines.ofValues(2, loss, 1 - loss)),
+                            Optional.empty())))
+            .toList();
+    assertThat(String.join("\n", new ComparisonTable(runs).lines()))
+        .containsPattern("time to loss.0.2 +not reached +2.0 s")
+        .containsPattern("least test loss +0.25\\d* +0.125")
+        .containsPattern("its R² +0.7500 +0.8750")
+        .doesNotContain("accuracy");
+    assertThat(ComparisonPage.of(runs, Map.of(), List.of()).replaceAll("(?s)<script>.*", ""))
+        .contains("Test R² over time", "\"isShare\":false")
+        .doesNotContain("ccuracy");
   }
 }

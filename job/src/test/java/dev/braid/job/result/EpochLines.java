@@ -10,4 +10,12 @@ public final class EpochLines {
     WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
     return new Evaluation(epoch, epoch, 1, 1, accuracy, 10, 1, 1, 0, worker, 10, 10, 0);
   }
+
+  /** An epoch of a regression, from 1, that took a second. */
+  public static Evaluation ofValues(int epoch, double testLoss, double testR2) {
+    WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
+    double nan = Double.NaN;
+    return new Evaluation(
+        epoch, epoch, 2, testLoss, nan, 36, 1, epoch, 100, worker, 4, 4, 0, testR2, testLoss, 0.5);
+  }
 }

@@ -37,7 +37,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -404,7 +403,7 @@ class ScoringTest {
       ModelFiles.write(out, model, weights, new float[0][], 1, SGD);
     }
     Files.writeString(folder.resolve("model.json"), card.toJson());
-    assertThat(ModelCard.ifBeside(folder.resolve("model.zip"))).isEqualTo(Optional.of(card));
+    assertThat(ModelCard.beside(folder.resolve("model.zip"))).isEqualTo(card);
   }
 
   // ---- commands

@@ -1,26 +1,19 @@
-package dev.braid.job;
+package dev.braid.job.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.job.compare.ComparedRun;
-import dev.braid.job.compare.ComparisonPage;
-import dev.braid.job.compare.ComparisonTable;
+import dev.braid.job.Main;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.LossCheck;
 import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.WorkerMeans;
-import dev.braid.job.train.EarlyStop;
-import dev.braid.job.train.ProgressView;
-import dev.braid.job.train.TargetVerdict;
-import dev.braid.job.train.TrainArguments;
-import dev.braid.job.train.TrainCommand;
 import dev.braid.learner.UpdaterSpec;
 import dev.braid.worker.DivergedException;
 import java.io.IOException;
@@ -35,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -51,8 +43,6 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 /** What is said of a run whose model gives values, and which mistakes are told. */
 class RegressionTest {
 
-  private static final WorkerMeans WORKER = Json.read("{}", WorkerMeans.class);
-
   @TempDir private Path folder;
   private String table;
 
@@ -65,22 +55,22 @@ class RegressionTest {
             .toString();
   }
 
-  private static Evaluation line(int epoch, double loss, double r2) {
-    return new Evaluation(
-        epoch, epoch, 2, loss, Double.NaN, 36, 1, epoch, 100, WORKER, 4, 4, 0, r2, loss, 0.5);
-  }
-
   @Test
   void theProgressLineHasR2() {
-    assertThat(ProgressView.line(line(3, 0.25, 0.9312), 10))
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, 0.9312), 10))
         .startsWith("epoch  3/10  loss 2.0000  test loss 0.2500  test R² 0.9312 ")
         .doesNotContain("accuracy");
-    assertThat(ProgressView.line(line(3, 0.25, Double.NaN), 10)).contains("test R² undefined ");
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, Double.NaN), 10))
+        .contains("test R² undefined ");
   }
 
   @Test
   void theBestIsTheOneWithTheLeastLoss_andPatienceCountsFromIt() {
-    List<Evaluation> lines = List.of(line(1, 0.5, 0.5), line(2, 0.2, 0.8), line(3, 0.3, 0.7));
+    List<Evaluation> lines =
+        List.of(
+            EpochLines.ofValues(1, 0.5, 0.5),
+            EpochLines.ofValues(2, 0.2, 0.8),
+            EpochLines.ofValues(3, 0.3, 0.7));
     assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
         .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
@@ -92,48 +82,29 @@ class RegressionTest {
 
   @Test
   void aModelThatIsMuchWorseThanTheMeanIsTold() {
-    assertThat(LossCheck.warning(line(1, 3, -1.5), Double.NaN))
+    assertThat(LossCheck.warning(EpochLines.ofValues(1, 3, -1.5), Double.NaN))
         .hasValueSatisfying(
             warning -> assertThat(warning).contains("R² after epoch 1 is -1.5", "--standardize"));
-    assertThat(LossCheck.warning(line(1, 1, -0.9), Double.NaN)).isEmpty();
-    assertThat(LossCheck.warning(line(1, 1, Double.NaN), Double.NaN)).isEmpty();
+    assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN)).isEmpty();
+    assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, Double.NaN), Double.NaN)).isEmpty();
   }
 
   /** Nothing in it says accuracy, and nothing else may be missing. */
   @Test
   void aHistoryIsReadAgain() throws IOException {
-    String json = Json.write(line(1, 0.5, 0.75));
+    String json = Json.write(EpochLines.ofValues(1, 0.5, 0.75));
     assertThat(json).contains("\"testR2\":0.75").doesNotContain("ccuracy");
-    assertThat(Json.read(json, Evaluation.class)).isEqualTo(line(1, 0.5, 0.75));
-    assertThat(history("a", json, "--").evaluations()).containsExactly(line(1, 0.5, 0.75));
+    assertThat(Json.read(json, Evaluation.class)).isEqualTo(EpochLines.ofValues(1, 0.5, 0.75));
+    assertThat(history("a", json).evaluations()).containsExactly(EpochLines.ofValues(1, 0.5, 0.75));
     String damaged = json.replace("\"testLoss\":0.5,", "");
-    assertThatThrownBy(() -> history("b", damaged, "--"))
-        .isInstanceOf(InvalidHistoryException.class);
+    assertThatThrownBy(() -> history("b", damaged)).isInstanceOf(InvalidHistoryException.class);
   }
 
-  @Test
-  void runsAreComparedByTheirLoss() throws IOException {
-    List<ComparedRun> runs = new ArrayList<>();
-    for (double loss : new double[] {0.25, 0.125}) {
-      String lines = Json.write(line(1, 0.5, 0.5)) + "\n" + Json.write(line(2, loss, 1 - loss));
-      runs.add(ComparedRun.of("run " + loss, history("h" + loss, lines, "\"target-loss\":0.2")));
-    }
-    assertThat(String.join("\n", new ComparisonTable(runs).lines()))
-        .containsPattern("time to loss.0.2 +not reached +2.0 s")
-        .containsPattern("least test loss +0.25\\d* +0.125")
-        .containsPattern("its R² +0.7500 +0.8750")
-        .doesNotContain("accuracy");
-    assertThat(ComparisonPage.of(runs, Map.of(), List.of()).replaceAll("(?s)<script>.*", ""))
-        .contains("Test R² over time", "\"isShare\":false")
-        .doesNotContain("ccuracy");
-  }
-
-  private RunHistory history(String name, String lines, String option) throws IOException {
+  private RunHistory history(String name, String lines) throws IOException {
     String head =
-        "{\"options\":{%s},\"workers\":2,\"braid\":\"b\",\"flink\":\"f\",\"java\":\"j\","
+        "{\"options\":{},\"workers\":2,\"braid\":\"b\",\"flink\":\"f\",\"java\":\"j\","
             + "\"machine\":\"m\",\"nativeLibrary\":\"n\",\"started\":\"s\",\"chunkLength\":1,\"math\":[]}";
-    Path file = folder.resolve(name);
-    Files.writeString(file, head.formatted(option.equals("--") ? "" : option) + "\n" + lines);
+    Path file = Files.writeString(folder.resolve(name), head + "\n" + lines);
     return RunHistory.read(file);
   }
 

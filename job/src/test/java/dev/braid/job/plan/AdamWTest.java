@@ -1,9 +1,9 @@
-package dev.braid.job;
+package dev.braid.job.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.job.plan.RunPlan;
+import dev.braid.job.TrainingGraph;
 import dev.braid.job.restore.TrainedModel;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;

@@ -1,0 +1,13 @@
+/**
+ * How a command line is read, refused and explained, whatever the command.
+ *
+ * <p>Picocli does most of it; here is what Braid wants otherwise. {@link
+ * dev.braid.job.cli.Converters} have times carry units, {@link dev.braid.job.cli.Repeats} refuses
+ * an option that is given twice, {@link dev.braid.job.cli.Mistakes} says what is wrong in one line.
+ * {@link dev.braid.job.cli.HelpText} and {@link dev.braid.job.cli.Examples} are what {@code --help}
+ * shows, and {@link dev.braid.job.cli.HelpCommand} finds it for a command of a command. {@link
+ * dev.braid.job.cli.KafkaCommand} is there to be listed: the launcher starts the broker.
+ *
+ * <p>Imports {@code console} alone of the rooms. It is told of commands, and names none.
+ */
+package dev.braid.job.cli;

@@ -1,0 +1,18 @@
+/**
+ * What a user may say of a run.
+ *
+ * <p>There are two forms of it. As it is typed: {@link dev.braid.job.options.TrainFlags}, with a
+ * class for each group of options that help shows, such as {@code DataFlags}; their fields are
+ * picocli's. As it is meant: {@link dev.braid.job.options.TrainOptions}, values without picocli,
+ * which everything else reads. The flags make the options; what is wrong with one word by itself is
+ * found there. What is wrong with numbers and places together is found by {@link
+ * dev.braid.job.options.Validation}, before any data is read. {@link
+ * dev.braid.job.options.OptionScope} knows which options mean something to which runs, and {@link
+ * dev.braid.job.options.Checkpoints} what is where options say that checkpoints are.
+ *
+ * <p>A new option of {@code braid train} begins here: a field in the flags, a value in the options,
+ * a check, and a scope if it is not for all runs.
+ *
+ * <p>Imports {@code console} and, to write options as JSON, {@code result}.
+ */
+package dev.braid.job.options;
