@@ -73,6 +73,7 @@ final class Trainer implements LoopMember {
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
+  private final VerdictWait verdictWait;
   private final RankResult result;
   private final boolean countsOwnSteps;
 
@@ -126,6 +127,7 @@ final class Trainer implements LoopMember {
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host);
+    this.verdictWait = new VerdictWait(host, hosted);
     this.result = new RankResult(host, pending, hosted, model);
   }
 
@@ -183,6 +185,7 @@ final class Trainer implements LoopMember {
         score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
     if (awaitsVerdict(position.openEpoch().getAsInt())) {
       state = State.AWAITING_VERDICT;
+      verdictWait.begins();
       askVerdict();
     } else {
       closeEpoch();
@@ -194,7 +197,7 @@ final class Trainer implements LoopMember {
   }
 
   private void askVerdict() {
-    host.askVerdict(membership.view(), position.openEpoch().getAsInt(), position.score().score());
+    verdictWait.ask(membership.view(), position.openEpoch().getAsInt(), position.score().score());
   }
 
   @Override
@@ -203,6 +206,7 @@ final class Trainer implements LoopMember {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
+    verdictWait.ends();
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
       end();
@@ -326,6 +330,9 @@ final class Trainer implements LoopMember {
     }
     while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       roundDone();
+    }
+    if (state == State.AWAITING_VERDICT && verdictWait.isToAskAgain()) {
+      askVerdict();
     }
     advance();
   }

@@ -44,6 +44,9 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   static final int EPOCHS = 3;
   static final int ROUNDS_PER_EPOCH = 4;
 
+  private static final List<String> STOPPED =
+      List.of("TAKING_RESULT", "ENDING", "SCORING_RESULT", "DONE", "HANDED_OVER");
+
   private record Kept(
       boolean held,
       boolean current,
@@ -160,6 +163,11 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   /** How many rounds are behind this rank. */
   long rounds() {
     return trainer.position().rounds();
+  }
+
+  /** Whether it has heard that training stops. */
+  boolean hasStopped() {
+    return STOPPED.stream().anyMatch(trainer.toString()::startsWith);
   }
 
   @Override
@@ -295,8 +303,8 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   }
 
   @Override
-  public void askVerdict(long view, int epoch, Learner.Score score) {
-    port.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+  public void askVerdict(VerdictQuestion question) {
+    port.tell(question.withSum((double) question.score().correct()));
   }
 
   @Override
