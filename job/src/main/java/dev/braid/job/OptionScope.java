@@ -73,21 +73,21 @@ enum OptionScope {
   /**
    * What to say of the option in a run to which it means nothing.
    *
-   * @param value as it was typed
+   * @param typed the option as it was typed
    */
-  UsageException mistake(String value, TrainOptions run) {
-    return mistake(value, belongsTo.startsWith("--exchange") ? ", and not " + chosen(run) : "");
+  UsageException mistake(String typed, TrainOptions run) {
+    return mistake(typed, belongsTo.startsWith("--exchange") ? ", and not " + chosen(run) : "");
   }
 
   /** The same for several runs, none of which it means anything to. */
-  UsageException mistakeInAll(String value) {
-    return mistake(value, ", and no run is one of that kind");
+  UsageException mistakeInAll(String typed) {
+    return mistake(typed, ", and no run is one of that kind");
   }
 
-  private UsageException mistake(String value, String instead) {
+  private UsageException mistake(String typed, String instead) {
     // A property of Kafka may be a password.
-    String typed = this == KAFKA_PROPERTY ? option : option + " " + value;
-    return new UsageException(typed + ": only with " + belongsTo + instead);
+    String shown = this == KAFKA_PROPERTY ? option : typed;
+    return new UsageException(shown + ": only with " + belongsTo + instead);
   }
 
   private String chosen(TrainOptions run) {

@@ -369,7 +369,8 @@ final class RunPlan {
       throw new UsageException(
           "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
                   .formatted(
-                      options.learning().clipNorm().getAsDouble(), options.exchange().title())
+                      Typed.number(options.learning().clipNorm().getAsDouble()),
+                      options.exchange().title())
               + " norm of all; --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed");
     }
   }

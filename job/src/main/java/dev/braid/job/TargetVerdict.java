@@ -20,7 +20,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
         loss.isPresent()
             ? of(
                 new TestScore.Fit(Double.NaN, loss.getAsDouble()),
-                "--target-loss " + loss.getAsDouble(),
+                "--target-loss " + Typed.number(loss.getAsDouble()),
                 evaluations)
             : of(options.targetAccuracy(), evaluations);
     return options.learning().patience().isPresent()
@@ -51,7 +51,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
     return accuracy.isPresent()
         ? of(
             new TestScore.Accuracy(accuracy.getAsDouble()),
-            "--target-accuracy " + accuracy.getAsDouble(),
+            "--target-accuracy " + Typed.number(accuracy.getAsDouble()),
             evaluations)
         : new TargetVerdict(Optional.empty(), Optional.empty());
   }

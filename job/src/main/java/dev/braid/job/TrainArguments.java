@@ -59,9 +59,16 @@ final class TrainArguments {
     return given.keySet().stream().flatMap(option -> OptionScope.of(option).stream()).toList();
   }
 
-  /** The value of an option that {@link #has} one. */
-  String value(String option) {
-    return String.join(" ", given.get(option));
+  /** An option that {@link #has} been given, with its value, if it takes one. */
+  String typed(String option) {
+    boolean isFlag =
+        new CommandLine(new TrainCommand(terminal))
+                .getCommandSpec()
+                .findOption(option)
+                .arity()
+                .max()
+            == 0;
+    return isFlag ? option : option + " " + String.join(" ", given.get(option));
   }
 
   /** The same without those that mean nothing to a run. */
@@ -81,7 +88,7 @@ final class TrainArguments {
   void checkScopes(TrainOptions run) {
     for (OptionScope scope : scopes()) {
       if (!scope.appliesTo(run)) {
-        throw scope.mistake(value(scope.option()), run);
+        throw scope.mistake(typed(scope.option()), run);
       }
     }
   }

@@ -66,13 +66,13 @@ final class Validation {
     if (shape.hasValues() && options.targetAccuracy().isPresent()) {
       throw new UsageException(
           "--target-accuracy "
-              + options.targetAccuracy().getAsDouble()
+              + Typed.number(options.targetAccuracy().getAsDouble())
               + ": a regression has no accuracy: --target-loss is needed");
     }
     if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
       throw new UsageException(
           "--target-loss "
-              + options.learning().targetLoss().getAsDouble()
+              + Typed.number(options.learning().targetLoss().getAsDouble())
               + ": only with --regression; classes have --target-accuracy");
     }
   }
@@ -185,7 +185,8 @@ final class Validation {
 
   private static void require(boolean met, String option, Object value, String needed) {
     if (!met) {
-      throw new UsageException(option + " " + value + ": " + needed + " is needed");
+      String typed = value instanceof Double number ? Typed.number(number) : value.toString();
+      throw new UsageException(option + " " + typed + ": " + needed + " is needed");
     }
   }
 
