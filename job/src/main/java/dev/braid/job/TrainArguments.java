@@ -63,11 +63,10 @@ final class TrainArguments {
   String typed(String option) {
     boolean isFlag =
         new CommandLine(new TrainCommand(terminal))
-                .getCommandSpec()
-                .findOption(option)
-                .arity()
-                .max()
-            == 0;
+            .getCommandSpec()
+            .findOption(option)
+            .typeInfo()
+            .isBoolean();
     return isFlag ? option : option + " " + String.join(" ", given.get(option));
   }
 
