@@ -11,6 +11,7 @@ import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -75,10 +76,20 @@ final class RestoreCheck {
     SavedChaos events = new SavedChaos(saved.operators());
     return new Changes(
         Stream.concat(
-                saved.model().stream().flatMap(known -> changes(known, model)),
+                Stream.concat(
+                    finishedSince(saved).stream(),
+                    saved.model().stream().flatMap(known -> changes(known, model))),
                 events.change(chaos).stream())
             .toList(),
         events.isDroppedBy(chaos));
+  }
+
+  /** What to say of a checkpoint that a run which had finished has left, or gone on from. */
+  private Optional<String> finishedSince(SavedRun saved) {
+    Path folder = Validation.localPath(Checkpoints.placeOf(options));
+    return Validation.localPath(place).startsWith(folder)
+        ? FinishedRun.before(options).map(run -> run.goingOn(saved.begunEpochs(), options.epochs()))
+        : Optional.empty();
   }
 
   private Stream<String> changes(SavedModel saved, TrainedModel model) {

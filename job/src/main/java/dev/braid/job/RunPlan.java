@@ -129,12 +129,15 @@ final class RunPlan {
     if (unfit.isEmpty()) {
       throw new UsageException(
           "--restore latest: no complete checkpoint is in "
-              + folder
-              + ": give its path, or begin anew without --restore");
+              + Places.shown(folder)
+              + ": "
+              + FinishedRun.before(options)
+                  .map(FinishedRun::hasNoCheckpoint)
+                  .orElse("give its path, or begin anew without --restore"));
     }
     throw new UsageException(
         "--restore latest: none of %d in %s fits; of the newest: %s"
-            .formatted(unfit.size(), folder, unfit.get(0).getMessage()),
+            .formatted(unfit.size(), Places.shown(folder), unfit.get(0).getMessage()),
         unfit.get(0));
   }
 
@@ -199,8 +202,8 @@ final class RunPlan {
     return String.format(
         Locale.ROOT,
         "%s on %s (%,d samples, %,d to test), %d workers, %s, batch %d, %s, seed %d",
-        options.model(),
-        options.data().place(),
+        shownModel(),
+        Places.shown(options.data().place()),
         contents.trainSamples(),
         contents.testSamples(),
         options.workers(),
@@ -208,6 +211,12 @@ final class RunPlan {
         options.batch(),
         optimiser.describe(),
         options.seed());
+  }
+
+  private String shownModel() {
+    return ModelSpec.isPreset(options.model())
+        ? options.model()
+        : Places.shown(Path.of(options.model()).toAbsolutePath().normalize());
   }
 
   /** What the job is called in Flink's web UI. */
@@ -254,6 +263,11 @@ final class RunPlan {
             restored.sentences().stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
         .toList();
+  }
+
+  /** What of the run is likely not what the user wants, a line each. */
+  List<String> warnings() {
+    return DataWarnings.of(options, contents);
   }
 
   /** Whether the model gives values, and no classes. */

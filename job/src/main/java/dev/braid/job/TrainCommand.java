@@ -139,6 +139,7 @@ final class TrainCommand implements Callable<Integer> {
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
+      warn(plan);
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env, NOTHING_IS_OLDER);
@@ -189,6 +190,7 @@ final class TrainCommand implements Callable<Integer> {
     terminal.print(plan.describe());
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
+    warn(plan);
     plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
@@ -205,6 +207,10 @@ final class TrainCommand implements Callable<Integer> {
       }
       return failed(e, plan);
     }
+  }
+
+  private static void warn(RunPlan plan) {
+    plan.warnings().forEach(warning -> System.err.println("braid: warning: " + warning));
   }
 
   private static boolean wasCancelled(JobClient job) throws InterruptedException {

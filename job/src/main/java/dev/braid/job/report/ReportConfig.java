@@ -34,8 +34,8 @@ public record ReportConfig(
     ModelFormat format)
     implements Serializable {
 
-  static final String HISTORY = "history.jsonl";
-  static final String MODEL = "model.zip";
+  public static final String HISTORY = "history.jsonl";
+  public static final String MODEL = "model.zip";
   static final String CARD = "model.json";
   static final String BEST = "best.zip";
 
