@@ -121,7 +121,7 @@ final class EvaluateCommand implements Callable<Integer> {
           });
       return ExitCodes.OK;
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
@@ -129,7 +129,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   private void warn(List<String> sentences) {
     PrintWriter err = spec.commandLine().getErr();
-    sentences.forEach(sentence -> err.println("braid: warning: " + sentence));
+    sentences.forEach(sentence -> err.println("braid: warning: " + Places.within(sentence)));
   }
 
   private static EvaluationText evaluate(ScoredModel scored, Samples samples) {

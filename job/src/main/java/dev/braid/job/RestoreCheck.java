@@ -195,12 +195,12 @@ final class RestoreCheck {
         saved.samples() == trainSamples,
         "made with %,d training samples, and --data %s has %,d",
         saved.samples(),
-        options.data().place(),
+        Places.shown(options.data().place()),
         trainSamples);
     require(
         saved.data().equals(data),
         "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
-        options.data().place());
+        Places.shown(options.data().place()));
     require(
         saved.seed() == options.seed(),
         "made with --seed %d, and not %d",
@@ -219,7 +219,7 @@ final class RestoreCheck {
         saved.parameters(),
         options.model(),
         parameters,
-        options.data().place());
+        Places.shown(options.data().place()));
     String updater = model.optimiser().updater().title();
     // Of the same number of vectors, one's are not the other's.
     require(
@@ -243,6 +243,6 @@ final class RestoreCheck {
   }
 
   private UsageException mistake(String what, Throwable cause) {
-    return new UsageException("--restore " + place + ": " + what, cause);
+    return new UsageException("--restore " + Places.shown(place) + ": " + what, cause);
   }
 }

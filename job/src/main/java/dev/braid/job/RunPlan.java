@@ -348,7 +348,7 @@ final class RunPlan {
     try {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
   }
 

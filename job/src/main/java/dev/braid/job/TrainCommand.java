@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
+      "141:nobody reads the standard output any more",
       "143:interrupted by SIGTERM"
     })
 final class TrainCommand implements Callable<Integer> {
@@ -119,7 +120,7 @@ final class TrainCommand implements Callable<Integer> {
     try {
       return options.data().slow();
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
   }
 

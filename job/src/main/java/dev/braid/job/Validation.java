@@ -195,18 +195,21 @@ final class Validation {
       return;
     }
     Path folder = localPath(place);
+    String shown = Places.shown(place);
     Path existing = folder;
     while (!Files.exists(existing)) {
       existing = existing.getParent();
       if (existing == null) {
-        throw new UsageException(option + " " + place + ": there is no such place");
+        throw new UsageException(option + " " + shown + ": there is no such place");
       }
     }
     if (!Files.isDirectory(existing)) {
-      throw new UsageException(option + " " + place + ": " + existing + " is not a folder");
+      throw new UsageException(
+          option + " " + shown + ": " + Places.shown(existing) + " is not a folder");
     }
     if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
-      throw new UsageException(option + " " + place + ": " + existing + " cannot be written to");
+      throw new UsageException(
+          option + " " + shown + ": " + Places.shown(existing) + " cannot be written to");
     }
   }
 
@@ -227,7 +230,9 @@ final class Validation {
 
   /** The user may have given the folder above. */
   private static String hint(Path folder) {
-    return Checkpoints.newestBelow(folder).map(found -> ", for example " + found).orElse("");
+    return Checkpoints.newestBelow(folder)
+        .map(found -> ", for example " + Places.shown(found))
+        .orElse("");
   }
 
   /** Whether a place is on this machine. */

@@ -209,6 +209,10 @@ final class Trainer implements LoopMember {
     verdictWait.ends();
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
+      if (!hosted.isSynchronous()) {
+        // The end waits for ranks that are away.
+        position.reportOpenEpoch();
+      }
       end();
     } else {
       closeEpoch();

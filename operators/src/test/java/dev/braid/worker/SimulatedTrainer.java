@@ -170,6 +170,11 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     return STOPPED.stream().anyMatch(trainer.toString()::startsWith);
   }
 
+  /** Whether it has reported an epoch. */
+  boolean hasReported(int epoch) {
+    return books.reports().stream().anyMatch(report -> report.epoch() == epoch);
+  }
+
   @Override
   public void start() {
     if (isWorker) {

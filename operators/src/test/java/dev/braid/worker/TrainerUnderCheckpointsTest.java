@@ -232,8 +232,8 @@ class TrainerUnderCheckpointsTest {
   }
 
   /**
-   * A rank is cut off until the others have stopped after the second epoch, which they do only if
-   * the verdicts are given without it; back again, it comes to the same end.
+   * A rank is cut off until the others have stopped after the second epoch, and have reported it,
+   * which they do only if the verdicts are given without it; back again, it comes to the same end.
    */
   @Property(tries = 100)
   void aVerdictIsGivenWithoutARankThatIsCutOff_whichHearsItWhenItIsBack(
@@ -267,7 +267,7 @@ class TrainerUnderCheckpointsTest {
                   trainers.values().stream()
                       .limit(workers)
                       .filter(trainer -> trainer != trainers.get(rank))
-                      .allMatch(SimulatedTrainer::hasStopped);
+                      .allMatch(trainer -> trainer.hasStopped() && trainer.hasReported(1));
               wasBehind[0] |= othersHaveStopped && !trainers.get(rank).hasStopped();
               return othersHaveStopped;
             }));
