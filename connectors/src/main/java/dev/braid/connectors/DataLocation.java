@@ -342,6 +342,11 @@ public record DataLocation(
     return TextData.of(this).map(TextData::unknownTextsInTest).orElse(List.of());
   }
 
+  /** The same among the samples to train with, where others were trained with. */
+  public List<String> unknownTextsInTrain() {
+    return TextData.of(this).map(TextData::unknownTextsInTrain).orElse(List.of());
+  }
+
   /** The same among all rows of a text file. */
   public List<String> unknownTextsInAll() {
     return TextData.of(this).map(TextData::unknownTextsInAll).orElse(List.of());

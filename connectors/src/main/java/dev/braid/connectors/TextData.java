@@ -107,6 +107,11 @@ record TextData(DataLocation location, TextFormat format) {
         testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST);
   }
 
+  /** The same among the samples to train with, of a model that was trained with others. */
+  List<String> unknownTextsInTrain() {
+    return unknownTexts(file(), trainPart());
+  }
+
   /** The same among all rows of the file. */
   List<String> unknownTextsInAll() {
     return unknownTexts(file(), TextSamples.Part.ALL);

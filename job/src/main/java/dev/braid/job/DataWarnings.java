@@ -15,6 +15,7 @@ final class DataWarnings {
   private static final int SAMPLES_PER_CLASS = 10;
 
   private static final int SHOWN_CLASSES = 3;
+  private static final int SHOWN_LETTERS = 60;
 
   private DataWarnings() {}
 
@@ -60,9 +61,15 @@ final class DataWarnings {
     boolean isNumber = label.chars().allMatch(Character::isDigit);
     return format(
         "class %s has a single training sample%s: perhaps a misspelt label%s",
-        label,
+        plain(label),
         line.isPresent() ? format(", in line %d", line.getAsInt()) : "",
-        isNumber ? "" : Typo.question(label, others));
+        isNumber ? "" : plain(Typo.question(label, others)));
+  }
+
+  /** A text of somebody else's: it may be long, or steer a terminal. */
+  private static String plain(String text) {
+    String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
+    return shown.replaceAll("\\p{Cntrl}", "?");
   }
 
   private static String format(String format, Object... values) {

@@ -116,7 +116,7 @@ final class EvaluateCommand implements Callable<Integer> {
       warn(
           switch (part) {
             case TEST -> place.unknownTextsInTest();
-            case TRAIN -> List.of();
+            case TRAIN -> place.unknownTextsInTrain();
             case ALL -> place.unknownTextsInAll();
           });
       return ExitCodes.OK;

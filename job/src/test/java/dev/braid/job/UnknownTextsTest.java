@@ -60,6 +60,8 @@ class UnknownTextsTest {
     assertThat(all.exitCode()).isZero();
     Result test = run("evaluate", "--model", model, "--data", data, "--rows", "test");
     assertThat(test.err()).contains("'teal' in line 11, first of 2: ").hasLineCount(1);
+    Result train = run("evaluate", "--model", model, "--data", data, "--rows", "train");
+    assertThat(train.err()).contains("'grey' in line 5: ").hasLineCount(1);
     String own = folder.resolve("train.csv").toString();
     assertThat(run("evaluate", "--model", model, "--data", own).err()).isEmpty();
   }

@@ -247,7 +247,8 @@ public final class FaultPlan<M> {
     if (fault.touch()) {
       Happening happening =
           new Happening(Outcome.TOUCHED, fault.event(), fault.firstRank(), nowNanos, round, "");
-      log.accept(happening.on(new Link(from, to)));
+      // What a rank sends itself is on no link.
+      log.accept(from == to ? happening : happening.on(new Link(from, to)));
     }
   }
 

@@ -111,10 +111,13 @@ class FaultPlanTest {
     played.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(2)), 0);
     send(4, 1, 0, 1);
     send(2, 3, 0, 1);
+    played.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(3)), 0);
+    send(3, 3, 0, 1);
     assertThat(log)
         .filteredOn(happening -> happening.outcome() == Outcome.TOUCHED)
         .extracting(Happening::touched)
-        .containsExactly(Optional.of(new Link(4, 1)), Optional.of(new Link(2, 3)));
+        .containsExactly(
+            Optional.of(new Link(4, 1)), Optional.of(new Link(2, 3)), Optional.empty());
     assertThat(log)
         .filteredOn(happening -> happening.outcome() != Outcome.TOUCHED)
         .allMatch(happening -> happening.touched().isEmpty());
