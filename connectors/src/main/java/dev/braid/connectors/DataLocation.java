@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -331,6 +332,29 @@ public record DataLocation(
    */
   public Samples openAll() {
     return TextData.of(this).orElseThrow(() -> new IllegalStateException(place)).all();
+  }
+
+  /**
+   * Of each column of categories with texts that no training row of a known table had, among the
+   * test samples: a sentence that says how many, and the first.
+   */
+  public List<String> unknownTextsInTest() {
+    return TextData.of(this).map(TextData::unknownTextsInTest).orElse(List.of());
+  }
+
+  /** The same among the samples to train with, where others were trained with. */
+  public List<String> unknownTextsInTrain() {
+    return TextData.of(this).map(TextData::unknownTextsInTrain).orElse(List.of());
+  }
+
+  /** The same among all rows of a text file. */
+  public List<String> unknownTextsInAll() {
+    return TextData.of(this).map(TextData::unknownTextsInAll).orElse(List.of());
+  }
+
+  /** In which line of a known table the first training sample with this label is. */
+  public OptionalInt lineOf(String label) {
+    return TextData.of(this).map(text -> text.lineOf(label)).orElse(OptionalInt.empty());
   }
 
   /** What positions in the data mean, besides its length, in a few letters. */

@@ -64,6 +64,11 @@ public final class FeatureStream implements AutoCloseable {
   private interface Source {
     /** The next sample's numbers, into zeros; false where there is none. */
     boolean next(float[] into);
+
+    /** What there is to say of texts that no training row had. */
+    default List<String> unknownTexts() {
+      return List.of();
+    }
   }
 
   private final Source source;
@@ -145,6 +150,14 @@ public final class FeatureStream implements AutoCloseable {
     return Optional.of(sample);
   }
 
+  /**
+   * Of each column of categories with texts that no training row had, in the samples so far: a
+   * sentence that says how many, and the first.
+   */
+  public List<String> unknownTexts() {
+    return source.unknownTexts();
+  }
+
   @Override
   public void close() {
     try {
@@ -156,10 +169,18 @@ public final class FeatureStream implements AutoCloseable {
 
   private static Source csv(DataFile file, InputStream in, Expected expected) {
     TableRows rows = new TableRows(new CsvFile(file, in), expected.schema(), false);
-    return into -> {
-      Optional<List<String>> row = rows.next();
-      row.ifPresent(cells -> rows.read(cells, (feature, number) -> into[feature] = number));
-      return row.isPresent();
+    return new Source() {
+      @Override
+      public boolean next(float[] into) {
+        Optional<List<String>> row = rows.next();
+        row.ifPresent(cells -> rows.read(cells, (feature, number) -> into[feature] = number));
+        return row.isPresent();
+      }
+
+      @Override
+      public List<String> unknownTexts() {
+        return rows.unknown().sentences();
+      }
     };
   }
 

@@ -21,6 +21,7 @@ final class TableRows implements AutoCloseable {
   private final TableSchema schema;
   private final boolean needsLabels;
   private final List<Map<String, Integer>> categories;
+  private final UnknownTexts unknown;
 
   /** Where the columns of the features are in a row, and at last those of the labels. */
   private int[] places = {};
@@ -37,6 +38,7 @@ final class TableRows implements AutoCloseable {
     this.schema = schema;
     this.needsLabels = needsLabels;
     this.categories = schema.columns().stream().map(TableRows::numbered).toList();
+    this.unknown = new UnknownTexts(file, schema.columns());
     this.pending = file.next();
     pending.ifPresent(this::begin);
   }
@@ -129,7 +131,9 @@ final class TableRows implements AutoCloseable {
       String cell = cells.get(places[i]);
       if (column.isText()) {
         Integer category = categories.get(i).get(cell);
-        if (category != null) {
+        if (category == null) {
+          unknown.add(i, cell);
+        } else {
           into.accept(feature + category, 1);
         }
       } else {
@@ -165,6 +169,11 @@ final class TableRows implements AutoCloseable {
       values[i] = labels.get(i).scaled(number(labels.get(i), cell));
     }
     return values;
+  }
+
+  /** Texts that are none of their column's categories, in the rows that were read. */
+  UnknownTexts unknown() {
+    return unknown;
   }
 
   /** The place of the row that was read last. */

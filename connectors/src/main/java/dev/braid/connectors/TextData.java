@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A data set in text: a table or a LibSVM file, gzipped or not. Its test samples are in {@code
@@ -96,6 +97,57 @@ record TextData(DataLocation location, TextFormat format) {
               training.signs() ? List.of("-1", "1") : location.classNames());
     }
     return TextSamples.readLibSvm(file, expected, part).samples();
+  }
+
+  /** Of each column of a table with texts that no training row had, among the test samples. */
+  List<String> unknownTextsInTest() {
+    Optional<Path> testFile = testFile();
+    return unknownTexts(
+        testFile.map(DataFile::at).orElseGet(this::file),
+        testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST);
+  }
+
+  /** The same among the samples to train with, of a model that was trained with others. */
+  List<String> unknownTextsInTrain() {
+    return unknownTexts(file(), trainPart());
+  }
+
+  /** The same among all rows of the file. */
+  List<String> unknownTextsInAll() {
+    return unknownTexts(file(), TextSamples.Part.ALL);
+  }
+
+  private List<String> unknownTexts(DataFile file, TextSamples.Part part) {
+    if (!(location.table() instanceof TableSchema schema)
+        || schema.columns().stream().noneMatch(TableColumn::isText)) {
+      return List.of();
+    }
+    try (TableRows rows = new TableRows(new CsvFile(file), schema, false)) {
+      int number = 0;
+      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
+        if (part.has(number++)) {
+          rows.read(row.get(), (feature, value) -> {});
+        }
+      }
+      return rows.unknown().sentences();
+    }
+  }
+
+  /** In which line of a table the first row to train with has this label. */
+  OptionalInt lineOf(String label) {
+    if (!(location.table() instanceof TableSchema schema)) {
+      return OptionalInt.empty();
+    }
+    TextSamples.Part part = trainPart();
+    try (TableRows rows = new TableRows(new CsvFile(file()), schema, true)) {
+      int number = 0;
+      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
+        if (part.has(number++) && rows.label(row.get()).equals(label)) {
+          return OptionalInt.of(rows.place().line());
+        }
+      }
+      return OptionalInt.empty();
+    }
   }
 
   /** Reads all rows, whether they are to train with or to test with. */

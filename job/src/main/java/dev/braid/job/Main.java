@@ -16,6 +16,7 @@ import dev.braid.job.cli.Repeats;
 import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.ParentWatch;
+import dev.braid.job.console.StandardOutput;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.Versions;
@@ -56,13 +57,22 @@ public final class Main implements Runnable {
   /** Runs a command, and ends the process with its exit code. */
   public static void main(String[] args) {
     ParentWatch.begin();
-    Terminal terminal = Terminal.ofProcess(System.out, System.getenv());
-    CommandLine commandLine = commandLine(terminal);
-    int code = ended(commandLine.execute(args), System.out, commandLine.getErr());
     // Within Flink's client a success must return to it: the client has more to do.
-    if (code != ExitCodes.OK || System.getProperty("braid.launcher") != null) {
-      System.exit(code);
+    if (System.getProperty("braid.launcher") == null) {
+      int code = execute(args);
+      if (code != ExitCodes.OK) {
+        System.exit(code);
+      }
+      return;
     }
+    StandardOutput output = StandardOutput.ofProcess();
+    int code = execute(args);
+    System.exit(output.isClosed() ? ExitCodes.OUTPUT_CLOSED : code);
+  }
+
+  private static int execute(String[] args) {
+    CommandLine commandLine = commandLine(Terminal.ofProcess(System.out, System.getenv()));
+    return ended(commandLine.execute(args), System.out, commandLine.getErr());
   }
 
   /** A success is none if its words could not be written, as to a disk that is full. */

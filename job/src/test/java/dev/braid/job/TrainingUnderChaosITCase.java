@@ -387,12 +387,23 @@ class TrainingUnderChaosITCase {
    */
   @Test
   void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
+    checkGoesOnWithoutAWorker(StoppingRule.NONE);
+  }
+
+  /** At the ends of two epochs, too, where a verdict is waited for. */
+  @Test
+  void anAsynchronousExchangeWithATargetGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
+    checkGoesOnWithoutAWorker(new StoppingRule(Double.NaN, EPOCHS));
+  }
+
+  private void checkGoesOnWithoutAWorker(StoppingRule stopping) throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run =
         run(
             name,
             ExchangeType.AKO,
             OPTIONS.withFaultyLinks(),
+            stopping,
             Optional.of(source(topic)),
             new Configuration());
     GatedModel.gate(name).letPass(5);
@@ -527,6 +538,17 @@ class TrainingUnderChaosITCase {
       Optional<EventSource> events,
       Configuration settings)
       throws Exception {
+    return run(name, exchange, options, StoppingRule.NONE, events, settings);
+  }
+
+  private static ChaosRun run(
+      String name,
+      ExchangeType exchange,
+      ExchangeOptions options,
+      StoppingRule stopping,
+      Optional<EventSource> events,
+      Configuration settings)
+      throws Exception {
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env = FLINK.environment(WORKERS, settings);
@@ -541,7 +563,7 @@ class TrainingUnderChaosITCase {
                 16,
                 new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
                 data::openTest,
-                StoppingRule.NONE),
+                stopping),
             WORKERS,
             events.map(source -> new ChaosConfig(source, out.toString(), 1)),
             Optional.empty());

@@ -37,6 +37,12 @@ public non-sealed interface Asynchronous extends Exchange {
   }
 
   /**
+   * This rank waits for others, for more than the exchange knows of, or does so no longer: what it
+   * {@linkplain Measured#absent() knows of who is away} is to be of now, though it sends nothing.
+   */
+  default void awaitOthers(boolean waits) {}
+
+  /**
    * Steps along gradients that have come and are held back, to be made one by one; none of them is
    * in the model. A checkpoint saves the model with all of them.
    */

@@ -18,6 +18,10 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 /**
  * Adds up the members' scores of an epoch, and says whether training stops after it.
  *
+ * <p>Where members go on without one that cannot be reached, and all who have told their score miss
+ * it, the verdict is given without it: it may not come to the epoch's end before it is back. Then
+ * it asks, and hears what the others have heard. (Only members of a majority miss anyone.)
+ *
  * <p>A verdict is part of the coordinator's checkpoint: when it is given while one member has heard
  * it and another has not, both are restored to before the checkpoint's end, and the second asks
  * again. Flink hands the state back only where it makes the coordinator anew; where it restarts the
@@ -78,17 +82,23 @@ final class EpochVerdicts {
     // A rank that is back has more than one epoch's end to catch up with; others are further.
     int epoch =
         scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(Decision.NONE.epoch());
-    boolean allHere =
-        needed.stream()
-            .allMatch(rank -> scores.containsKey(rank) && scores.get(rank).epoch() == epoch);
-    if (epoch <= decided.epoch() || !allHere) {
+    scores.values().removeIf(score -> score.epoch() < epoch);
+    if (epoch <= decided.epoch() || !needsNoOther(needed)) {
       return Optional.empty();
     }
-    scores.values().removeIf(score -> score.epoch() < epoch);
     List<Integer> addressees = List.copyOf(scores.keySet());
     decided = decided.next(epoch, quality(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
+  }
+
+  /** Whether all have told their score of the epoch but those who are away. */
+  private boolean needsNoOther(List<Integer> needed) {
+    return needed.stream().allMatch(rank -> scores.containsKey(rank) || isMissedByAll(rank));
+  }
+
+  private boolean isMissedByAll(int rank) {
+    return scores.values().stream().allMatch(score -> score.absent().contains(rank));
   }
 
   /** None where no sample was evaluated. */

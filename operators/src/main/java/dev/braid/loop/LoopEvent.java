@@ -80,12 +80,13 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /**
    * A member's share of the evaluation after an epoch; answered by a {@link Verdict}, or told again
-   * in the next view.
+   * in the next view, or when others are absent than before.
    *
    * @param view the number of the view that the member is told to be in
    * @param qualitySum what epochs are compared by, added up over the samples: the more the better
+   * @param absent other members that this one goes on without, as they cannot be reached
    */
-  record EpochScore(long view, int epoch, double qualitySum, long samples)
+  record EpochScore(long view, int epoch, double qualitySum, long samples, List<Integer> absent)
       implements ToCoordinator {}
 
   /** This member has done all its rounds. */

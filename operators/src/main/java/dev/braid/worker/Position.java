@@ -43,6 +43,9 @@ final class Position {
 
   private int endedEpochs;
 
+  /** Whether the open epoch, after which training stops, is reported already. */
+  private boolean isReported;
+
   /**
    * Where a rank begins.
    *
@@ -197,6 +200,16 @@ final class Position {
     return score.isPresent();
   }
 
+  /**
+   * Training stops after the open epoch, and its end may be long in coming: the report need not
+   * wait for it. The epoch stays open, and a run that is restored from here reports it again; the
+   * first report counts.
+   */
+  void reportOpenEpoch() {
+    reportEpoch();
+    isReported = true;
+  }
+
   /** Without a score, others have evaluated it without this rank. */
   private void reportEpoch() {
     lastEpoch =
@@ -213,7 +226,7 @@ final class Position {
    * that is restored from here is to ask again, and to stop again.
    */
   void end() {
-    if (openEpoch.isPresent()) {
+    if (openEpoch.isPresent() && !isReported) {
       reportEpoch();
     }
     settle();

@@ -62,6 +62,7 @@ final class Trainer implements LoopMember {
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
+  private final VerdictWait verdictWait;
   private final RankResult result;
   private final boolean countsOwnSteps;
 
@@ -117,6 +118,7 @@ final class Trainer implements LoopMember {
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host);
+    this.verdictWait = new VerdictWait(host, hosted);
     this.result = new RankResult(host, pending, hosted, model);
   }
 
@@ -184,6 +186,7 @@ final class Trainer implements LoopMember {
         score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
     if (awaitsVerdict(position.openEpoch().getAsInt())) {
       become(TrainerState.AWAITING_VERDICT);
+      verdictWait.begins();
       askVerdict();
     } else {
       closeEpoch();
@@ -195,7 +198,7 @@ final class Trainer implements LoopMember {
   }
 
   private void askVerdict() {
-    host.askVerdict(membership.view(), position.openEpoch().getAsInt(), position.score().score());
+    verdictWait.ask(membership.view(), position.openEpoch().getAsInt(), position.score().score());
   }
 
   @Override
@@ -204,8 +207,13 @@ final class Trainer implements LoopMember {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
+    verdictWait.ends();
     if (stop) {
       // The epoch stays open: a run that is restored from here asks again and stops again.
+      if (!hosted.isSynchronous()) {
+        // The end waits for ranks that are away.
+        position.reportOpenEpoch();
+      }
       end();
     } else {
       closeEpoch();
@@ -327,6 +335,9 @@ final class Trainer implements LoopMember {
       shareTestSetAnew();
     }
     completeRounds();
+    if (state == TrainerState.AWAITING_VERDICT && verdictWait.isToAskAgain()) {
+      askVerdict();
+    }
     advance();
   }
 

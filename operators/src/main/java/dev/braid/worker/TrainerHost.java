@@ -75,12 +75,8 @@ interface TrainerHost {
    */
   default void epochModel(int epoch, float[] weights) {}
 
-  /**
-   * Asks all ranks' coordinator whether training stops after this epoch.
-   *
-   * @param view the number of the view that this rank is told to be in
-   */
-  void askVerdict(long view, int epoch, Learner.Score score);
+  /** Asks all ranks' coordinator whether training stops after this epoch. */
+  void askVerdict(VerdictQuestion question);
 
   /** Training stood still for this long, for a checkpoint. */
   void paused(long nanos);

@@ -27,6 +27,7 @@ final class WorkerHost implements TrainerHost {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long PROGRESS_INTERVAL_NANOS = 250 * NANOS_PER_MILLI;
+  private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
@@ -69,6 +70,7 @@ final class WorkerHost implements TrainerHost {
   private int epoch;
   private long rounds;
   private boolean leftOut;
+  private boolean finished;
   private double slowdown = 1;
   private long owedNanos;
 
@@ -102,6 +104,26 @@ final class WorkerHost implements TrainerHost {
   /** The trainer that this is the host of. */
   void start(Trainer hosted) {
     this.trainer = hosted;
+    reportSoonAgain();
+  }
+
+  /**
+   * Who waits for others at the end of an epoch has no round to report, and is the one to say who
+   * is away.
+   */
+  private void reportSoonAgain() {
+    // What the timer throws fails the task by itself.
+    var unused =
+        timers.registerTimer(
+            timers.getCurrentProcessingTime() + IDLE_REPORT_MILLIS,
+            time -> {
+              if (!finished) {
+                if (rounds > 0) {
+                  reportProgressIfDue();
+                }
+                reportSoonAgain();
+              }
+            });
   }
 
   /** Tells where this rank works, and how. Those that serve compute nothing. */
@@ -342,8 +364,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void askVerdict(long view, int epoch, Learner.Score score) {
-    loop.tell(new LoopEvent.EpochScore(view, epoch, score.qualitySum(), score.samples()));
+  public void askVerdict(VerdictQuestion question) {
+    loop.tell(question.withSum(question.score().qualitySum()));
   }
 
   @Override
@@ -358,6 +380,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+    finished = true;
     Model model = result.model();
     if (!Vectors.allFinite(model.weights())) {
       throw new DivergedException(place.rank(), completedRounds);

@@ -2,7 +2,9 @@ package dev.braid.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.loop.EpochVerdicts.Addressed;
 import dev.braid.loop.LoopEvent.EpochScore;
+import dev.braid.loop.LoopEvent.Verdict;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +18,7 @@ class EpochVerdictsTest {
 
   private static boolean stops(EpochVerdicts verdicts, int epoch, int correct, int samples) {
     return verdicts
-        .score(0, List.of(0), new EpochScore(0, epoch, correct, samples))
+        .score(0, List.of(0), new EpochScore(0, epoch, correct, samples, List.of()))
         .orElseThrow()
         .event()
         .stop();
@@ -97,5 +99,40 @@ class EpochVerdictsTest {
     assertThat(stops(verdicts, 1, 90)).isTrue();
     assertThat(stops(verdicts, 1, 99)).isTrue();
     assertThat(stops(verdicts, 0, 99)).isFalse();
+  }
+
+  @Test
+  void aMemberThatAllOthersMissIsNotWaitedFor_andHearsTheSameWhenItIsBack() {
+    EpochVerdicts verdicts = new EpochVerdicts(StoppingRule.at(0.9));
+    List<Integer> needed = List.of(0, 1, 2);
+    assertThat(verdicts.score(0, needed, missing(0, 80, 1))).isEmpty();
+    assertThat(verdicts.score(2, needed, missing(0, 80, 1)))
+        .hasValue(new Addressed(new Verdict(0, false), List.of(0, 2)));
+    assertThat(verdicts.score(2, needed, missing(1, 95, 1))).isEmpty();
+    assertThat(verdicts.score(0, needed, missing(1, 95, 1)))
+        .as("its own score would have changed it")
+        .hasValue(new Addressed(new Verdict(1, true), List.of(0, 2)));
+
+    assertThat(verdicts.score(1, needed, missing(0, 0)))
+        .hasValue(new Addressed(new Verdict(0, false), List.of(1)));
+    assertThat(verdicts.score(1, needed, missing(1, 0)))
+        .hasValue(new Addressed(new Verdict(1, true), List.of(1)));
+  }
+
+  /** One link is cut, or it is back: it will tell its score. */
+  @Test
+  void aMemberThatSomeReachIsWaitedFor() {
+    EpochVerdicts verdicts = new EpochVerdicts(StoppingRule.at(0.9));
+    List<Integer> needed = List.of(0, 1, 2);
+    assertThat(verdicts.score(0, needed, missing(0, 95, 1))).isEmpty();
+    assertThat(verdicts.score(2, needed, missing(0, 95))).isEmpty();
+    assertThat(verdicts.score(0, needed, missing(0, 95))).isEmpty();
+    assertThat(verdicts.score(2, needed, missing(0, 95, 1))).isEmpty();
+    assertThat(verdicts.score(1, needed, missing(0, 10)))
+        .hasValue(new Addressed(new Verdict(0, false), List.of(0, 1, 2)));
+  }
+
+  private static EpochScore missing(int epoch, int correct, Integer... absent) {
+    return new EpochScore(0, epoch, correct, 100, List.of(absent));
   }
 }

@@ -54,9 +54,9 @@ class LoopCoordinatorTest {
     assertThat(told.get(0)).contains(new Verdict(0, false));
 
     failOver(1);
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).as("before member 1 has told its score").isEmpty();
-    tell(1, new EpochScore(0, 0, 1, 10));
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told).allSatisfy(events -> assertThat(events).contains(new Verdict(0, false)));
   }
 
@@ -69,9 +69,9 @@ class LoopCoordinatorTest {
     scoresOfAll(1);
 
     failOver(2);
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).containsExactly(new Verdict(0, false));
-    tell(0, new EpochScore(0, 1, 1, 10));
+    tell(0, new EpochScore(0, 1, 1, 10, List.of()));
     assertThat(told.get(0)).hasSize(1);
   }
 
@@ -81,7 +81,7 @@ class LoopCoordinatorTest {
     scoresOfAll(0);
 
     failOver(OperatorCoordinator.NO_CHECKPOINT);
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).isEmpty();
   }
 
@@ -95,7 +95,7 @@ class LoopCoordinatorTest {
     begin();
     scoresOfAll(1);
     failOver(7);
-    tell(1, new EpochScore(0, 0, 1, 10));
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(1)).containsExactly(new Verdict(0, false));
     assertThatThrownBy(() -> failOver(6))
         .hasMessageContaining("checkpoint 6")
@@ -109,8 +109,8 @@ class LoopCoordinatorTest {
     tell(1, new Done(12));
     assertThat(told.get(1)).containsExactly(new Finish(12));
 
-    tell(1, new EpochScore(0, 0, 1, 10));
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     tell(0, new ToArbiter(new ViewMessage.Lost(1)));
     coordinator.notifyCheckpointAborted(1);
     assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(new Finish(12)));
@@ -119,12 +119,12 @@ class LoopCoordinatorTest {
   @Test
   void aScoreOfAnotherView_countsWhenItIsToldAgain() throws Exception {
     begin();
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     leaveOut(1);
     // It was under way when the view changed; the model that it is of may not count.
-    tell(0, new EpochScore(0, 0, 1, 10));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).noneMatch(Verdict.class::isInstance);
-    tell(0, new EpochScore(1, 0, 1, 10));
+    tell(0, new EpochScore(1, 0, 1, 10, List.of()));
     assertThat(told.get(0)).contains(new Verdict(0, false));
   }
 
@@ -169,7 +169,7 @@ class LoopCoordinatorTest {
   }
 
   private void scoresOfAll(int epoch) throws Exception {
-    tellAll(new EpochScore(0, epoch, 1, 10));
+    tellAll(new EpochScore(0, epoch, 1, 10, List.of()));
   }
 
   private byte[] takeCheckpoint(long checkpoint) throws Exception {

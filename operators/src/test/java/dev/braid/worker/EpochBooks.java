@@ -2,8 +2,10 @@ package dev.braid.worker;
 
 import dev.braid.learner.Batch;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,17 +21,22 @@ final class EpochBooks {
   private long trained;
   private boolean handedOver;
 
+  /** In reports before the checkpoint that this goes on from: those count. */
+  private final Set<Integer> reportedBefore = new HashSet<>();
+
   void used(Batch batch) {
     trained += batch.size();
     used.merge(batch.epoch(), (long) batch.size(), Long::sum);
   }
 
   /**
-   * Says so once; but where a run is restored from after its end, its last epoch may come again,
-   * and the report's id tells.
+   * Says so once; but where a run is restored from after its end, or after the verdict that it is
+   * to end, its last epoch may come again, and the report's id tells.
    */
   void reported(int epoch, long rounds, EpochScore score) {
-    if (handedOver && reports.stream().anyMatch(report -> report.epoch() == epoch)) {
+    boolean isThere = reports.stream().anyMatch(report -> report.epoch() == epoch);
+    if (isThere && (handedOver || reportedBefore.contains(epoch))) {
+      trained = 0;
       return;
     }
     reports.add(new EpochReport(epoch, rounds, trained, score.share()));
@@ -55,6 +62,7 @@ final class EpochBooks {
     copy.used.putAll(used);
     copy.trained = trained;
     copy.handedOver = handedOver;
+    reports.forEach(report -> copy.reportedBefore.add(report.epoch()));
     return copy;
   }
 }

@@ -271,8 +271,8 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   public void roundDone(CompletedRound round) {}
 
   @Override
-  public void askVerdict(long view, int epoch, Learner.Score score) {
-    port.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+  public void askVerdict(VerdictQuestion question) {
+    port.tell(question.withSum((double) question.score().correct()));
   }
 
   @Override

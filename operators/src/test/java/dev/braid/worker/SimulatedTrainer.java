@@ -45,6 +45,9 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   static final int EPOCHS = 3;
   static final int ROUNDS_PER_EPOCH = 4;
 
+  private static final List<String> STOPPED =
+      List.of("TAKING_RESULT", "ENDING", "SCORING_RESULT", "DONE", "HANDED_OVER");
+
   private record Kept(
       boolean held,
       boolean current,
@@ -175,6 +178,16 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   /** How many rounds are behind this rank. */
   long rounds() {
     return trainer.position().rounds();
+  }
+
+  /** Whether it has heard that training stops. */
+  boolean hasStopped() {
+    return STOPPED.stream().anyMatch(trainer.toString()::startsWith);
+  }
+
+  /** Whether it has reported an epoch. */
+  boolean hasReported(int epoch) {
+    return books.reports().stream().anyMatch(report -> report.epoch() == epoch);
   }
 
   @Override
@@ -310,8 +323,8 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   }
 
   @Override
-  public void askVerdict(long view, int epoch, Learner.Score score) {
-    port.tell(new LoopEvent.EpochScore(view, epoch, score.correct(), score.samples()));
+  public void askVerdict(VerdictQuestion question) {
+    port.tell(question.withSum((double) question.score().correct()));
   }
 
   @Override

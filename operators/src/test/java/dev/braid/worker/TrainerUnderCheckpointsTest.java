@@ -220,6 +220,89 @@ class TrainerUnderCheckpointsTest {
             new Rates(0.1 / ranks, 0.002, withFailures ? 0.0002 / ranks : 0, 0, CUT_RATE),
             outcome,
             new TreeMap<>());
+    isolateNowAndThen(simulation, seed, ranks);
+    simulation.run(1_000_000);
+
+    assertSameSums(outcome, workers, way);
+    oftenEnough("declined while members flushed", simulation.declinedLate() > 0, 20);
+    oftenEnough(
+        "taken and declined",
+        simulation.completedCheckpoints() > 0 && simulation.declinedCheckpoints() > 0,
+        20);
+  }
+
+  /**
+   * A rank is cut off until the others have stopped after the second epoch, and have reported it,
+   * which they do only if the verdicts are given without it; back again, it comes to the same end.
+   */
+  @Property(tries = 100)
+  void aVerdictIsGivenWithoutARankThatIsCutOff_whichHearsItWhenItIsBack(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 2, max = 6) int workers,
+      @ForAll("asynchronousWithoutServingWorkers") Way way,
+      @ForAll boolean withFailures)
+      throws Exception {
+    int ranks = workers + way.dedicated();
+    SplittableRandom random = new SplittableRandom(seed);
+    int rank = ranks == 2 ? 1 : random.nextInt(workers);
+    long from = random.nextInt(2 * ROUNDS_PER_EPOCH);
+    Map<Integer, SimulatedTrainer> trainers = new TreeMap<>();
+    Outcome outcome = new Outcome();
+    LoopSimulation simulation =
+        simulation(
+            seed,
+            ranks,
+            way,
+            StoppingRule.at(0.9),
+            new Rates(0.02 / ranks, 0.01, withFailures ? 0.0002 / ranks : 0, 0, 0),
+            outcome,
+            trainers);
+    boolean[] wasBehind = {false};
+    simulation.isolate(
+        new Isolation(
+            rank,
+            () -> trainers.get(rank).rounds() >= from,
+            () -> {
+              boolean othersHaveStopped =
+                  trainers.values().stream()
+                      .limit(workers)
+                      .filter(trainer -> trainer != trainers.get(rank))
+                      .allMatch(trainer -> trainer.hasStopped() && trainer.hasReported(1));
+              wasBehind[0] |= othersHaveStopped && !trainers.get(rank).hasStopped();
+              return othersHaveStopped;
+            }));
+    simulation.run(1_000_000);
+
+    check(outcome, workers, true);
+    oftenEnough("the rank was behind", wasBehind[0], 50);
+  }
+
+  /** The same, now and then, of any ranks. */
+  @Property(tries = 100)
+  void allStopAfterTheSameEpoch_howeverRanksAreCutOff(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 2, max = 6) int workers,
+      @ForAll("asynchronous") Way way,
+      @ForAll boolean withFailures)
+      throws Exception {
+    int ranks = workers + way.dedicated();
+    Outcome outcome = new Outcome();
+    LoopSimulation simulation =
+        simulation(
+            seed,
+            ranks,
+            way,
+            StoppingRule.at(0.9),
+            new Rates(0.05 / ranks, 0.005, withFailures ? 0.0002 / ranks : 0, 0, CUT_RATE),
+            outcome,
+            new TreeMap<>());
+    isolateNowAndThen(simulation, seed, ranks);
+    simulation.run(1_000_000);
+
+    check(outcome, workers, true);
+  }
+
+  private static void isolateNowAndThen(LoopSimulation simulation, long seed, int ranks) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 4; i++) {
       int begin = random.nextInt(MAX_ISOLATION_STEPS);
@@ -230,14 +313,6 @@ class TrainerUnderCheckpointsTest {
               () -> simulation.steps() >= begin,
               () -> simulation.steps() >= end));
     }
-    simulation.run(1_000_000);
-
-    assertSameSums(outcome, workers, way);
-    oftenEnough("declined while members flushed", simulation.declinedLate() > 0, 20);
-    oftenEnough(
-        "taken and declined",
-        simulation.completedCheckpoints() > 0 && simulation.declinedCheckpoints() > 0,
-        20);
   }
 
   private static void assertSameSums(Outcome outcome, int workers, Way way) throws Exception {

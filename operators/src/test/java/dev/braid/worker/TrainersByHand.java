@@ -236,8 +236,8 @@ final class TrainersByHand {
     }
 
     @Override
-    public void askVerdict(long view, int epoch, Learner.Score score) {
-      asked.add(epoch);
+    public void askVerdict(VerdictQuestion question) {
+      asked.add(question.epoch());
     }
 
     @Override

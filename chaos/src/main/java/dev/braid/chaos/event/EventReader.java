@@ -165,7 +165,7 @@ public final class EventReader {
             : "target: a link, a rank, a level or random is needed");
   }
 
-  private static Link link(JsonNode ends) throws InvalidEventException {
+  static Link link(JsonNode ends) throws InvalidEventException {
     if (!ends.isArray() || ends.size() != 2) {
       throw new InvalidEventException("link: two ranks are needed, as in [3, 1]");
     }

@@ -55,7 +55,7 @@ public final class EventWriter {
 
   private static void putTarget(Target target, ObjectNode json) {
     if (target instanceof Target.OfLink of) {
-      json.putArray("link").add(of.link().from()).add(of.link().to());
+      put(json, "link", of.link());
       if (of.oneWay()) {
         json.put("oneWay", true);
       }
@@ -71,5 +71,9 @@ public final class EventWriter {
           .among()
           .ifPresent(among -> random.put("among", among == Target.Among.ALL ? "all" : "tree"));
     }
+  }
+
+  static void put(ObjectNode json, String field, Link link) {
+    json.putArray(field).add(link.from()).add(link.to());
   }
 }

@@ -106,9 +106,23 @@ final class Fields {
     double value = node.doubleValue();
     if (!(value > above && value <= most)) {
       throw new InvalidEventException(
-          field + " " + value + ": more than " + above + " and at most " + most + " is needed");
+          field
+              + " "
+              + shown(value)
+              + ": more than "
+              + shown(above)
+              + " and at most "
+              + shown(most)
+              + " is needed");
     }
     return value;
+  }
+
+  /** A whole number without a point, as it was most likely typed. */
+  private static String shown(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e9
+        ? Long.toString((long) value)
+        : Double.toString(value);
   }
 
   private InvalidEventException missing(String field) {

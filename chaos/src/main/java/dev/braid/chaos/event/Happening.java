@@ -1,5 +1,7 @@
 package dev.braid.chaos.event;
 
+import java.util.Optional;
+
 /**
  * What became of an event.
  *
@@ -10,9 +12,28 @@ package dev.braid.chaos.event;
  * @param nanos when, from the start of training
  * @param round the last round of which a message was seen
  * @param reason why it was ignored, or what ended it; may be empty
+ * @param touched on which link the message went that it acted on; none of other outcomes, and in
+ *     lines of Braid's that did not say so
  */
 public record Happening(
-    Outcome outcome, ChaosEvent event, int rank, long nanos, long round, String reason) {
+    Outcome outcome,
+    ChaosEvent event,
+    int rank,
+    long nanos,
+    long round,
+    String reason,
+    Optional<Link> touched) {
+
+  /** Of no message. */
+  public Happening(
+      Outcome outcome, ChaosEvent event, int rank, long nanos, long round, String reason) {
+    this(outcome, event, rank, nanos, round, reason, Optional.empty());
+  }
+
+  /** The same of a message on a link. */
+  public Happening on(Link link) {
+    return new Happening(outcome, event, rank, nanos, round, reason, Optional.of(link));
+  }
 
   /** The reason of an event that was in force when its run was restored. */
   public static final String RESTORED = "in force as before";

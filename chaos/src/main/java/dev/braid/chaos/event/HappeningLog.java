@@ -1,10 +1,12 @@
 package dev.braid.chaos.event;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.chaos.event.Happening.Outcome;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The log of what became of events, one JSON object a line: from it a run can be replayed. */
 public final class HappeningLog {
@@ -38,6 +40,7 @@ public final class HappeningLog {
     json.put("round", happening.round());
     json.put("trainingMillis", happening.nanos() / NANOS_PER_MILLI);
     json.put("rank", happening.rank());
+    happening.touched().ifPresent(link -> EventWriter.put(json, "touched", link));
     json.put("at", entry.at().toString());
     if (!happening.reason().isEmpty()) {
       json.put("reason", happening.reason());
@@ -61,6 +64,9 @@ public final class HappeningLog {
     int rank = (int) fields.whole("rank", 0, Limits.RANKS - 1);
     Instant at = instant(fields.text("at"));
     String reason = fields.optionalText("reason").orElse("");
+    Optional<JsonNode> touched = fields.any("touched");
+    Optional<Link> link =
+        touched.isPresent() ? Optional.of(EventReader.link(touched.get())) : Optional.empty();
     ChaosEvent event =
         EventReader.event(
             fields
@@ -68,7 +74,9 @@ public final class HappeningLog {
                 .orElseThrow(() -> new InvalidEventException("line: \"event\" is missing")));
     fields.end();
     return new Entry(
-        run, new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason), at);
+        run,
+        new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason, link),
+        at);
   }
 
   private static Outcome outcome(String title) throws InvalidEventException {

@@ -226,8 +226,8 @@ public final class FaultPlan<M> {
    */
   public void carry(M message, int from, int to, long bytes, long nowNanos) {
     if (inForce.isIsolated(from) || inForce.isIsolated(to)) {
-      touchIsolation(from, nowNanos);
-      touchIsolation(to, nowNanos);
+      touchIsolation(from, from, to, nowNanos);
+      touchIsolation(to, from, to, nowNanos);
       arrivals.touched(Effect.ISOLATED);
       arrivals.lost(message);
     } else {
@@ -235,17 +235,20 @@ public final class FaultPlan<M> {
     }
   }
 
-  private void touchIsolation(int rank, long nowNanos) {
+  private void touchIsolation(int rank, int from, int to, long nowNanos) {
     for (Fault fault : inForce.ofRank(rank)) {
       if (fault.action() instanceof Action.Isolate) {
-        touched(fault, nowNanos);
+        touched(fault, from, to, nowNanos);
       }
     }
   }
 
-  private void touched(Fault fault, long nowNanos) {
+  private void touched(Fault fault, int from, int to, long nowNanos) {
     if (fault.touch()) {
-      tell(Outcome.TOUCHED, fault, nowNanos, "");
+      Happening happening =
+          new Happening(Outcome.TOUCHED, fault.event(), fault.firstRank(), nowNanos, round, "");
+      // What a rank sends itself is on no link.
+      log.accept(from == to ? happening : happening.on(new Link(from, to)));
     }
   }
 

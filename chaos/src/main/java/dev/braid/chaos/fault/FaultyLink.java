@@ -131,13 +131,13 @@ final class FaultyLink<M> {
     HeldMessage<M> held = new HeldMessage<>(message, bytes, messages++);
     for (Fault fault : faults) {
       if (fault.action() instanceof Action.Drop drop && happens(drop.probability())) {
-        touches.touched(fault, nowNanos);
+        touches.touched(fault, link.from(), link.to(), nowNanos);
         arrivals.touched(Effect.DROPPED);
         arrivals.lost(message);
         return;
       }
       if (act(fault, held)) {
-        touches.touched(fault, nowNanos);
+        touches.touched(fault, link.from(), link.to(), nowNanos);
       }
     }
     tell(held);
@@ -157,7 +157,7 @@ final class FaultyLink<M> {
   private void touchCuts(long nowNanos) {
     for (Fault fault : faults) {
       if (fault.action() instanceof Action.Cut) {
-        touches.touched(fault, nowNanos);
+        touches.touched(fault, link.from(), link.to(), nowNanos);
       }
     }
   }

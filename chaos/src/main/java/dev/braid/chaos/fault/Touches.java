@@ -1,7 +1,7 @@
 package dev.braid.chaos.fault;
 
-/** Takes which faults have acted on a message: again each time. */
+/** Takes which faults have acted on a message between two ranks: again each time. */
 @FunctionalInterface
 interface Touches {
-  void touched(Fault fault, long nowNanos);
+  void touched(Fault fault, int from, int to, long nowNanos);
 }

@@ -25,6 +25,20 @@ class LogsTest {
   }
 
   @Test
+  void aLineSaysWhatMessageWasTouched_andOneThatDoesNotIsReadAsWell() throws Exception {
+    ChaosEvent event = ChaosEvent.of(new Action.Cut(), new Target.OfRank(3));
+    Happening happening = new Happening(Outcome.TOUCHED, event, 0, 17_000_000, 12, "");
+    String line =
+        HappeningLog.write(new HappeningLog.Entry("run", happening.on(new Link(3, 1)), AT));
+    assertThat(line).contains(",\"touched\":[3,1],");
+    assertThat(HappeningLog.read(line).happening().touched()).hasValue(new Link(3, 1));
+    assertThat(HappeningLog.read(line.replace(",\"touched\":[3,1],", ",")).happening())
+        .isEqualTo(happening);
+    assertThatThrownBy(() -> HappeningLog.read(line.replace("[3,1]", "[3,3]")))
+        .isInstanceOf(InvalidEventException.class);
+  }
+
+  @Test
   void aLineThatIsNoneIsRefused() {
     assertThatThrownBy(
             () -> HappeningLog.read("{\"version\":1,\"run\":\"r\",\"outcome\":\"lost\"}"))

@@ -16,6 +16,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -101,6 +102,25 @@ class FaultPlanTest {
     assertThat(log)
         .extracting(Happening::outcome)
         .containsExactly(Outcome.APPLIED, Outcome.APPLIED, Outcome.TOUCHED, Outcome.TOUCHED);
+  }
+
+  /** An event may be about many ranks, and its first one is the same for all of its lines. */
+  @Test
+  void aTouchIsOfTheLinkThatTheMessageWentOn() {
+    played.accept(ChaosEvent.of(new Action.Cut(), new Target.OfRank(1)), 0);
+    played.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(2)), 0);
+    send(4, 1, 0, 1);
+    send(2, 3, 0, 1);
+    played.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(3)), 0);
+    send(3, 3, 0, 1);
+    assertThat(log)
+        .filteredOn(happening -> happening.outcome() == Outcome.TOUCHED)
+        .extracting(Happening::touched)
+        .containsExactly(
+            Optional.of(new Link(4, 1)), Optional.of(new Link(2, 3)), Optional.empty());
+    assertThat(log)
+        .filteredOn(happening -> happening.outcome() != Outcome.TOUCHED)
+        .allMatch(happening -> happening.touched().isEmpty());
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -126,7 +127,12 @@ abstract class ChaosSend implements Callable<Integer> {
   private Target ofRanks() {
     List<Integer> ranks = ranks();
     if (ranks.size() > 2) {
-      throw new UsageException(action().title() + " " + ranks + ": two ranks at most are possible");
+      throw new UsageException(
+          ranks.stream()
+              .map(String::valueOf)
+              .collect(
+                  Collectors.joining(
+                      " ", action().title() + " ", ": two ranks at most are possible")));
     }
     if (ranks.size() == 1) {
       if (oneWay()) {

@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.job.result.ByteCount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -216,7 +217,7 @@ final class Columns {
   }
 
   private static String bytes(double bytes) {
-    return bytes < 1e9 ? format("%,.1f MB", bytes / 1e6) : format("%,.2f GB", bytes / 1e9);
+    return ByteCount.inWords(Math.round(bytes));
   }
 
   private static String format(String pattern, Object... values) {

@@ -68,7 +68,7 @@ final class ComparisonPlan {
         .findFirst()
         .ifPresent(
             scope -> {
-              throw scope.mistakeInAll(common.value(scope.option()));
+              throw scope.mistakeInAll(common.typed(scope.option()));
             });
     return runs;
   }

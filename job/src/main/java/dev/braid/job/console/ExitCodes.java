@@ -13,5 +13,8 @@ public final class ExitCodes {
   /** As shells say it of a process that SIGINT ended. */
   public static final int INTERRUPTED = 130;
 
+  /** As shells say it of a process that SIGPIPE ended. */
+  public static final int OUTPUT_CLOSED = 141;
+
   private ExitCodes() {}
 }

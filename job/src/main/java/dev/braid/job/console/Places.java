@@ -29,7 +29,16 @@ public final class Places {
     }
   }
 
-  /** The same, for a shell to read. */
+  /**
+   * A sentence of somebody else's, who writes paths whole: those below the working folder from
+   * there.
+   */
+  public static String within(String sentence) {
+    String here = Path.of("").toAbsolutePath().normalize().toString();
+    return sentence.replaceAll("(?<![\\w./-])" + Pattern.quote(here + "/"), "");
+  }
+
+  /** A place as it is shown, for a shell to read. */
   public static String inShell(String place) {
     String shown = shown(place);
     return PLAIN.matcher(shown).matches() ? shown : "'" + shown.replace("'", "'\\''") + "'";

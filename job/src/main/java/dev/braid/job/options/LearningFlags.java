@@ -1,5 +1,6 @@
 package dev.braid.job.options;
 
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.EpochSchedule;
 import java.util.OptionalDouble;
@@ -100,7 +101,8 @@ final class LearningFlags {
    */
   LearningOptions options(OptionalDouble usualDecay) {
     if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {
-      throw new UsageException("--warm-up " + warmUp + ": a number of epochs from 0 on is needed");
+      throw new UsageException(
+          "--warm-up " + Typed.number(warmUp) + ": a number of epochs from 0 on is needed");
     }
     if (patience != null && patience < 1) {
       throw new UsageException("--patience " + patience + ": 1 or more is needed");
@@ -120,7 +122,8 @@ final class LearningFlags {
 
   private OptionalDouble targetLoss() {
     if (targetLoss != null && !Double.isFinite(targetLoss)) {
-      throw new UsageException("--target-loss " + targetLoss + ": a finite number is needed");
+      throw new UsageException(
+          "--target-loss " + Typed.number(targetLoss) + ": a finite number is needed");
     }
     return targetLoss == null ? OptionalDouble.empty() : OptionalDouble.of(targetLoss);
   }
@@ -128,7 +131,9 @@ final class LearningFlags {
   private double checkedDecay() {
     if (!(weightDecay >= 0 && weightDecay < 1)) {
       throw new UsageException(
-          "--weight-decay " + weightDecay + ": 0 or more, and less than 1, is needed");
+          "--weight-decay "
+              + Typed.number(weightDecay)
+              + ": 0 or more, and less than 1, is needed");
     }
     return weightDecay;
   }
@@ -138,7 +143,8 @@ final class LearningFlags {
       return OptionalDouble.empty();
     }
     if (!(value > 0) || value.isInfinite()) {
-      throw new UsageException(option + " " + value + ": a finite number above 0 is needed");
+      throw new UsageException(
+          option + " " + Typed.number(value) + ": a finite number above 0 is needed");
     }
     return OptionalDouble.of(value);
   }

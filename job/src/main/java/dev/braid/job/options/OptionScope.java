@@ -98,21 +98,21 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
   /**
    * What to say of the option in a run to which it means nothing.
    *
-   * @param value as it was typed
+   * @param typed the option as it was typed
    */
-  public UsageException mistake(String value, TrainOptions run) {
-    return mistake(value, belongsTo.startsWith(EXCHANGE) ? ", and not " + chosen(run) : "");
+  public UsageException mistake(String typed, TrainOptions run) {
+    return mistake(typed, belongsTo.startsWith(EXCHANGE) ? ", and not " + chosen(run) : "");
   }
 
   /** The same for several runs, none of which it means anything to. */
-  public UsageException mistakeInAll(String value) {
-    return mistake(value, ", and no run is one of that kind");
+  public UsageException mistakeInAll(String typed) {
+    return mistake(typed, ", and no run is one of that kind");
   }
 
-  private UsageException mistake(String value, String instead) {
+  private UsageException mistake(String typed, String instead) {
     // A property of Kafka may be a password.
-    String typed = option.equals(KAFKA_PROPERTY) ? option : option + " " + value;
-    return new UsageException(typed + ": only with " + belongsTo + instead);
+    String shown = option.equals(KAFKA_PROPERTY) ? option : typed;
+    return new UsageException(shown + ": only with " + belongsTo + instead);
   }
 
   /** The run's exchange, with what it has chosen where the option would need another choice. */

@@ -4,6 +4,8 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.TableColumn;
 import dev.braid.connectors.ValueRange;
 import dev.braid.files.WholeFile;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Shape;
@@ -67,13 +69,13 @@ public final class Validation {
     if (shape.hasValues() && options.targetAccuracy().isPresent()) {
       throw new UsageException(
           "--target-accuracy "
-              + options.targetAccuracy().getAsDouble()
+              + Typed.number(options.targetAccuracy().getAsDouble())
               + ": a regression has no accuracy: --target-loss is needed");
     }
     if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
       throw new UsageException(
           "--target-loss "
-              + options.learning().targetLoss().getAsDouble()
+              + Typed.number(options.learning().targetLoss().getAsDouble())
               + ": only with --regression; classes have --target-accuracy");
     }
   }
@@ -186,7 +188,8 @@ public final class Validation {
 
   private static void require(boolean met, String option, Object value, String needed) {
     if (!met) {
-      throw new UsageException(option + " " + value + ": " + needed + " is needed");
+      String typed = value instanceof Double number ? Typed.number(number) : value.toString();
+      throw new UsageException(option + " " + typed + ": " + needed + " is needed");
     }
   }
 
@@ -195,18 +198,21 @@ public final class Validation {
       return;
     }
     Path folder = localPath(place);
+    String shown = Places.shown(place);
     Path existing = folder;
     while (!Files.exists(existing)) {
       existing = existing.getParent();
       if (existing == null) {
-        throw new UsageException(option + " " + place + ": there is no such place");
+        throw new UsageException(option + " " + shown + ": there is no such place");
       }
     }
     if (!Files.isDirectory(existing)) {
-      throw new UsageException(option + " " + place + ": " + existing + " is not a folder");
+      throw new UsageException(
+          option + " " + shown + ": " + Places.shown(existing) + " is not a folder");
     }
     if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
-      throw new UsageException(option + " " + place + ": " + existing + " cannot be written to");
+      throw new UsageException(
+          option + " " + shown + ": " + Places.shown(existing) + " cannot be written to");
     }
   }
 
@@ -227,7 +233,9 @@ public final class Validation {
 
   /** The user may have given the folder above. */
   private static String hint(Path folder) {
-    return Checkpoints.newestBelow(folder).map(found -> ", for example " + found).orElse("");
+    return Checkpoints.newestBelow(folder)
+        .map(found -> ", for example " + Places.shown(found))
+        .orElse("");
   }
 
   /** Whether a place is on this machine. */

@@ -8,6 +8,8 @@ import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeDescriptor.Steps;
 import dev.braid.files.WholeFile;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.TrainingJob;
@@ -18,6 +20,7 @@ import dev.braid.job.options.Validation;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.restore.EpochSteps;
+import dev.braid.job.restore.FinishedRun;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.restore.TrainedModel;
 import dev.braid.job.result.EarlierResults;
@@ -140,12 +143,15 @@ public final class RunPlan {
     if (unfit.isEmpty()) {
       throw new UsageException(
           "--restore latest: no complete checkpoint is in "
-              + folder
-              + ": give its path, or begin anew without --restore");
+              + Places.shown(folder)
+              + ": "
+              + FinishedRun.before(options)
+                  .map(FinishedRun::hasNoCheckpoint)
+                  .orElse("give its path, or begin anew without --restore"));
     }
     throw new UsageException(
         "--restore latest: none of %d in %s fits; of the newest: %s"
-            .formatted(unfit.size(), folder, unfit.get(0).getMessage()),
+            .formatted(unfit.size(), Places.shown(folder), unfit.get(0).getMessage()),
         unfit.get(0));
   }
 
@@ -216,8 +222,8 @@ public final class RunPlan {
     return String.format(
         Locale.ROOT,
         "%s on %s (%,d samples, %,d to test), %d workers, %s, batch %d, %s, seed %d",
-        options.model(),
-        options.data().place(),
+        shownModel(),
+        Places.shown(options.data().place()),
         contents.trainSamples(),
         contents.testSamples(),
         options.workers(),
@@ -225,6 +231,12 @@ public final class RunPlan {
         options.batch(),
         optimiser.describe(),
         options.seed());
+  }
+
+  private String shownModel() {
+    return ModelSpec.isPreset(options.model())
+        ? options.model()
+        : Places.shown(Path.of(options.model()).toAbsolutePath().normalize());
   }
 
   /** What the job is called in Flink's web UI. */
@@ -266,6 +278,11 @@ public final class RunPlan {
             restored.sentences().stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
         .toList();
+  }
+
+  /** What of the run is likely not what the user wants, a line each. */
+  public List<String> warnings() {
+    return DataWarnings.of(options, contents);
   }
 
   /** Whether the model gives values, and no classes. */
@@ -346,7 +363,7 @@ public final class RunPlan {
     try {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
   }
 
@@ -377,7 +394,8 @@ public final class RunPlan {
       throw new UsageException(
           "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
                   .formatted(
-                      options.learning().clipNorm().getAsDouble(), options.exchange().title())
+                      Typed.number(options.learning().clipNorm().getAsDouble()),
+                      options.exchange().title())
               + " norm of all; --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed");
     }
   }

@@ -4,48 +4,61 @@ import dev.braid.worker.Reports.Progress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Which ranks are away, where others go on without them: they have said nothing for a while, and
- * all who have say that they cannot reach them. A rank of which only one link is cut goes on, and
- * has more to say, even if it takes long over its part of the test set.
+ * Which ranks are away, where others go on without them: they have completed no round for a while,
+ * and all who speak say that they cannot reach them. A rank of which only one link is cut goes on,
+ * even if it takes long over its part of the test set.
  */
 final class Absences {
 
-  /** Ranks say how they are getting on several times a second; some rounds take longer. */
+  /** Some rounds take longer than others. */
   static final long SILENT_NANOS = 2_000_000_000L;
 
+  private final Map<Integer, Progress> latest = new HashMap<>();
   private final Map<Integer, Long> heardNanos = new HashMap<>();
-  private final Map<Integer, int[]> missed = new HashMap<>();
+  private final Map<Integer, Long> advancedNanos = new HashMap<>();
 
   /** A rank has said how it is getting on, and whom it misses. */
   void add(Progress progress, long nowNanos) {
+    Progress before = latest.put(progress.rank(), progress);
     heardNanos.put(progress.rank(), nowNanos);
-    missed.put(progress.rank(), progress.absent());
+    if (before == null || before.round() != progress.round()) {
+      advancedNanos.put(progress.rank(), nowNanos);
+    }
   }
 
   /** A rank is done: it will not say any more who is back. */
   void finished(int rank) {
+    latest.remove(rank);
     heardNanos.remove(rank);
-    missed.remove(rank);
+    advancedNanos.remove(rank);
   }
 
-  boolean isAway(int rank, long nowNanos) {
-    if (isSilent(rank, nowNanos)) {
-      List<int[]> said =
-          missed.entrySet().stream()
-              .filter(of -> !isSilent(of.getKey(), nowNanos))
-              .map(Map.Entry::getValue)
-              .toList();
-      return !said.isEmpty()
-          && said.stream().allMatch(ranks -> IntStream.of(ranks).anyMatch(it -> it == rank));
+  /**
+   * Whether a rank is away.
+   *
+   * @param speaks who is asked, of those that have said something of late: ranks that are away
+   *     themselves miss nobody
+   */
+  boolean isAway(int rank, IntPredicate speaks, long nowNanos) {
+    if (isSince(advancedNanos, rank, nowNanos)) {
+      return false;
     }
-    return false;
+    List<int[]> said =
+        latest.values().stream()
+            .filter(progress -> speaks.test(progress.rank()))
+            .filter(progress -> isSince(heardNanos, progress.rank(), nowNanos))
+            .map(Progress::absent)
+            .toList();
+    return !said.isEmpty()
+        && said.stream().allMatch(ranks -> IntStream.of(ranks).anyMatch(it -> it == rank));
   }
 
-  private boolean isSilent(int rank, long nowNanos) {
-    Long heard = heardNanos.get(rank);
-    return heard == null || nowNanos - heard >= SILENT_NANOS;
+  private static boolean isSince(Map<Integer, Long> times, int rank, long nowNanos) {
+    Long time = times.get(rank);
+    return time != null && nowNanos - time < SILENT_NANOS;
   }
 }

@@ -116,7 +116,7 @@ final class Books {
     samples += progress.samples();
     if (progress.leftOut()) {
       rate.forget(progress.rank());
-    } else {
+    } else if (progress.samples() > 0 || !rate.counts(progress.rank())) {
       rate.add(progress.rank(), nowNanos, progress.samples(), progress.lossSum());
     }
   }
@@ -160,7 +160,8 @@ final class Books {
     open.forEach(
         (number, epoch) -> {
           if (line(number) < 0
-              && epoch.lacksOnly(rank -> absences.isAway(rank, nowNanos), workers)) {
+              && epoch.lacksOnly(
+                  rank -> absences.isAway(rank, epoch::hasReported, nowNanos), workers)) {
             enter(number, epoch, seconds);
           }
         });

@@ -37,6 +37,11 @@ final class Rate {
         .isPresent();
   }
 
+  /** Whether counting has begun for a rank. */
+  boolean counts(int rank) {
+    return byRank.containsKey(rank);
+  }
+
   /** A rank that is left out does nothing more. */
   void forget(int rank) {
     byRank.remove(rank);

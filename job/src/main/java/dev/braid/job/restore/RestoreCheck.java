@@ -4,9 +4,12 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.EnumeratorState;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.StateFormat;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Pace;
 import dev.braid.worker.SavedModel;
@@ -14,6 +17,7 @@ import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -78,10 +82,20 @@ public final class RestoreCheck {
     SavedChaos events = new SavedChaos(saved.operators());
     return new Changes(
         Stream.concat(
-                saved.model().stream().flatMap(known -> changes(known, model)),
+                Stream.concat(
+                    finishedSince(saved).stream(),
+                    saved.model().stream().flatMap(known -> changes(known, model))),
                 events.change(chaos).stream())
             .toList(),
         events.isDroppedBy(chaos));
+  }
+
+  /** What to say of a checkpoint that a run which had finished has left, or gone on from. */
+  private Optional<String> finishedSince(SavedRun saved) {
+    Path folder = Validation.localPath(Checkpoints.placeOf(options));
+    return Validation.localPath(place).startsWith(folder)
+        ? FinishedRun.before(options).map(run -> run.goingOn(saved.begunEpochs(), options.epochs()))
+        : Optional.empty();
   }
 
   private Stream<String> changes(SavedModel saved, TrainedModel model) {
@@ -187,12 +201,12 @@ public final class RestoreCheck {
         saved.samples() == trainSamples,
         "made with %,d training samples, and --data %s has %,d",
         saved.samples(),
-        options.data().place(),
+        Places.shown(options.data().place()),
         trainSamples);
     require(
         saved.data().equals(data),
         "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
-        options.data().place());
+        Places.shown(options.data().place()));
     require(
         saved.seed() == options.seed(),
         "made with --seed %d, and not %d",
@@ -211,7 +225,7 @@ public final class RestoreCheck {
         saved.parameters(),
         options.model(),
         parameters,
-        options.data().place());
+        Places.shown(options.data().place()));
     String updater = model.optimiser().updater().title();
     // Of the same number of vectors, one's are not the other's.
     require(
@@ -235,6 +249,6 @@ public final class RestoreCheck {
   }
 
   private UsageException mistake(String what, Throwable cause) {
-    return new UsageException("--restore " + place + ": " + what, cause);
+    return new UsageException("--restore " + Places.shown(place) + ": " + what, cause);
   }
 }

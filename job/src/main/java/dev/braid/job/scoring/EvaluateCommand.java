@@ -4,6 +4,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.TableColumn;
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.ModelCard;
 import dev.braid.learner.InvalidModelException;
@@ -12,6 +13,8 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.ValueEvaluation;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -106,20 +109,31 @@ public final class EvaluateCommand implements Callable<Integer> {
         out.println(
             "%s on %s (%s %s)"
                 .formatted(
-                    model,
-                    place.place(),
+                    Places.shown(Path.of(model).toAbsolutePath()),
+                    Places.shown(place.place()),
                     String.format(Locale.ROOT, "%,d", samples.size()),
                     part.title));
         out.println();
         text.lines().forEach(out::println);
       }
       out.flush();
+      warn(
+          switch (part) {
+            case TEST -> place.unknownTextsInTest();
+            case TRAIN -> place.unknownTextsInTrain();
+            case ALL -> place.unknownTextsInAll();
+          });
       return ExitCodes.OK;
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
+  }
+
+  private void warn(List<String> sentences) {
+    PrintWriter err = spec.commandLine().getErr();
+    sentences.forEach(sentence -> err.println("braid: warning: " + Places.within(sentence)));
   }
 
   private static EvaluationText evaluate(ScoredModel scored, Samples samples) {

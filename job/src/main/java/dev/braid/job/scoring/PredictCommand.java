@@ -151,6 +151,11 @@ public final class PredictCommand implements Callable<Integer> {
       for (Optional<float[]> next = samples.next(); next.isPresent(); next = samples.next()) {
         predictions.add(file, next.get());
       }
+      // Behind the answers: a file that is not read to its end may have more of them.
+      predictions.flush();
+      samples
+          .unknownTexts()
+          .forEach(sentence -> spec.commandLine().getErr().println("braid: warning: " + sentence));
     } catch (InvalidDataException e) {
       throw new UsageException(e.getMessage(), e);
     } finally {

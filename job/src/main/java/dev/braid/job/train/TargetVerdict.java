@@ -1,5 +1,6 @@
 package dev.braid.job.train;
 
+import dev.braid.job.console.Typed;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
@@ -17,12 +18,34 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
   /** Holds the target against the run's evaluations. */
   static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
     OptionalDouble loss = options.learning().targetLoss();
-    return loss.isPresent()
-        ? of(
-            new TestScore.Fit(Double.NaN, loss.getAsDouble()),
-            "--target-loss " + loss.getAsDouble(),
-            evaluations)
-        : of(options.targetAccuracy(), evaluations);
+    TargetVerdict verdict =
+        loss.isPresent()
+            ? of(
+                new TestScore.Fit(Double.NaN, loss.getAsDouble()),
+                "--target-loss " + Typed.number(loss.getAsDouble()),
+                evaluations)
+            : of(options.targetAccuracy(), evaluations);
+    return options.learning().patience().isPresent()
+        ? verdict
+        : verdict.ofRunOf(options.epochs(), evaluations);
+  }
+
+  /**
+   * Says why a run that has missed its target ended before its last epoch. Where a worker was cut
+   * off, training stopped by what the others had found; its part of the test set came later.
+   */
+  TargetVerdict ofRunOf(int epochs, List<Evaluation> evaluations) {
+    int last = evaluations.isEmpty() ? epochs : evaluations.get(evaluations.size() - 1).epoch();
+    return last >= epochs
+        ? this
+        : new TargetVerdict(
+            reached,
+            missed.map(
+                sentence ->
+                    sentence
+                        + "; by the workers that could be reached it was, and training ended after"
+                        + " epoch "
+                        + last));
   }
 
   /** Holds a target accuracy against the run's evaluations. */
@@ -30,7 +53,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
     return accuracy.isPresent()
         ? of(
             new TestScore.Accuracy(accuracy.getAsDouble()),
-            "--target-accuracy " + accuracy.getAsDouble(),
+            "--target-accuracy " + Typed.number(accuracy.getAsDouble()),
             evaluations)
         : new TargetVerdict(Optional.empty(), Optional.empty());
   }

@@ -66,9 +66,15 @@ public final class TrainArguments {
     return given.keySet().stream().flatMap(option -> OptionScope.of(option).stream()).toList();
   }
 
-  /** The value of an option that {@link #has} one. */
-  public String value(String option) {
-    return String.join(" ", given.get(option));
+  /** An option that {@link #has} been given, with its value, if it takes one. */
+  public String typed(String option) {
+    boolean isFlag =
+        new CommandLine(new TrainCommand(terminal))
+            .getCommandSpec()
+            .findOption(option)
+            .typeInfo()
+            .isBoolean();
+    return isFlag ? option : option + " " + String.join(" ", given.get(option));
   }
 
   /** The same without those that mean nothing to a run. */
@@ -88,7 +94,7 @@ public final class TrainArguments {
   public void checkScopes(TrainOptions run) {
     for (OptionScope scope : scopes()) {
       if (!scope.appliesTo(run)) {
-        throw scope.mistake(value(scope.option()), run);
+        throw scope.mistake(typed(scope.option()), run);
       }
     }
   }

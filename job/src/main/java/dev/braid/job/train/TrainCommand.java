@@ -61,6 +61,7 @@ import picocli.CommandLine.Spec;
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
+      "141:nobody reads the standard output any more",
       "143:interrupted by SIGTERM"
     })
 public final class TrainCommand implements Callable<Integer> {
@@ -143,7 +144,7 @@ public final class TrainCommand implements Callable<Integer> {
     try {
       return options.data().slow();
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + e.getMessage(), e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
   }
 
@@ -163,6 +164,7 @@ public final class TrainCommand implements Callable<Integer> {
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
+      warn(plan);
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env, NOTHING_IS_OLDER);
@@ -213,6 +215,7 @@ public final class TrainCommand implements Callable<Integer> {
     terminal.print(plan.describe());
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
+    warn(plan);
     plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
@@ -229,6 +232,10 @@ public final class TrainCommand implements Callable<Integer> {
       }
       return failed(e, plan);
     }
+  }
+
+  private static void warn(RunPlan plan) {
+    plan.warnings().forEach(warning -> System.err.println("braid: warning: " + warning));
   }
 
   private static boolean wasCancelled(JobClient job) throws InterruptedException {

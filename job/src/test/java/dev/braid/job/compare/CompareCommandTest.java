@@ -2,6 +2,7 @@ package dev.braid.job.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.BelowHere;
 import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.result.EpochLines;

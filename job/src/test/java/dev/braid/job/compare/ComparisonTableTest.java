@@ -47,7 +47,7 @@ class ComparisonTableTest {
     assertThat(lines.subList(1, 15))
         .extracting(line -> line.split(" {2,}", -1)[1])
         .containsExactly(
-            "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "0.0 MB", "1.5", "7", "38 %", "38 %",
+            "6.0 s", "97.00 %", "0.0100", "2", "6.0 s", "50", "2.0 kB", "1.5", "7", "38 %", "38 %",
             "25 %", "3.0", "40 %");
     assertThat(lines.subList(1, 15)).allMatch(line -> line.endsWith(" –"));
     assertThat(lines.get(15)).isEqualTo("ring: loss is NaN");

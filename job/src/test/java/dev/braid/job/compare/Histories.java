@@ -31,7 +31,7 @@ public final class Histories {
   }
 
   /** Two epochs of a hundred samples, the second of which reaches 97 %. */
-  static RunHistory of(String options) {
+  public static RunHistory of(String options) {
     return new RunHistory(
         head(options),
         List.of(

@@ -18,6 +18,16 @@ class PlacesTest {
   }
 
   @Test
+  void pathsInASentenceAreShownFromTheWorkingFolder() {
+    String here = Path.of("").toAbsolutePath().toString();
+    assertThat(Places.within(here + "/a.csv:3: no label, as in " + here + "/b/c.csv"))
+        .isEqualTo("a.csv:3: no label, as in b/c.csv");
+    for (String other : new String[] {"/elsewhere" + here + "/a.csv: x", here + ": y", "z"}) {
+      assertThat(Places.within(other)).isEqualTo(other);
+    }
+  }
+
+  @Test
   void otherPlacesAreShownWhole() {
     assertThat(Places.shown("/elsewhere/model.zip")).isEqualTo("/elsewhere/model.zip");
     assertThat(Places.shown("s3://bucket/model.zip")).isEqualTo("s3://bucket/model.zip");

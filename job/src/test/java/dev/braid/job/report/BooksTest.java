@@ -236,6 +236,40 @@ class BooksTest {
     assertThat(missed.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
   }
 
+  /** Of the last epoch, too, behind which nobody has a round to report. */
+  @Test
+  void whoHasNoRoundToDoSaysWhoIsAway_howeverLongAgoTheLastRoundWas() {
+    Books books = new Books(4, 3);
+    books.add(progress(3, 0, 2, 5, 1, 70), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 10, 1, 100), 2);
+      books.add(part(rank, 4, 6), 8);
+    }
+    long later = 10 * Absences.SILENT_NANOS;
+    assertThat(books.evaluateWithoutAbsent(later, 9)).isFalse();
+    // It can report, but its rounds stand still.
+    books.add(progress(3, 0, 2, 0, 0, 70), later);
+    for (int rank = 0; rank < 3; rank++) {
+      books.add(progress(rank, 0, 5, 0, 0, 100, 3), later);
+    }
+    assertThat(books.evaluateWithoutAbsent(later, 10)).isTrue();
+    assertThat(books.evaluations()).singleElement().matches(Evaluation::testsOnlyPart);
+  }
+
+  @Test
+  void aReportOfNoRoundChangesNeitherRateNorLoss() {
+    Books books = new Books(1, 3);
+    long second = 1_000_000_000L;
+    books.add(progress(0, 0, 1, 10, 5, 0), second);
+    books.add(progress(0, 0, 2, 10, 5, 0), 2 * second);
+    for (int i = 0; i < 20; i++) {
+      books.add(progress(0, 0, 2, 0, 0, 0), (3 + i) * second);
+    }
+    Status status = books.status(List.of(), 30);
+    assertThat(status.loss()).isEqualTo(0.5);
+    assertThat(status.samplesPerSecond()).isEqualTo(10);
+  }
+
   @Test
   void theErrorsOfAWorkerWhoWasAwayAreAddedLater() {
     ValueErrors[] errors = {

@@ -2,6 +2,8 @@ package dev.braid.job.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.BelowHere;
+import dev.braid.job.TrainingGraph;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
@@ -101,6 +103,29 @@ class DocumentedModelsTest {
     assertThat(RunPlan.of(options).describeData())
         .isEqualTo(
             "4 features, 3 classes; samples of class setosa: 45, versicolor: 45, virginica: 45");
+  }
+
+  /** However they are typed: from the working folder where they are in it, else whole. */
+  @Test
+  void aRunsPathsAreShownInOneWay(@TempDir(factory = BelowHere.class) Path here) throws Exception {
+    Path model = Files.copy(EXAMPLE, here.resolve("iris.json"));
+    Path data = Files.copy(ROOT.resolve("docs/example/iris.csv"), here.resolve("iris.csv"));
+    String typed = BelowHere.typed(here);
+    assertThat(header(typed + "/iris.json", data.toString()))
+        .startsWith(typed + "/iris.json on " + typed + "/iris.csv (");
+    assertThat(header(model.toString(), typed + "/iris.csv"))
+        .startsWith(typed + "/iris.json on " + typed + "/iris.csv (");
+    assertThat(header("../docs/example/iris.json", "../docs/example/iris.csv"))
+        .startsWith(absolute("iris.json") + " on " + absolute("iris.csv") + " (");
+    assertThat(header("mlp", "mnist")).startsWith("mlp on mnist (");
+  }
+
+  private static String absolute(String name) {
+    return ROOT.resolve("docs/example").resolve(name).toAbsolutePath().normalize().toString();
+  }
+
+  private static String header(String model, String data) {
+    return RunPlan.of(TrainingGraph.options("--model", model, "--data", data)).describe();
   }
 
   @Test

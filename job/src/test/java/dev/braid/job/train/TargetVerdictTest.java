@@ -28,6 +28,19 @@ class TargetVerdictTest {
         .hasValue("--target-accuracy 0.98 was not reached: at best 97.00 %, in epoch 2");
   }
 
+  /** A worker that was cut off has added its part of the test set since. */
+  @Test
+  void missedByTheWholeTestSet_whereTrainingEndedByAPartOfIt() {
+    TargetVerdict missed = TargetVerdict.of(OptionalDouble.of(0.98), LINES);
+    assertThat(missed.ofRunOf(10, LINES).missed())
+        .hasValue(
+            "--target-accuracy 0.98 was not reached: at best 97.00 %, in epoch 2; by the workers"
+                + " that could be reached it was, and training ended after epoch 3");
+    assertThat(missed.ofRunOf(3, LINES)).isEqualTo(missed);
+    TargetVerdict reached = TargetVerdict.of(OptionalDouble.of(0.95), LINES);
+    assertThat(reached.ofRunOf(10, LINES)).isEqualTo(reached);
+  }
+
   @Test
   void notAskedFor() {
     TargetVerdict verdict = TargetVerdict.of(OptionalDouble.empty(), LINES);

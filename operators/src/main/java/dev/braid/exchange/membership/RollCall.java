@@ -37,6 +37,9 @@ public final class RollCall {
   /** Ranks of which it has been told that they have left. */
   private final BitSet left = new BitSet();
 
+  /** Whether the rank waits for others for more than its exchange. */
+  private boolean awaitsOthers;
+
   private boolean isDue;
   private long deadlineNanos = Deadlines.NEVER;
 
@@ -55,6 +58,15 @@ public final class RollCall {
     }
   }
 
+  /** The rank waits for others, though its exchange may not, or does so no longer. */
+  public void awaitOthers(boolean waits) {
+    awaitsOthers = waits;
+  }
+
+  private boolean isKeptWaiting() {
+    return awaitsOthers || exchange.isKeptWaiting();
+  }
+
   /**
    * Something has happened: who is there, or whether the exchange waits, may have changed.
    *
@@ -71,7 +83,7 @@ public final class RollCall {
     if (!lost.isEmpty()) {
       tellWhoHasLeft();
     }
-    if (deadlineNanos < Deadlines.NEVER || !exchange.isKeptWaiting()) {
+    if (deadlineNanos < Deadlines.NEVER || !isKeptWaiting()) {
       return false;
     }
     deadlineNanos = nowNanos + INTERVAL_NANOS;
@@ -81,7 +93,7 @@ public final class RollCall {
   public void deadline(long nowNanos) {
     if (deadlineNanos <= nowNanos) {
       deadlineNanos = Deadlines.NEVER;
-      isDue |= exchange.isKeptWaiting();
+      isDue |= isKeptWaiting();
     }
   }
 

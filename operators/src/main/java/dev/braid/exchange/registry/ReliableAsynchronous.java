@@ -119,6 +119,12 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   @Override
+  public void awaitOthers(boolean waits) {
+    rollCall.awaitOthers(waits);
+    called();
+  }
+
+  @Override
   public boolean isQuiet() {
     return exchange.isQuiet();
   }

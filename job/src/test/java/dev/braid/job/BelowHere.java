@@ -1,4 +1,4 @@
-package dev.braid.job.compare;
+package dev.braid.job;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Temporary folders below the working folder, whose paths a user reads from there. */
-final class BelowHere implements TempDirFactory {
+public final class BelowHere implements TempDirFactory {
 
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test)
@@ -18,7 +18,7 @@ final class BelowHere implements TempDirFactory {
   }
 
   /** A path as it is typed in the working folder. */
-  static String typed(Path path) {
+  public static String typed(Path path) {
     return Path.of("").toAbsolutePath().relativize(path).toString();
   }
 }

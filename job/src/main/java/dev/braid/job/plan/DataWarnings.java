@@ -1,0 +1,80 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.job.console.Typo;
+import dev.braid.job.options.TrainOptions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** What is possible with a run's data, and is likely not what the user wants: a line each. */
+final class DataWarnings {
+
+  /** Of less data, a class may well have one sample. */
+  private static final int SAMPLES_PER_CLASS = 10;
+
+  private static final int SHOWN_CLASSES = 3;
+  private static final int SHOWN_LETTERS = 60;
+
+  private DataWarnings() {}
+
+  static List<String> of(TrainOptions options, DataLocation.Contents contents) {
+    List<String> warnings = new ArrayList<>();
+    int share = (contents.trainSamples() + options.workers() - 1) / options.workers();
+    if (options.batch() > share) {
+      warnings.add(
+          format(
+              "--batch %d: a worker's share of the %,d training samples is %,d, so that each epoch"
+                  + " is one round",
+              options.batch(), contents.trainSamples(), share));
+    }
+    warnings.addAll(singleSamples(contents));
+    return warnings;
+  }
+
+  private static List<String> singleSamples(DataLocation.Contents contents) {
+    List<Integer> counts = contents.classCounts();
+    List<String> names = contents.location().classNames();
+    if (contents.trainSamples() < SAMPLES_PER_CLASS * counts.size()) {
+      return List.of();
+    }
+    List<String> warnings = new ArrayList<>();
+    int more = 0;
+    for (int i = 0; i < counts.size(); i++) {
+      if (counts.get(i) == 1 && warnings.size() < SHOWN_CLASSES) {
+        warnings.add(singleSample(contents.location(), names.get(i)));
+      } else if (counts.get(i) == 1) {
+        more++;
+      }
+    }
+    if (more > 0) {
+      warnings.add(format("%,d more classes have a single training sample", more));
+    }
+    return warnings;
+  }
+
+  private static String singleSample(DataLocation data, String label) {
+    OptionalInt line = data.lineOf(label);
+    Set<String> others = new HashSet<>(data.classNames());
+    others.remove(label);
+    boolean isNumber = label.chars().allMatch(Character::isDigit);
+    return format(
+        "class %s has a single training sample%s: perhaps a misspelt label%s",
+        plain(label),
+        line.isPresent() ? format(", in line %d", line.getAsInt()) : "",
+        isNumber ? "" : plain(Typo.question(label, others)));
+  }
+
+  /** A text of somebody else's: it may be long, or steer a terminal. */
+  private static String plain(String text) {
+    String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
+    return shown.replaceAll("\\p{Cntrl}", "?");
+  }
+
+  private static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

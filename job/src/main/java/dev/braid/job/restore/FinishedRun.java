@@ -1,0 +1,62 @@
+package dev.braid.job.restore;
+
+import dev.braid.job.console.Places;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.InvalidHistoryException;
+import dev.braid.job.result.RunHistory;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The run whose results are in a folder, if it had finished. It has removed its own checkpoints;
+ * what is there may be of a run before it, that was interrupted and that it has gone on from.
+ *
+ * @param folder of its results, as the user may type it
+ * @param epochs how many it had
+ */
+public record FinishedRun(String folder, int epochs) {
+
+  /** The run whose results are in the folder for this one's; none if they are not on this disk. */
+  public static Optional<FinishedRun> before(TrainOptions options) {
+    if (!Validation.isLocal("--out", options.out())) {
+      return Optional.empty();
+    }
+    Path folder = Validation.localPath(options.out());
+    try {
+      return RunHistory.read(folder.resolve(EarlierResults.HISTORY))
+          .outcome()
+          .map(outcome -> new FinishedRun(Places.shown(folder), outcome.epochs()));
+    } catch (InvalidHistoryException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * What it means to go on from a checkpoint where this run had finished.
+   *
+   * @param begun how many epochs were begun at the checkpoint
+   * @param upTo the last epoch that is trained
+   */
+  public String goingOn(int begun, int upTo) {
+    String from =
+        "the last run in %s had finished, after %d epochs: the checkpoint is of epoch %d, and"
+            .formatted(folder, epochs, Math.max(1, begun));
+    return upTo > epochs
+        ? from + " training goes on from there to epoch %d, %d more".formatted(upTo, upTo - epochs)
+        : from
+            + " nothing beyond what that run had is trained up to epoch %d: %s does that"
+                .formatted(upTo, further());
+  }
+
+  /** Why there is no checkpoint. */
+  public String hasNoCheckpoint() {
+    return "the last run there had finished, after %d epochs, and removed its own: %s trains its model further"
+        .formatted(epochs, further());
+  }
+
+  private String further() {
+    return "--model " + Places.inShell(folder + "/" + EarlierResults.MODEL);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.braid.job.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.TrainingGraph;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataWarningsTest {
+
+  @TempDir private Path folder;
+
+  /** Of fifty rows, in which line 2 is the first, 45 train. */
+  private Path table(int... misspelt) throws IOException {
+    StringBuilder rows = new StringBuilder("x,y,kind\n");
+    for (int line = 2; line < 52; line++) {
+      int number = line;
+      boolean isMisspelt = IntStream.of(misspelt).anyMatch(it -> it == number);
+      rows.append(line).append(',').append(line % 3).append(',');
+      rows.append(isMisspelt ? "rigth" : line % 2 == 0 ? "left" : "right").append('\n');
+    }
+    return Files.writeString(folder.resolve("table.csv"), rows);
+  }
+
+  private static List<String> warnings(Path data, String... options) {
+    String[] all = new String[options.length + 2];
+    System.arraycopy(options, 0, all, 2, options.length);
+    all[0] = "--data";
+    all[1] = data.toString();
+    return RunPlan.of(TrainingGraph.options(all)).warnings();
+  }
+
+  @Test
+  void aBatchThatIsLargerThanAWorkersShare() throws IOException {
+    assertThat(warnings(table(), "--workers", "4", "--batch", "13"))
+        .containsExactly(
+            "--batch 13: a worker's share of the 45 training samples is 12, so that each epoch is"
+                + " one round");
+    assertThat(warnings(table(), "--workers", "4", "--batch", "12")).isEmpty();
+  }
+
+  @Test
+  void aClassWithASingleSample() throws IOException {
+    assertThat(warnings(table(7), "--workers", "1", "--batch", "10"))
+        .containsExactly(
+            "class rigth has a single training sample, in line 7: perhaps a misspelt label; did you"
+                + " mean right?");
+    assertThat(warnings(table(7, 9), "--workers", "1", "--batch", "10")).isEmpty();
+  }
+
+  @Test
+  void smallDataMayHaveSuchClasses() throws IOException {
+    Path data = Files.writeString(folder.resolve("small.csv"), "1,a\n2,b\n3,a\n");
+    Files.writeString(folder.resolve("small.test.csv"), "1,a\n");
+    assertThat(warnings(data, "--workers", "1", "--batch", "1")).isEmpty();
+  }
+}
