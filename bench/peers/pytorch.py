@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """Trains one of Braid's models in PyTorch: DistributedDataParallel over Gloo, a thread a process.
 
-Prints a line an epoch: its number, samples/s without the evaluation, test accuracy. With --probe:
-how many GFLOP/s its matrix products do, whether they are right, and whose kernels they are.
+It begins with the weights of a file that Braid has written, and takes the samples in Braid's order.
+
+Prints a line an epoch: its number, samples/s without the evaluation, test accuracy, and the mean
+losses of training and test. With --probe: how many GFLOP/s its matrix products do, whether they are
+right, and whose kernels they are.
 """
 
 import argparse
 import ctypes
 import gzip
+import math
 import os
 import socket
 import time
+import zipfile
 
 import numpy
 import torch
@@ -56,11 +61,48 @@ def model(name):
         *layers, nn.Flatten(), nn.Linear(900, 200), nn.ReLU(), nn.Linear(200, 10))
 
 
+def take_weights(network, file):
+    """Of a model that Deeplearning4j or Braid has saved: layer after layer, as floats at the end.
+
+    Weights lie output by output, as PyTorch has them; a convolution's biases come before them.
+    """
+    with zipfile.ZipFile(file) as saved:
+        content = saved.read("coefficients.bin")
+    layers = [layer for layer in network if isinstance(layer, (nn.Linear, nn.Conv2d))]
+    count = sum(part.numel() for part in network.parameters())
+    values = torch.from_numpy(
+        numpy.frombuffer(content, ">f4", offset=len(content) - 4 * count).astype(numpy.float32))
+    with torch.no_grad():
+        for layer in layers:
+            parts = (layer.weight, layer.bias)
+            for part in parts if isinstance(layer, nn.Linear) else reversed(parts):
+                part.copy_(values[:part.numel()].view_as(part))
+                values = values[part.numel():]
+
+
+def order_of_samples(samples, seed, epoch):
+    """Braid's (dev.braid.connectors.Permutation): a shuffle with SplitMix64's numbers."""
+    gamma, low = 0x9e3779b97f4a7c15, (1 << 64) - 1
+
+    def mix(value):
+        value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9 & low
+        value = (value ^ (value >> 27)) * 0x94d049bb133111eb & low
+        return value ^ (value >> 31)
+
+    state = mix(mix(seed + gamma & low) + epoch * gamma & low)
+    order = list(range(samples))
+    for i in range(samples - 1, 0, -1):
+        state = state + gamma & low
+        j = (mix(state) >> 32) * (i + 1) >> 32
+        order[i], order[j] = order[j], order[i]
+    return torch.tensor(order)
+
+
 def work(rank, options, port):
     torch.set_num_threads(1)
-    torch.manual_seed(1)
     workers = options.workers
     network = model(options.model)
+    take_weights(network, options.weights)
     if workers > 1:
         torch.distributed.init_process_group(
             "gloo", f"tcp://127.0.0.1:{port}", rank=rank, world_size=workers)
@@ -69,31 +111,42 @@ def work(rank, options, port):
     test_images, test_labels = samples(options.data, "t10k")
     optimiser = torch.optim.SGD(network.parameters(), lr=options.learning_rate)
     criterion = nn.CrossEntropyLoss()
-    batches = len(labels) // (options.batch * workers)
+    share = len(labels) // workers
+    batches = share // options.batch
     for epoch in range(1, options.epochs + 1):
-        order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(epoch))
+        order = order_of_samples(len(labels), options.seed, epoch)[rank * share:]
+        loss_sum = torch.zeros(1)
         begin = time.perf_counter()
         for b in range(batches):
-            first = (b * workers + rank) * options.batch
-            chosen = order[first:first + options.batch]
+            chosen = order[b * options.batch:(b + 1) * options.batch]
             optimiser.zero_grad()
-            criterion(network(images[chosen]), labels[chosen]).backward()
+            loss = criterion(network(images[chosen]), labels[chosen])
+            loss.backward()
             optimiser.step()
+            loss_sum += loss.detach()
         if workers > 1:
             torch.distributed.barrier()
         seconds = time.perf_counter() - begin
+        if workers > 1:
+            torch.distributed.all_reduce(loss_sum)
         if rank == 0:
-            report(epoch, batches * options.batch * workers / seconds, network, test_images, test_labels)
+            report(epoch, batches * options.batch * workers / seconds,
+                   loss_sum.item() / (batches * workers), network, test_images, test_labels)
         if workers > 1:
             torch.distributed.barrier()
 
 
-def report(epoch, rate, network, images, labels):
+def report(epoch, rate, loss, network, images, labels):
+    correct, test_loss = 0, 0
     with torch.no_grad():
-        correct = sum(
-            (network(images[i:i + 500]).argmax(1) == labels[i:i + 500]).sum().item()
-            for i in range(0, len(labels), 500))
-    print(f"{epoch} {rate:.0f} {correct / len(labels):.4f}", flush=True)
+        for i in range(0, len(labels), 500):
+            given = network(images[i:i + 500])
+            correct += (given.argmax(1) == labels[i:i + 500]).sum().item()
+            # Braid takes no probability for less than 1e-10, as Deeplearning4j does.
+            test_loss += nn.functional.cross_entropy(
+                given, labels[i:i + 500], reduction="none").clamp(max=-math.log(1e-10)).sum().item()
+    print(f"{epoch} {rate:.0f} {correct / len(labels):.4f} {loss:.9f}"
+          f" {test_loss / len(labels):.9f}", flush=True)
 
 
 def probe():
@@ -147,6 +200,8 @@ def main():
     parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--learning-rate", type=float, default=0.1)
     parser.add_argument("--data", help="a folder with MNIST's IDX files, or an npz of table.py")
+    parser.add_argument("--weights", help="the model that Braid begins with (InitialModel)")
+    parser.add_argument("--seed", type=int, default=1, help="Braid's, for the order of the samples")
     parser.add_argument("--probe", action="store_true", help="measures and checks products")
     options = parser.parse_args()
     if options.probe:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a line for each model, number of workers and system, of lines
 
-model workers system turn epoch samples_per_second test_accuracy
+model workers system turn epoch samples_per_second test_accuracy train_loss test_loss
 """
 
 import os
@@ -12,7 +12,7 @@ import sys
 def main():
     rates, accuracies = {}, {}
     for line in open(sys.argv[1]):
-        model, workers, system, _, epoch, rate, accuracy = line.split()
+        model, workers, system, _, epoch, rate, accuracy, _, _ = line.split()
         key = model, int(workers), system
         rates.setdefault(key, {}).setdefault(int(epoch), []).append(float(rate))
         accuracies.setdefault(key, {}).setdefault(int(epoch), []).append(float(accuracy))
