@@ -36,6 +36,7 @@ import dev.braid.exchange.collective.SubtreeSum;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.membership.Arbiter;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.SynchronousServers;
 import dev.braid.exchange.transport.Transport;
@@ -160,6 +161,7 @@ class ArchitectureTest {
   /** What neighbourhoods of the exchanges stand on, each on those before it. */
   private static final List<Part> GROUND =
       List.of(
+          new Part("dev.braid.exchange.option", ExchangeOption.class),
           new Part("dev.braid.exchange.message", Message.class),
           new Part("dev.braid.exchange.transport", Transport.class),
           new Part("dev.braid.exchange.membership", Arbiter.class),
@@ -194,6 +196,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.braid.exchange",
             "dev.braid.exchange.message",
+            "dev.braid.exchange.option",
             VECTOR.root(),
             COST.root(),
             "java..")

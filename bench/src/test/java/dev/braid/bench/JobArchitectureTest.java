@@ -81,7 +81,7 @@ class JobArchitectureTest {
   private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
   private static final Room REPORT = Room.of(Report.class, RESULT);
   private static final Room PAGE = Room.of(RunPage.class, RESULT);
-  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, OPTIONS, ENGINE);
+  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
   private static final Room PLAN =
       Room.of(RunPlan.class, CONSOLE, RESULT, OPTIONS, ENGINE, REPORT, RESTORE);
 

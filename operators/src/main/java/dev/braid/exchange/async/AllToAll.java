@@ -76,11 +76,18 @@ public final class AllToAll extends AsynchronousExchange {
 
   @Override
   void called() {
-    if (!missedBy.isEmpty() && outbox().isSent()) {
+    forgetWhatIsSent();
+    if (flushing && outbox().isSent()) {
+      sendMissed();
+      // Where all of it went at once, a gradient may come before another message: the flush is
+      // given up when its checkpoint is declined.
+      forgetWhatIsSent();
+    }
+  }
+
+  private void forgetWhatIsSent() {
+    if (outbox().isSent()) {
       missedBy.entrySet().removeIf(of -> isUpToDate(of.getKey(), of.getValue()));
-      if (flushing) {
-        sendMissed();
-      }
     }
   }
 

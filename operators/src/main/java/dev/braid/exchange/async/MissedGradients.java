@@ -33,13 +33,17 @@ final class MissedGradients {
     return range.isEmpty();
   }
 
-  /** Whether it is being sent, or has been. */
+  /** Whether it is being sent, or has been: then it takes no more gradients. */
   boolean isUnderWay() {
     return underWay;
   }
 
   /** The peer misses the gradient of these samples. */
   void add(Contribution missed) {
+    if (underWay) {
+      throw new IllegalStateException(
+          "gradient of round " + missed.round() + " added to a sum that is being sent");
+    }
     if (missed.samples() > 0) {
       add(whole, missed.samples(), missed.gradient());
     }

@@ -109,6 +109,21 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
+  /** A flush whose checkpoint is declined; a gradient comes before any acknowledgement. */
+  @Test
+  void whatAFlushHasSent_isNotSentAgainWithTheNextGradient() {
+    Ako ako = ako(2, 3, true);
+    for (int round = 0; round < 3; round++) {
+      ako.contribute(gradient(round, 7));
+      acknowledge(ako, 1);
+    }
+    ako.flush();
+    ako.goOn();
+    next();
+    ako.contribute(gradient(3, 10));
+    assertThat(sentTo(1).payload().dense().toArray()).containsOnly(10);
+  }
+
   /** A checkpoint makes others send at once what would have come in three rounds. */
   @Test
   void whatIsFlushedIsAppliedAsItWouldHaveCome() {

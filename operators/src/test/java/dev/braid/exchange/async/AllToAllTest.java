@@ -163,10 +163,30 @@ class AllToAllTest {
     assertThat(received).containsOnly(7);
   }
 
+  /** A flush whose checkpoint is declined; a gradient comes before any acknowledgement. */
+  @Test
+  void whatAFlushHasSent_isNotSentAgainWithTheNextGradient() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    exchange.left(0);
+    exchange.contribute(gradient(0, 3, 1));
+    exchange.back(0);
+    port.takeSent();
+    exchange.flush();
+    assertThat(port.takeSent()).extracting(AllToAllTest::firstValue).containsExactly(3f);
+    exchange.goOn();
+    assertThat(exchange.mayCompute()).isTrue();
+    exchange.contribute(gradient(1, 4, 1));
+    assertThat(port.takeSent()).extracting(AllToAllTest::firstValue).containsExactly(4f);
+  }
+
+  private static float firstValue(Message message) {
+    return message.payload().dense().toArray()[0];
+  }
+
   private static void addUp(List<Message> sent, float[] received) {
     for (Message message : sent) {
       if (!message.range().isEmpty()) {
-        received[message.range().start()] += message.payload().dense().toArray()[0];
+        received[message.range().start()] += firstValue(message);
       }
     }
   }

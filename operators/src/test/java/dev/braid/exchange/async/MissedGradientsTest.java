@@ -1,6 +1,7 @@
 package dev.braid.exchange.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
@@ -43,6 +44,16 @@ class MissedGradientsTest {
     missed.add(new Unsent(Range.EMPTY, 0, OTHER));
     assertThat(missed.isEmpty()).isTrue();
     assertThat(missed.isUnderWay()).isFalse();
+  }
+
+  /** It would come twice, or not at all. */
+  @Test
+  void whatIsBeingSentTakesNoMoreGradients() {
+    missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 1));
+    posted();
+    assertThatThrownBy(() -> missed.add(new Contribution(1, new float[LENGTH], 1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("gradient of round 1 added to a sum that is being sent");
   }
 
   @Test
