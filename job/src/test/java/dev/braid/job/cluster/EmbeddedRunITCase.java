@@ -162,7 +162,8 @@ class EmbeddedRunITCase {
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(1);
     assertThat(run.output())
-        .contains("epoch 30/30", "identical: yes (2 of 2)", "used exactly once in each of 30 epochs")
+        .contains(
+            "epoch 30/30", "identical: yes (2 of 2)", "used exactly once in each of 30 epochs")
         .contains("braid: " + out + "/model.zip cannot be written: " + out + " is not a folder; ")
         .contains("to go on from the last checkpoint, add --restore " + folder);
     Matcher elsewhere =
