@@ -100,7 +100,7 @@ class EmbeddedRunITCase {
     assertThat(again.output())
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
         .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
-        .contains("braid: --target-accuracy 1.0 was not reached: at best 9");
+        .contains("braid: --target-accuracy 1 was not reached: at best 9");
   }
 
   @Test
@@ -153,16 +153,17 @@ class EmbeddedRunITCase {
         train(
             "--model=logistic",
             "--workers=2",
-            "--epochs=3",
+            "--epochs=30",
             "--checkpoint-dir=" + folder.resolve("checkpoints"),
             "--checkpoint-interval=200ms");
-    run.await("epoch 1/3");
+    run.await("epoch  1/30");
     Files.move(out, folder.resolve("taken away"));
     Files.createFile(out);
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(1);
     assertThat(run.output())
-        .contains("epoch 3/3", "identical: yes (2 of 2)", "used exactly once in each of 3 epochs")
+        .contains(
+            "epoch 30/30", "identical: yes (2 of 2)", "used exactly once in each of 30 epochs")
         .contains("braid: " + out + "/model.zip cannot be written: " + out + " is not a folder; ")
         .contains("to go on from the last checkpoint, add --restore " + folder);
     Matcher elsewhere =
