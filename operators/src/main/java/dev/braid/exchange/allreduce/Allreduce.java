@@ -16,7 +16,7 @@ import dev.braid.vector.Range;
  * end the round as soon as its sum is complete. An algorithm is the {@linkplain Phases operations}
  * that it is made of.
  */
-abstract class Allreduce implements Synchronous {
+public class Allreduce implements Synchronous {
 
   private final Port port;
   private final AllreduceRound round;
@@ -24,7 +24,7 @@ abstract class Allreduce implements Synchronous {
 
   /** What an algorithm is made of. */
   @FunctionalInterface
-  interface Algorithm {
+  public interface Algorithm {
 
     /**
      * The operations of a round.
@@ -36,7 +36,7 @@ abstract class Allreduce implements Synchronous {
     Phases phases(Communicator all, Range vector, float[] sums, Collective.Completion completion);
   }
 
-  Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
+  public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
     this.port = port;
     this.round = new AllreduceRound(config);
     Group all = Group.ofAll(config.rank(), config.ranks());
@@ -83,7 +83,7 @@ abstract class Allreduce implements Synchronous {
 
   private void handleAndFinish(Message message) {
     if (message.body() instanceof Sum sum) {
-      phases.receive(sum);
+      phases.receive(message.from(), sum);
     } else {
       throw message.unexpected();
     }

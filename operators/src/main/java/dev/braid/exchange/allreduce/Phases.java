@@ -10,19 +10,19 @@ import java.util.List;
  * @param start begins the first of them with this rank's gradient and its samples
  * @param operations one for each phase; each begins the next with what is final in it
  */
-record Phases(Start start, List<Collective> operations) {
+public record Phases(Start start, List<Collective> operations) {
 
   @FunctionalInterface
-  interface Start {
+  public interface Start {
     void begin(float[] gradient, long samples);
   }
 
-  void receive(Sum sum) {
+  void receive(int from, Sum sum) {
     if (sum.phase() >= operations.size()) {
       throw new IllegalArgumentException(
           "sum of phase " + sum.phase() + " of a round that has " + operations.size());
     }
-    operations.get(sum.phase()).receive(sum);
+    operations.get(sum.phase()).receive(from, sum);
   }
 
   void rollBack() {

@@ -10,8 +10,12 @@ import dev.braid.vector.Range;
  */
 public interface Collective {
 
-  /** Takes a message of this phase, and releases its values once it is done with them. */
-  void receive(Sum sum);
+  /**
+   * Takes a message of this phase, and releases its values once it is done with them.
+   *
+   * @param from the sender's rank
+   */
+  void receive(int from, Sum sum);
 
   /** Forgets what it has of the round under way. */
   default void rollBack() {}

@@ -24,11 +24,13 @@ public record Communicator(Group group, int phase, int chunkLength, LongSupplier
     return new Communicator(group, other, chunkLength, round, port);
   }
 
-  void sendPartial(int position, Range chunk, long samples, Payload values) {
+  /** Sends a sum that is not complete to the member at a position. */
+  public void sendPartial(int position, Range chunk, long samples, Payload values) {
     send(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values));
   }
 
-  void sendFinished(int position, Range chunk, long samples, Payload values) {
+  /** Sends a complete sum to the member at a position. */
+  public void sendFinished(int position, Range chunk, long samples, Payload values) {
     send(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values));
   }
 

@@ -40,6 +40,10 @@ public final class OrderedSums {
    * @return whether the chunk's sum is complete
    */
   public boolean add(int chunk, int contributor, Payload values, long ofSamples) {
+    if (waiting[chunk][contributor] != null || contributor < added[chunk]) {
+      throw new IllegalStateException(
+          "contributor " + contributor + " has sent its values of chunk " + chunk + " already");
+    }
     waiting[chunk][contributor] = values;
     waitingSamples[chunk][contributor] = ofSamples;
     while (!isComplete(chunk) && waiting[chunk][added[chunk]] != null) {
@@ -75,17 +79,22 @@ public final class OrderedSums {
     return samples[chunk];
   }
 
-  /** Begins anew, and releases what waits. */
-  public void clear() {
-    for (Payload[] ofChunk : waiting) {
-      for (Payload values : ofChunk) {
-        if (values != null) {
-          values.release();
-        }
+  /** Begins a chunk's sum anew, and releases what waits for it. */
+  public void clear(int chunk) {
+    for (Payload values : waiting[chunk]) {
+      if (values != null) {
+        values.release();
       }
-      Arrays.fill(ofChunk, null);
     }
-    Arrays.fill(added, 0);
-    Arrays.fill(samples, 0);
+    Arrays.fill(waiting[chunk], null);
+    added[chunk] = 0;
+    samples[chunk] = 0;
+  }
+
+  /** Begins all sums anew. */
+  public void clear() {
+    for (int chunk = 0; chunk < waiting.length; chunk++) {
+      clear(chunk);
+    }
   }
 }

@@ -47,7 +47,7 @@ public final class PairSwap implements Collective {
   }
 
   @Override
-  public void receive(Sum sum) {
+  public void receive(int from, Sum sum) {
     Vectors.sum(sums, own, sum.range().start(), sum.payload().dense());
     completion.complete(sum.range(), sum.samples() + ownSamples);
     sum.payload().release();

@@ -39,7 +39,7 @@ public final class RingAllGather implements Collective {
   }
 
   @Override
-  public void receive(Sum sum) {
+  public void receive(int from, Sum sum) {
     Range chunk = sum.range();
     sum.payload().copyTo(values, chunk.start());
     completion.complete(chunk, sum.samples());

@@ -68,7 +68,7 @@ public final class RingReduceScatter implements Collective {
   }
 
   @Override
-  public void receive(Sum sum) {
+  public void receive(int from, Sum sum) {
     Range chunk = sum.range();
     Slice partial = sum.payload().dense();
     long samples = sum.samples() + ownSamples;

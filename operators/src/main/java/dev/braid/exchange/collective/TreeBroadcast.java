@@ -33,7 +33,7 @@ public final class TreeBroadcast implements Collective {
   }
 
   @Override
-  public void receive(Sum sum) {
+  public void receive(int from, Sum sum) {
     Range chunk = sum.range();
     sendDown(chunk, sum.samples(), sum.payload());
     sum.payload().copyTo(values, chunk.start());

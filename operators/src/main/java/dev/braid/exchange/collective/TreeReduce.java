@@ -57,7 +57,7 @@ public final class TreeReduce implements Collective {
   }
 
   @Override
-  public void receive(Sum sum) {
+  public void receive(int from, Sum sum) {
     int index = (sum.range().start() - range.start()) / among.chunkLength();
     long samples = ownSamples + sum.samples();
     if (tree.childCount(position()) == 1) {

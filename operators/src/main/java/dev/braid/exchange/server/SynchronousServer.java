@@ -79,16 +79,12 @@ final class SynchronousServer {
     for (int worker = 0; worker < layout.workers(); worker++) {
       port.send(new Message(config.rank(), worker, round, weights));
     }
+    sums.clear(chunk);
     finishedChunks++;
     if (finishedChunks == layout.chunks(index)) {
       round++;
-      begin();
+      finishedChunks = 0;
     }
-  }
-
-  private void begin() {
-    finishedChunks = 0;
-    sums.clear();
   }
 
   /** Forgets the round under way, none of whose chunks is complete. */
@@ -97,7 +93,7 @@ final class SynchronousServer {
       throw new IllegalStateException(
           finishedChunks + " chunks of round " + round + " are stepped: too late to roll it back");
     }
-    begin();
+    sums.clear();
   }
 
   /** Goes on from a checkpoint. */

@@ -262,7 +262,7 @@ class CollectivesTest {
         Message next = links.get(busy.get(random.nextInt(busy.size()))).remove();
         assertThat(next.round()).isEqualTo(7);
         Sum sum = (Sum) next.body();
-        hosts.get(next.to()).get(sum.phase()).receive(sum);
+        hosts.get(next.to()).get(sum.phase()).receive(next.from(), sum);
         busy = busy();
       }
       assertThat(lent).as("arrays that were lent and not released").isEmpty();
@@ -322,7 +322,7 @@ class CollectivesTest {
     private final RingReduceScatter second;
     private final int length;
     private final float[] firstSums;
-    private final List<Sum> early = new ArrayList<>();
+    private final List<Runnable> early = new ArrayList<>();
     private int ready;
     private boolean begun;
 
@@ -342,16 +342,16 @@ class CollectivesTest {
       if (ready == length && !begun) {
         begun = true;
         second.begin(firstSums, samples);
-        early.forEach(second::receive);
+        early.forEach(Runnable::run);
       }
     }
 
     @Override
-    public void receive(Sum sum) {
+    public void receive(int from, Sum sum) {
       if (begun) {
-        second.receive(sum);
+        second.receive(from, sum);
       } else {
-        early.add(sum);
+        early.add(() -> second.receive(from, sum));
       }
     }
   }

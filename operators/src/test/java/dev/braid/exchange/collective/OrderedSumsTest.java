@@ -1,6 +1,7 @@
 package dev.braid.exchange.collective;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Slice;
@@ -50,6 +51,21 @@ class OrderedSumsTest {
     assertThat(sums.add(0, 2, values(30), 1)).isTrue();
     assertThat(sums.sum(0).toArray()).containsExactly(60);
     assertThat(sums.samples(0)).isEqualTo(3);
+  }
+
+  @Test
+  void aChunkIsSummedAgainOnceItIsCleared() {
+    assertThat(sums.add(0, 0, values(1), 1)).isFalse();
+    assertThatThrownBy(() -> sums.add(0, 0, values(1), 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("contributor 0 has sent its values of chunk 0 already");
+    assertThat(sums.add(0, 1, values(2), 1)).isFalse();
+    assertThat(sums.add(0, 2, values(3), 1)).isTrue();
+    sums.clear(0);
+    assertThat(sums.add(0, 2, values(30), 1)).isFalse();
+    assertThat(sums.add(0, 1, values(20), 1)).isFalse();
+    assertThat(sums.add(0, 0, values(10), 1)).isTrue();
+    assertThat(sums.sum(0).toArray()).containsExactly(60);
   }
 
   private Payload values(float... of) {

@@ -1,0 +1,104 @@
+package dev.braid.bench.star;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.Main;
+import dev.braid.job.console.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An exchange that is not Braid's, on the class path with a line in {@code META-INF/services}: the
+ * command line, its help and errors, the comparison and the job know it from its descriptor alone.
+ */
+class AddedExchangeTest {
+
+  private static final String IRIS = "../docs/example/iris.csv";
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  /** What a run shows of how it goes. */
+  private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+
+  @Test
+  void helpHasIt() {
+    assertThat(braid("help", "train")).isZero();
+    assertThat(out.toString())
+        .containsPattern("star[\\s(]+allreduce\\s+by\\s+way\\s+of\\s+one\\s+rank")
+        .contains("--star-centre=RANK")
+        .contains("Star: the rank that adds up.");
+    assertThat(ExchangeType.titles()).endsWith(", star");
+  }
+
+  @Test
+  void itsMistakesAreNamed() {
+    assertMistake(
+        "--star-centre 64: 0 to 63 is needed", "--exchange", "star", "--star-centre", "64");
+    assertMistake("--star-centre 1: only with --exchange star, and not ring", "--star-centre", "1");
+  }
+
+  @Test
+  void aComparisonTakesItsShortForm() {
+    assertThat(braid("compare", "--exchanges", "star:middle,ring")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("star:middle: --star-centre middle: a whole number is needed");
+  }
+
+  /** All replicas have the same bits, and every sample is used once. */
+  @Test
+  void itTrains_andTheHistoryHasItsOptions() throws Exception {
+    Path trained = folder.resolve("star");
+    int code =
+        braid(
+            "train",
+            "--exchange",
+            "star",
+            "--star-centre",
+            "2",
+            "--workers",
+            "3",
+            "--data",
+            IRIS,
+            "--model",
+            "logistic",
+            "--epochs",
+            "5",
+            "--web-port",
+            "0",
+            "--out",
+            trained.toString());
+    assertThat(code).as("%s%s", lines.toString(StandardCharsets.UTF_8), err).isZero();
+    assertThat(Files.readString(trained.resolve("history.jsonl")))
+        .contains("\"exchange\":\"star\"")
+        .contains("\"star-centre\":2")
+        .contains("\"identical\":3,");
+  }
+
+  private void assertMistake(String message, String... options) {
+    String[] arguments = new String[options.length + 1];
+    arguments[0] = "train";
+    System.arraycopy(options, 0, arguments, 1, options.length);
+    assertThat(braid(arguments)).isEqualTo(2);
+    assertThat(err.toString()).startsWith("braid: ").contains(message).hasLineCount(1);
+    err.getBuffer().setLength(0);
+  }
+
+  private int braid(String... arguments) {
+    PrintStream shown = new PrintStream(lines, true, StandardCharsets.UTF_8);
+    return Main.commandLine(new Terminal(shown, false, false, () -> 80))
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.job.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.registry.ExchangeType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What pages say of exchanges is what the descriptors have. */
+class DocumentedExchangesTest {
+
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z][a-z-]*)` \\|");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/exchanges.md"})
+  void aPageHasARowForEachExchange_andForNoOther(String page) throws IOException {
+    Set<String> rows =
+        ROW.matcher(Files.readString(ROOT.resolve(page)))
+            .results()
+            .map((MatchResult row) -> row.group(1))
+            .collect(Collectors.toSet());
+    List<String> names = ExchangeType.all().stream().map(ExchangeType::title).toList();
+    assertThat(rows).as("rows of %s", page).containsExactlyInAnyOrderElementsOf(names);
+  }
+
+  static Stream<ExchangeOption<?>> options() {
+    return ExchangeType.allOptions().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void pagesSayWhatEachOptionIsFor(ExchangeOption<?> option) throws IOException {
+    String pages =
+        Files.readString(ROOT.resolve("docs/options.md"))
+            + Files.readString(ROOT.resolve("docs/exchanges.md"));
+    assertThat(pages).contains(option.typed());
+  }
+
+  @Test
+  void eachExchangeHasALineOfHelp() {
+    assertThat(ExchangeType.all())
+        .isNotEmpty()
+        .allSatisfy(type -> assertThat(type.summary()).isNotBlank().doesNotContain("\n"));
+  }
+}
