@@ -88,7 +88,7 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new CommandLine(new TrainCommand(terminal)))
-            .addSubcommand(new CompareCommand(terminal, Main.class))
+            .addSubcommand(new CommandLine(new CompareCommand(terminal, Main.class)))
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in))
             .addSubcommand(chaos(terminal))

@@ -35,10 +35,12 @@ class AddedExchangeTest {
   void helpHasIt() {
     assertThat(braid("help", "train")).isZero();
     assertThat(out.toString())
-        .containsPattern("star[\\s(]+allreduce\\s+by\\s+way\\s+of\\s+one\\s+rank")
+        .contains("star: allreduce by way of one rank")
         .contains("--star-centre=RANK")
         .contains("Star: the rank that adds up.");
     assertThat(ExchangeType.titles()).endsWith(", star");
+    assertThat(braid("help", "compare")).isZero();
+    assertThat(out.toString()).contains("star[:CENTRE]");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
@@ -24,12 +25,15 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
 /** Trains with several exchanges under equal conditions, and shows how they compare. */
 @Command(
     name = "compare",
+    modelTransformer = CompareCommand.ShortForms.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
@@ -48,16 +52,6 @@ import picocli.CommandLine.Unmatched;
       ""
     },
     footerHeading = "%nExchanges%n",
-    footer = {
-      "  ring  tree",
-      "  ft-tree:500ms                 with this time-out for links",
-      "  averaging:5                   after so many batches",
-      "  ako:p=4  ako:accumulation=off  ako:bandwidth=100mbit",
-      "  all-to-all  gossip",
-      "  ps:sync  ps:async:1  ps:ssp:2  servers: at the workers, or so many besides",
-      "Asynchronous ones take a bound on staleness, too: all-to-all:staleness=2. What is not said"
-          + " is as the options for all runs have it."
-    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:all trained",
@@ -67,6 +61,21 @@ import picocli.CommandLine.Unmatched;
       "143:interrupted by SIGTERM; what there is is compared"
     })
 public final class CompareCommand implements Callable<Integer> {
+
+  /** Adds the short forms of whichever exchanges there are. */
+  static final class ShortForms implements IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec compare) {
+      Stream<String> forms =
+          ExchangeType.all().stream().map(type -> "  " + ExchangeSpec.form(type));
+      Stream<String> more =
+          Stream.of(
+              "What is in brackets is optional, and as the options for all runs have it where it is"
+                  + " not said: averaging:5, ps:async:2, ako:p=4:bandwidth=100mbit.");
+      compare.usageMessage().footer(Stream.concat(forms, more).toArray(String[]::new));
+      return compare;
+    }
+  }
 
   private static final String PAGE = "comparison.html";
 

@@ -81,6 +81,17 @@ record ExchangeSpec(String text, Map<String, String> options) {
     return new ExchangeSpec(text, options);
   }
 
+  /** How one can be typed, with all that it takes. */
+  static String form(ExchangeType exchange) {
+    return exchange.descriptor().options().stream()
+        .map(
+            option ->
+                option.isPositional()
+                    ? "[:" + option.argument().toUpperCase(Locale.ROOT) + "]"
+                    : "[:" + option.argument() + "=" + option.valueName() + "]")
+        .collect(Collectors.joining("", exchange.title(), ""));
+  }
+
   private static Optional<ExchangeOption<?>> find(List<ExchangeOption<?>> known, String name) {
     return known.stream().filter(option -> option.argument().equals(name)).findFirst();
   }

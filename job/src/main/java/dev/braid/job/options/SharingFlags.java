@@ -6,10 +6,10 @@ import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
@@ -42,15 +42,10 @@ final class SharingFlags {
             "Replicas of the model, each in a slot of Flink.",
             String.valueOf(DEFAULT_WORKERS)));
     group.addArg(
-        flag(
-            "--exchange",
-            "NAME",
-            "How workers share gradients: "
-                + names(true)
-                + "; or, asynchronous, "
-                + names(false)
-                + ".",
-            DEFAULT_EXCHANGE.title()));
+        flag("--exchange", "NAME", "How workers share gradients.", DEFAULT_EXCHANGE.title())
+            .toBuilder()
+            .description(exchanges())
+            .build());
     for (ExchangeOption<?> option : ExchangeType.allOptions()) {
       group.addArg(flag(option.typed(), option.valueName(), option.help(), option.defaultText()));
     }
@@ -108,14 +103,12 @@ final class SharingFlags {
     }
   }
 
-  private static String names(boolean synchronous) {
-    List<ExchangeType> types =
-        ExchangeType.all().stream()
-            .filter(type -> type.isSynchronous(ExchangeOptions.defaults(1)) == synchronous)
-            .toList();
-    return types.stream()
-        .map(type -> type.title() + " (" + type.summary() + ")")
-        .collect(Collectors.joining(", "));
+  /** A line for each. */
+  private static String[] exchanges() {
+    List<String> lines = new ArrayList<>(List.of("How workers share gradients:"));
+    ExchangeType.all().forEach(type -> lines.add(type.title() + ": " + type.summary()));
+    lines.add("Default: " + DEFAULT_EXCHANGE.title());
+    return lines.toArray(String[]::new);
   }
 
   private OptionSpec flag(String name, String value, String help, String byDefault) {
