@@ -106,8 +106,7 @@ final class Trainer implements LoopMember {
       hosted.served().ifPresent(model::countStepsOver);
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
-    this.membership =
-        new Membership(hosted, config.rank(), config.ranks() - config.options().dedicatedServers());
+    this.membership = new Membership(hosted, config.rank(), config.workers());
     this.position =
         new Position(
             host,
