@@ -23,7 +23,7 @@ final class Texts {
 
   /** A text without what steers a terminal. */
   static String plain(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   /** The first names of a list, with commas between. */

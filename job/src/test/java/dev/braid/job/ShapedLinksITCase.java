@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links that are shaped to a bandwidth and a latency, on an embedded Flink. */
 class ShapedLinksITCase {
@@ -71,8 +71,9 @@ class ShapedLinksITCase {
    * however busy this machine is, shows in the simulator.)
    */
   @ParameterizedTest
-  @EnumSource(names = {"RING", "ALL_TO_ALL"})
-  void aWorkerSendsWhatItsLineBears(ExchangeType exchange) throws Exception {
+  @ValueSource(strings = {"ring", "all-to-all"})
+  void aWorkerSendsWhatItsLineBears(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     double bytesPerSecond = exchange == ExchangeType.RING ? 1e6 : 2e6;
     Run run = run(exchange, Optional.of(new LinkShape(bytesPerSecond, 0)), new Configuration());
 
@@ -98,8 +99,9 @@ class ShapedLinksITCase {
 
   /** Letters keep their order, and none is lost: also over checkpoints, which find some held. */
   @ParameterizedTest
-  @EnumSource(names = {"RING", "TREE", "AKO"})
-  void shapedLinksChangeNoBit_underCheckpoints(ExchangeType exchange) throws Exception {
+  @ValueSource(strings = {"ring", "tree", "ako"})
+  void shapedLinksChangeNoBit_underCheckpoints(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     LinkShape shape = new LinkShape(3e6, MILLIS);
     Run shaped = run(exchange, Optional.of(shape), checkpointing());
 

@@ -44,6 +44,6 @@ public final class InvalidModelException extends IllegalArgumentException {
   }
 
   private static String oneLine(String message) {
-    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ").replaceAll("\\p{Cntrl}", "?");
+    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ").replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 }

@@ -53,6 +53,15 @@ final class EpochVerdicts {
       boolean stops = rule.isReached(quality) || rule.isOutOfPatience(nextEpoch - best);
       return new Decision(nextEpoch, stops, best, isBest ? quality : bestQuality);
     }
+
+    /**
+     * Of a part of the test set: that is not to be compared with others, so patience does not count
+     * the epoch.
+     */
+    Decision nextOfPart(int nextEpoch, OptionalDouble known, StoppingRule rule) {
+      boolean stops = known.isPresent() && rule.isReached(known.getAsDouble());
+      return new Decision(nextEpoch, stops, bestEpoch + 1, bestQuality);
+    }
   }
 
   private final StoppingRule rule;
@@ -87,7 +96,10 @@ final class EpochVerdicts {
       return Optional.empty();
     }
     List<Integer> addressees = List.copyOf(scores.keySet());
-    decided = decided.next(epoch, quality(), rule);
+    decided =
+        scores.keySet().containsAll(needed)
+            ? decided.next(epoch, quality(), rule)
+            : decided.nextOfPart(epoch, quality(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }

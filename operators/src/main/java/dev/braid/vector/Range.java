@@ -40,6 +40,11 @@ public record Range(int start, int end) implements Serializable {
     return start <= other.start && other.end <= end;
   }
 
+  /** Whether some element of another range is in this one. */
+  public boolean overlaps(Range other) {
+    return start < other.end && other.start < end;
+  }
+
   /**
    * Part {@code index} of {@code parts} contiguous parts of this range whose lengths differ by at
    * most one. With more parts than elements, some parts are empty.

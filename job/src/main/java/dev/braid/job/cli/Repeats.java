@@ -27,7 +27,7 @@ public final class Repeats {
     }
     CommandSpec spec = last.commandSpec();
     Set<OptionSpec> seen = new HashSet<>();
-    for (String word : last.originalArgs()) {
+    for (String word : last.expandedArgs()) {
       // Picocli finds options by their names without dashes, too: "out" may be a folder.
       OptionSpec option =
           word.startsWith("-") ? spec.findOption(word.replaceFirst("=.*", "")) : null;

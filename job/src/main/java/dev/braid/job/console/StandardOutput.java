@@ -8,9 +8,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class StandardOutput extends FilterOutputStream {
 
   private static final String BROKEN = "Broken pipe";
-  private static final Path OWN = Path.of("/proc/self/fd/1");
+  private static final String RESET = "Connection reset";
   private static final int BUFFER_BYTES = 8192;
 
   private final Runnable whenClosed;
@@ -73,7 +70,7 @@ public final class StandardOutput extends FilterOutputStream {
     try {
       out.write(bytes, offset, length);
     } catch (IOException e) {
-      if (!isOfPipe(e)) {
+      if (!isUnread(e)) {
         throw e;
       }
       if (closed.compareAndSet(false, true)) {
@@ -82,16 +79,12 @@ public final class StandardOutput extends FilterOutputStream {
     }
   }
 
-  /** Messages of the system are in the user's language; that a pipe fails has one reason only. */
-  private static boolean isOfPipe(IOException e) {
-    if (String.valueOf(e.getMessage()).contains(BROKEN)) {
-      return true;
-    }
-    try {
-      String target = Files.readSymbolicLink(OWN).toString();
-      return target.startsWith("pipe:") || target.startsWith("socket:");
-    } catch (IOException | InvalidPathException | UnsupportedOperationException unknown) {
-      return false;
-    }
+  /**
+   * Whether the reader is gone. A pipe that is full, as one that does not block may be, has one
+   * still, and so has a socket whose other end begins anew.
+   */
+  private static boolean isUnread(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains(BROKEN) || message.contains(RESET);
   }
 }

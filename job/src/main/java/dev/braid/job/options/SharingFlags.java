@@ -7,9 +7,11 @@ import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
@@ -26,6 +28,9 @@ final class SharingFlags {
 
   /** What is typed, by the option's name. */
   private final Map<String, String> typed = new LinkedHashMap<>();
+
+  /** Options of added exchanges that the command has, as something else. */
+  private final Set<ExchangeOption<?>> taken = new HashSet<>();
 
   /** Adds the options to a command line, as a group of help. */
   void addTo(CommandSpec command, int order) {
@@ -47,6 +52,10 @@ final class SharingFlags {
             .description(exchanges())
             .build());
     for (ExchangeOption<?> option : ExchangeType.allOptions()) {
+      if (command.findOption(option.typed()) != null) {
+        taken.add(option);
+        continue;
+      }
       group.addArg(flag(option.typed(), option.valueName(), option.help(), option.defaultText()));
     }
     command.addArgGroup(group.build());
@@ -64,8 +73,19 @@ final class SharingFlags {
    */
   ExchangeType exchange() {
     String name = typed.getOrDefault("--exchange", DEFAULT_EXCHANGE.title());
-    return ExchangeType.named(name)
-        .orElseThrow(() -> UsageException.unknownName("--exchange", name, ExchangeType.titles()));
+    ExchangeType exchange =
+        ExchangeType.named(name)
+            .orElseThrow(
+                () -> UsageException.unknownName("--exchange", name, ExchangeType.titles()));
+    for (ExchangeOption<?> option : exchange.descriptor().options()) {
+      if (taken.contains(option)) {
+        throw new UsageException(
+            "--exchange %s: its option %s is one of braid train's own; its author is to call it"
+                    .formatted(name, option.typed())
+                + " otherwise");
+      }
+    }
+    return exchange;
   }
 
   /**

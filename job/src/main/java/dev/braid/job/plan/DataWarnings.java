@@ -71,7 +71,7 @@ final class DataWarnings {
   /** A text of somebody else's: it may be long, or steer a terminal. */
   private static String plain(String text) {
     String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
-    return shown.replaceAll("\\p{Cntrl}", "?");
+    return shown.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   private static String format(String format, Object... values) {

@@ -7,6 +7,7 @@ import dev.braid.connectors.InvalidDataException;
 import dev.braid.connectors.SampleSource;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeDescriptor.Steps;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Typed;
@@ -282,7 +283,9 @@ public final class RunPlan {
 
   /** What of the run is likely not what the user wants, a line each. */
   public List<String> warnings() {
-    return DataWarnings.of(options, contents);
+    Stream<String> exchanges =
+        ExchangeType.refused().stream().map("an added exchange is left out: "::concat);
+    return Stream.concat(exchanges, DataWarnings.of(options, contents).stream()).toList();
   }
 
   /** Whether the model gives values, and no classes. */

@@ -16,7 +16,7 @@ interface EvaluationText {
 
   /** Names are somebody else's: they may be long, or steer a terminal. */
   static String shown(String name) {
-    String plain = name.replaceAll("\\p{Cntrl}", "?");
+    String plain = name.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
   }
 

@@ -22,6 +22,9 @@ public record Phases(Start start, List<Collective> operations) {
       throw new IllegalArgumentException(
           "sum of phase " + sum.phase() + " of a round that has " + operations.size());
     }
+    if (sum.payload().length() != sum.range().length()) {
+      throw new IllegalArgumentException("a sum over " + sum.range() + " without its values");
+    }
     operations.get(sum.phase()).receive(from, sum);
   }
 

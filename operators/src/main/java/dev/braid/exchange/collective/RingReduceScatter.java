@@ -76,6 +76,9 @@ public final class RingReduceScatter implements Collective {
     if (shard.contains(chunk)) {
       Vectors.sum(sums, own, chunk.start(), partial);
       completion.complete(chunk, samples);
+    } else if (shard.overlaps(chunk)) {
+      // It would go around the ring without end.
+      throw new IllegalArgumentException("a sum over " + chunk + " is partly in shard " + shard);
     } else {
       System.arraycopy(own, chunk.start(), ownShare, 0, chunk.length());
       Vectors.add(partial.array(), partial.offset(), Slice.view(ownShare, 0, chunk.length()));

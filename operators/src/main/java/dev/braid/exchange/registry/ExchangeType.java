@@ -20,13 +20,12 @@ import dev.braid.exchange.server.ParameterServersDescriptor;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * An exchange that a run can have, by the name that users type, on the transport that its links
- * need. To add one, add its descriptor to {@link #ALL}; or leave Braid as it is, and name the
+ * need. To add one, add its descriptor to {@code ALL}; or leave Braid as it is, and name the
  * descriptor in {@code META-INF/services} of a jar on the job's class path.
  */
 public final class ExchangeType implements Serializable {
@@ -42,8 +41,17 @@ public final class ExchangeType implements Serializable {
   public static final ExchangeType PS = new ExchangeType(new ParameterServersDescriptor());
   public static final ExchangeType GOSSIP = new ExchangeType(new GossipDescriptor());
 
+  private static final AddedExchanges ADDED =
+      AddedExchanges.found(
+          Stream.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP)
+              .map(ExchangeType::descriptor)
+              .toList());
+
   private static final List<ExchangeType> ALL =
-      withAdded(List.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP));
+      Stream.concat(
+              Stream.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP),
+              ADDED.descriptors().stream().map(ExchangeType::new))
+          .toList();
 
   private final String name;
   private final transient ExchangeDescriptor descriptor;
@@ -51,22 +59,6 @@ public final class ExchangeType implements Serializable {
   private ExchangeType(ExchangeDescriptor descriptor) {
     this.name = descriptor.name();
     this.descriptor = descriptor;
-  }
-
-  private static List<ExchangeType> withAdded(List<ExchangeType> own) {
-    Stream<ExchangeType> added =
-        ServiceLoader.load(ExchangeDescriptor.class, ExchangeDescriptor.class.getClassLoader())
-            .stream()
-            .map(provider -> new ExchangeType(provider.get()));
-    List<ExchangeType> all = Stream.concat(own.stream(), added).toList();
-    for (ExchangeType type : all) {
-      if (all.stream().filter(other -> other.name.equals(type.name)).count() > 1) {
-        throw new IllegalStateException(
-            "two exchanges are called %s; the one of %s is to have another name"
-                .formatted(type.name, type.descriptor.getClass().getName()));
-      }
-    }
-    return all;
   }
 
   /** Where it has come to with a job: the one of this name. */
@@ -81,6 +73,11 @@ public final class ExchangeType implements Serializable {
   /** All of them: those that Braid brings, and then those that were added. */
   public static List<ExchangeType> all() {
     return ALL;
+  }
+
+  /** Why exchanges that others have put on the class path cannot be used, a line each. */
+  public static List<String> refused() {
+    return ADDED.refused();
   }
 
   /** The exchange of this name. */

@@ -1,0 +1,77 @@
+package dev.braid.exchange.registry;
+
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+
+/**
+ * Exchanges that others have put on the class path. One that cannot be used is left out, with the
+ * reason: it must not take those that can with it.
+ *
+ * @param descriptors of those that can be used
+ * @param refused why others cannot, a line each
+ */
+record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+  /** What the class path has besides these. */
+  static AddedExchanges found(List<ExchangeDescriptor> own) {
+    ClassLoader loader = ExchangeDescriptor.class.getClassLoader();
+    return found(own, ServiceLoader.load(ExchangeDescriptor.class, loader).iterator());
+  }
+
+  static AddedExchanges found(List<ExchangeDescriptor> own, Iterator<ExchangeDescriptor> found) {
+    List<ExchangeDescriptor> known = new ArrayList<>(own);
+    List<String> refused = new ArrayList<>();
+    boolean more = true;
+    while (more) {
+      try {
+        more = found.hasNext();
+        if (more) {
+          ExchangeDescriptor next = found.next();
+          mistake(next, known)
+              .ifPresentOrElse(
+                  mistake -> refused.add(next.getClass().getName() + ": " + mistake),
+                  () -> known.add(next));
+        }
+      } catch (ServiceConfigurationError e) {
+        refused.add(String.valueOf(e.getMessage()));
+      } catch (LinkageError e) {
+        // Such as of another Braid, or one in another class loader.
+        refused.add("an exchange on the class path cannot be loaded: " + e);
+        more = false;
+      }
+    }
+    return new AddedExchanges(
+        List.copyOf(known.subList(own.size(), known.size())), List.copyOf(refused));
+  }
+
+  private static Optional<String> mistake(
+      ExchangeDescriptor added, List<ExchangeDescriptor> known) {
+    if (!NAME.matcher(added.name()).matches()) {
+      return Optional.of(
+          "an exchange called '%s': lower-case letters, digits and dashes are needed"
+              .formatted(added.name()));
+    }
+    for (ExchangeDescriptor other : known) {
+      if (other.name().equals(added.name())) {
+        return Optional.of("there is an exchange called " + added.name() + " already");
+      }
+      for (ExchangeOption<?> option : added.options()) {
+        if (other.options().stream()
+            .anyMatch(its -> its.equals(option) && !its.form().equals(option.form()))) {
+          return Optional.of(
+              "%s has an option %s of another kind".formatted(other.name(), option.typed()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}
