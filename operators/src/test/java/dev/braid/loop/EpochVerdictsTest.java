@@ -132,6 +132,32 @@ class EpochVerdictsTest {
         .hasValue(new Addressed(new Verdict(0, false), List.of(0, 1, 2)));
   }
 
+  /** The part of the test set that one rank would evaluate may be the hard one. */
+  @Test
+  void patienceComparesWholeTestSetsOnly() {
+    EpochVerdicts verdicts = new EpochVerdicts(new StoppingRule(Double.NaN, 2));
+    List<Integer> needed = List.of(0, 1, 2);
+    assertThat(verdicts.score(0, needed, missing(0, 95, 2))).isEmpty();
+    assertThat(verdicts.score(1, needed, missing(0, 95, 2)))
+        .hasValue(new Addressed(new Verdict(0, false), List.of(0, 1)));
+
+    // Better each time than before, and worse than that part was.
+    assertThat(stops(verdicts, needed, 1, 80)).isFalse();
+    assertThat(stops(verdicts, needed, 2, 82)).isFalse();
+    assertThat(stops(verdicts, needed, 3, 84)).isFalse();
+    assertThat(stops(verdicts, needed, 4, 83)).isFalse();
+    assertThat(stops(verdicts, needed, 5, 83)).isTrue();
+  }
+
+  private static boolean stops(
+      EpochVerdicts verdicts, List<Integer> needed, int epoch, int correct) {
+    for (int rank : needed.subList(0, needed.size() - 1)) {
+      assertThat(verdicts.score(rank, needed, missing(epoch, correct))).isEmpty();
+    }
+    int last = needed.get(needed.size() - 1);
+    return verdicts.score(last, needed, missing(epoch, correct)).orElseThrow().event().stop();
+  }
+
   private static EpochScore missing(int epoch, int correct, Integer... absent) {
     return new EpochScore(0, epoch, correct, 100, List.of(absent));
   }
