@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.ModelFiles;
-import dev.braid.job.console.Terminal;
 import dev.braid.job.plan.ModelCard;
 import dev.braid.learner.ModelSpec;
 import dev.braid.learner.UpdaterSpec;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,13 +24,11 @@ class UnknownTextsTest {
 
   @TempDir private Path folder;
 
-  private record Result(int exitCode, String out, String err) {}
-
   @Test
   void predictionsSayHowMany_andTheFirst() throws IOException {
     String model = model();
     Path rows = write("new.csv", "colour,size", "red,1", "teal,2", "blue,3", "grey,4", "teal,5");
-    Result result = run("predict", "--model", model, rows.toString());
+    CommandRun result = CommandRun.of("predict", "--model", model, rows.toString());
     assertThat(result.err())
         .isEqualTo(
             "braid: warning: "
@@ -46,7 +39,7 @@ class UnknownTextsTest {
     assertThat(result.out()).hasLineCount(6);
 
     Path known = write("known.csv", "red,1", "blue,2");
-    assertThat(run("predict", "--model", model, known.toString()).err()).isEmpty();
+    assertThat(CommandRun.of("predict", "--model", model, known.toString()).err()).isEmpty();
   }
 
   @Test
@@ -57,15 +50,16 @@ class UnknownTextsTest {
       rows.add((i % 10 == 9 ? "teal" : i == 3 ? "grey" : "red") + "," + i + ",left");
     }
     String data = write("new.csv", rows.toArray(String[]::new)).toString();
-    Result all = run("evaluate", "--model", model, "--data", data);
+    CommandRun all = CommandRun.of("evaluate", "--model", model, "--data", data);
     assertThat(all.err()).contains("'grey' in line 5, first of 3: ").hasLineCount(1);
     assertThat(all.exitCode()).isZero();
-    Result test = run("evaluate", "--model", model, "--data", data, "--rows", "test");
+    CommandRun test = CommandRun.of("evaluate", "--model", model, "--data", data, "--rows", "test");
     assertThat(test.err()).contains("'teal' in line 11, first of 2: ").hasLineCount(1);
-    Result train = run("evaluate", "--model", model, "--data", data, "--rows", "train");
+    CommandRun train =
+        CommandRun.of("evaluate", "--model", model, "--data", data, "--rows", "train");
     assertThat(train.err()).contains("'grey' in line 5: ").hasLineCount(1);
     String own = folder.resolve("train.csv").toString();
-    assertThat(run("evaluate", "--model", model, "--data", own).err()).isEmpty();
+    assertThat(CommandRun.of("evaluate", "--model", model, "--data", own).err()).isEmpty();
   }
 
   private String model() throws IOException {
@@ -94,18 +88,5 @@ class UnknownTextsTest {
 
   private Path write(String name, String... lines) throws IOException {
     return Files.write(folder.resolve(name), List.of(lines));
-  }
-
-  private static Result run(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    int code =
-        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(args);
-    return new Result(code, out.toString(), err.toString());
   }
 }

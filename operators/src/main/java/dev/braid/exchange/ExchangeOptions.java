@@ -93,11 +93,6 @@ public record ExchangeOptions(
     return choice.in(this);
   }
 
-  /** The same with the value of an option as it is typed. */
-  public <T> ExchangeOptions withTyped(ExchangeOption<T> option, String text) {
-    return with(option, option.read(text));
-  }
-
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
     return new ExchangeOptions(workers, samples, faultyLinks, chosen);

@@ -80,36 +80,22 @@ public record ExchangeOption<T>(
 
   /** The same, called so in the short form. */
   public ExchangeOption<T> shortly(String other) {
-    return new ExchangeOption<>(
-        name,
-        valueName,
-        help,
-        form,
-        other,
-        isPositional,
-        defaultText,
-        defaultFor,
-        isShownByDefault);
+    return called(other, false);
   }
 
   /** The same, called so in the short form, where the name may be left out. */
   public ExchangeOption<T> shortlyInPlace(String other) {
+    return called(other, true);
+  }
+
+  private ExchangeOption<T> called(String other, boolean inPlace) {
     return new ExchangeOption<>(
-        name, valueName, help, form, other, true, defaultText, defaultFor, isShownByDefault);
+        name, valueName, help, form, other, inPlace, defaultText, defaultFor, isShownByDefault);
   }
 
   /** As it is typed: {@code --name}. */
   public String typed() {
     return "--" + name;
-  }
-
-  /**
-   * A value.
-   *
-   * @throws IllegalArgumentException if the text is none; it says what is needed
-   */
-  public T read(String text) {
-    return form.reader().apply(text);
   }
 
   /** Options are told apart by their names: no two exchanges have different ones of one name. */
