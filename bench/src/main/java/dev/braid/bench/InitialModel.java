@@ -4,9 +4,10 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.ModelFiles;
 import dev.braid.files.WholeFile;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Shape;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.Models;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -48,7 +49,7 @@ public final class InitialModel implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Shape shape = DataLocation.of(data).check().shape();
-    ModelSpec spec = ModelSpec.of(model, shape, seed);
+    ModelSpec spec = Models.of(model, shape, seed);
     try (Learner learner = Learners.create(spec, shape)) {
       float[] weights = new float[learner.length()];
       learner.initialWeights(weights);

@@ -1,16 +1,16 @@
 package dev.braid.bench;
 
 import dev.braid.learner.Batch;
-import dev.braid.learner.Clipping;
-import dev.braid.learner.EpochSchedule;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
-import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
-import dev.braid.learner.Updater;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.optimiser.Clipping;
+import dev.braid.learner.optimiser.EpochSchedule;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

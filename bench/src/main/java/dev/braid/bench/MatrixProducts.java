@@ -5,7 +5,7 @@ import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
 import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
 import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
 
-import dev.braid.learner.NativeMath;
+import dev.braid.learner.math.NativeMath;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 package dev.braid.bench;
 
-import dev.braid.learner.Updater;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;

@@ -1,9 +1,9 @@
 package dev.braid.connectors;
 
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.ModelZipWriter;
-import dev.braid.learner.ParameterOrder;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.model.ModelZipWriter;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.learner.structure.ParameterOrder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

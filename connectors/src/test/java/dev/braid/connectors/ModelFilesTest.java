@@ -6,18 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.files.WholeFile;
 import dev.braid.learner.Batch;
-import dev.braid.learner.Clipping;
-import dev.braid.learner.EpochSchedule;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
-import dev.braid.learner.Pace;
-import dev.braid.learner.ParameterOrder;
 import dev.braid.learner.Shape;
-import dev.braid.learner.Updater;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Clipping;
+import dev.braid.learner.optimiser.EpochSchedule;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,7 +115,7 @@ class ModelFilesTest {
     UpdaterSpec updater = UpdaterSpec.of(updaterName, OptionalDouble.of(0.003));
     String preset = name.equals("normalised") ? normalised().toString() : name;
     Path file = folder.resolve("model.zip");
-    Training training = new Training(ModelSpec.of(preset, SHAPE, 3), updater);
+    Training training = new Training(Models.of(preset, SHAPE, 3), updater);
     training.train(5);
     training.save(file);
 
@@ -125,7 +126,7 @@ class ModelFilesTest {
     assertThat(loaded.steps()).isEqualTo(5);
 
     training.train(5);
-    Training resumed = new Training(ModelSpec.of(file.toString(), SHAPE, 77), updater);
+    Training resumed = new Training(Models.of(file.toString(), SHAPE, 77), updater);
     resumed.train(5);
     assertThat(resumed.weights).isEqualTo(training.weights);
     assertThat(resumed.state).isDeepEqualTo(training.state);
@@ -182,7 +183,7 @@ class ModelFilesTest {
   void deeplearning4jGivesTheSameOutputs() throws IOException {
     Path file = folder.resolve("model.zip");
     Training training =
-        new Training(ModelSpec.of("mlp", SHAPE, 3), UpdaterSpec.of("sgd", OptionalDouble.empty()));
+        new Training(Models.of("mlp", SHAPE, 3), UpdaterSpec.of("sgd", OptionalDouble.empty()));
     training.train(5);
     training.save(file);
     Batch batch = batch(1);
@@ -203,7 +204,7 @@ class ModelFilesTest {
     Files.writeString(file, "the model of yesterday");
     Training training =
         new Training(
-            ModelSpec.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
+            Models.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
     ModelSpec broken = new ModelSpec("x", "{", 0, new float[0], new float[0][], 0);
     assertThatThrownBy(
             () ->
@@ -232,7 +233,7 @@ class ModelFilesTest {
     Path file = folder.resolve("model.zip");
     Training training =
         new Training(
-            ModelSpec.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
+            Models.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()));
     training.steps = Integer.MAX_VALUE + 5L;
     training.save(file);
     assertThat(ModelFiles.load(file).steps()).isEqualTo(Integer.MAX_VALUE);

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Samples;
-import dev.braid.learner.Updater;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
@@ -41,7 +42,7 @@ class PresetsLearnTest {
   void learns(String preset, int workers, int batch, int samples, int epochs, double accuracy) {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);
     Samples train = mnist.openTrain();
-    ModelSpec model = ModelSpec.of(preset, train.shape(), 1);
+    ModelSpec model = Models.of(preset, train.shape(), 1);
     Updater updater = model.updater().create();
     try (Learner learner = Learners.create(model, train.shape())) {
       float[] weights = new float[learner.length()];

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.braid.job.result.Outcome;
-import dev.braid.learner.MathKernels;
-import dev.braid.learner.NativeMath;
+import dev.braid.learner.math.MathKernels;
+import dev.braid.learner.math.NativeMath;
 import java.nio.file.Path;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

@@ -2,8 +2,8 @@ package dev.braid.job;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Pace;
-import dev.braid.learner.Updater;
+import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.util.Arrays;

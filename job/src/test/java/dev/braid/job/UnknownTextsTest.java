@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.ModelFiles;
 import dev.braid.job.plan.ModelCard;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -69,7 +70,7 @@ class UnknownTextsTest {
     }
     Path data = write("train.csv", rows.toArray(String[]::new));
     DataLocation.Contents contents = DataLocation.of(data.toString()).check();
-    ModelSpec model = ModelSpec.of("logistic", contents.shape(), 1);
+    ModelSpec model = Models.of("logistic", contents.shape(), 1);
     Path file = folder.resolve("model.zip");
     try (OutputStream out = Files.newOutputStream(file)) {
       ModelFiles.write(

@@ -18,16 +18,16 @@ public final class InvalidModelException extends IllegalArgumentException {
   private static final Pattern CLASS_NAME =
       Pattern.compile("^(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*: ");
 
-  InvalidModelException(String message) {
+  public InvalidModelException(String message) {
     super(oneLine(message));
   }
 
-  InvalidModelException(String message, Throwable cause) {
+  public InvalidModelException(String message, Throwable cause) {
     super(oneLine(message), cause);
   }
 
   /** The first line of what another library says. */
-  static String reason(Throwable cause) {
+  public static String reason(Throwable cause) {
     if (cause instanceof NullPointerException) {
       // Its text is about code that the user does not know.
       return "something that it needs is null or missing";
@@ -39,7 +39,7 @@ public final class InvalidModelException extends IllegalArgumentException {
   }
 
   /** A text of somebody else's, for a message: it may be long, or steer a terminal. */
-  static String shorten(String text) {
+  public static String shorten(String text) {
     return text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
   }
 

@@ -1,8 +1,10 @@
 package dev.braid.learner;
 
+import dev.braid.learner.math.MathKernels;
+
 /**
  * A model's arithmetic: gradients and evaluation, on weights that its caller keeps as one flat
- * vector, in {@link ParameterOrder}.
+ * vector, in {@code ParameterOrder}.
  *
  * <p>The weights come in with every call, so that they may change (an asynchronous exchange applies
  * other ranks' ranges as they come) while a gradient is being computed from those that were there

@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Learner;
-import dev.braid.learner.MathKernels;
+import dev.braid.learner.math.MathKernels;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;

@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.Update;
-import dev.braid.learner.Updater;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;

@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Learner;
-import dev.braid.learner.MathKernels;
+import dev.braid.learner.math.MathKernels;
 
 /**
  * What a worker tells the rest of the job, as records that Flink serialises by their components.

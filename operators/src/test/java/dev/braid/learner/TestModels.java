@@ -1,5 +1,7 @@
 package dev.braid.learner;
 
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.structure.ParameterOrder;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -14,11 +16,11 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Small models and batches for tests. */
-final class TestModels {
+public final class TestModels {
 
   private TestModels() {}
 
-  static Batch batch(Shape shape, int size, long seed) {
+  public static Batch batch(Shape shape, int size, long seed) {
     Random random = new Random(seed);
     float[] features = new float[size * shape.features()];
     for (int i = 0; i < features.length; i++) {
@@ -32,7 +34,7 @@ final class TestModels {
   }
 
   /** The same with most features 0, and with some that are 0 in every sample. */
-  static Batch sparseBatch(Shape shape, int size, long seed) {
+  public static Batch sparseBatch(Shape shape, int size, long seed) {
     Batch batch = batch(shape, size, seed);
     float[] features = batch.features().toArray();
     Random random = new Random(seed);
@@ -46,17 +48,17 @@ final class TestModels {
   }
 
   /** The same samples with values, which are no classes. */
-  static Batch withValues(Batch batch, Targets.Values values) {
+  public static Batch withValues(Batch batch, Targets.Values values) {
     return new Batch(batch.epoch(), batch.ids(), batch.features(), values, batch.lastOfEpoch());
   }
 
   /** A batch of these samples, in the form that suits their features. */
-  static Batch batch(Shape shape, float[] features, int[] labels) {
+  public static Batch batch(Shape shape, float[] features, int[] labels) {
     int[] ids = IntStream.range(0, labels.length).toArray();
     return new MatrixSamples(features, labels, shape).batch(0, ids, false);
   }
 
-  static MultiLayerConfiguration stack(
+  public static MultiLayerConfiguration stack(
       Shape shape,
       int hidden,
       Activation activation,
@@ -81,34 +83,34 @@ final class TestModels {
         .build();
   }
 
-  static MultiLayerConfiguration stack(
+  public static MultiLayerConfiguration stack(
       Shape shape, UnaryOperator<NeuralNetConfiguration.Builder> settings) {
     return stack(shape, 7, Activation.TANH, LossFunction.MCXENT, Activation.SOFTMAX, settings);
   }
 
-  static ModelSpec spec(MultiLayerConfiguration model) {
+  public static ModelSpec spec(MultiLayerConfiguration model) {
     return new ModelSpec("test", model.toJson(), 5, new float[0], new float[0][], 0);
   }
 
-  static float[] initial(Learner learner) {
+  public static float[] initial(Learner learner) {
     float[] weights = new float[learner.length()];
     learner.initialWeights(weights);
     return weights;
   }
 
-  static INDArray features(Batch batch) {
+  public static INDArray features(Batch batch) {
     return Nd4j.create(
         batch.features().toArray(), new long[] {batch.size(), batch.features().width()});
   }
 
-  static INDArray labels(Batch batch, int outputs) {
+  public static INDArray labels(Batch batch, int outputs) {
     float[] wanted = new float[batch.size() * outputs];
     batch.targets().copyRows(0, batch.size(), outputs, wanted);
     return Nd4j.create(wanted, new long[] {batch.size(), outputs});
   }
 
   /** Plain Deeplearning4j, with these weights. */
-  static MultiLayerNetwork network(ModelSpec spec, float[] weights) {
+  public static MultiLayerNetwork network(ModelSpec spec, float[] weights) {
     MultiLayerNetwork network =
         new MultiLayerNetwork(MultiLayerConfiguration.fromJson(spec.configuration()));
     network.init();

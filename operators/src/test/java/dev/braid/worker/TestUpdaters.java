@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.learner.Updater;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 
 /** Optimisers whose weights show every gradient. */

@@ -2,7 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
-import dev.braid.learner.EpochSchedule;
+import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package dev.braid.job.options;
 
-import dev.braid.learner.Clipping;
-import dev.braid.learner.EpochSchedule;
+import dev.braid.learner.optimiser.Clipping;
+import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

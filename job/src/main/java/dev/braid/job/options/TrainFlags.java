@@ -1,7 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.job.console.UsageException;
-import dev.braid.learner.MathChoice;
+import dev.braid.learner.math.MathChoice;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,6 +1,6 @@
 package dev.braid.job.options;
 
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;

@@ -2,9 +2,9 @@ package dev.braid.job.plan;
 
 import dev.braid.connectors.ModelFiles;
 import dev.braid.job.report.ModelFormat;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.NativeMath;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.io.IOException;
 import java.io.OutputStream;
 

@@ -7,7 +7,7 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.result.EarlierResults;
-import dev.braid.learner.ModelSpec;
+import dev.braid.learner.model.ModelSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -27,10 +27,11 @@ import dev.braid.job.restore.TrainedModel;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Json;
 import dev.braid.learner.InvalidModelException;
-import dev.braid.learner.MathChoice;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
@@ -89,7 +90,7 @@ public final class RunPlan {
     Validation.checkTarget(options, contents.shape());
     try {
       ModelSpec model =
-          decaying(options, ModelSpec.of(options.model(), contents.shape(), options.seed()));
+          decaying(options, Models.of(options.model(), contents.shape(), options.seed()));
       Validation.checkValues(model, contents);
       model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
       UpdaterSpec updater = updater(options, model);

@@ -11,7 +11,7 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Pace;
+import dev.braid.learner.optimiser.Pace;
 import dev.braid.worker.SavedModel;
 import dev.braid.worker.StateVersionException;
 import java.io.DataInputStream;

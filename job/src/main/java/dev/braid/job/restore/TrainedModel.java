@@ -1,13 +1,13 @@
 package dev.braid.job.restore;
 
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.MathChoice;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
-import dev.braid.learner.Pace;
 import dev.braid.learner.Shape;
-import dev.braid.learner.Updater;
+import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Updater;
 import dev.braid.worker.WorkerConfig;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 

@@ -1,6 +1,6 @@
 package dev.braid.job.result;
 
-import dev.braid.learner.MathKernels;
+import dev.braid.learner.math.MathKernels;
 import java.util.List;
 
 /**

@@ -3,7 +3,7 @@ package dev.braid.job.scoring;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.braid.job.result.Json;
-import dev.braid.learner.Classifier;
+import dev.braid.learner.network.Classifier;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -5,7 +5,7 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.KnownModel;
 import dev.braid.job.plan.ModelCard;
 import dev.braid.learner.InvalidModelException;
-import dev.braid.learner.ModelSpec;
+import dev.braid.learner.model.ModelSpec;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.options.LearningOptions;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.learner.MathChoice;
+import dev.braid.learner.math.MathChoice;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

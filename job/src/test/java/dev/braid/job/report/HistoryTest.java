@@ -15,7 +15,7 @@ import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
 import dev.braid.job.result.WorkersMath;
-import dev.braid.learner.MathKernels;
+import dev.braid.learner.math.MathKernels;
 import dev.braid.worker.Reports.Began;
 import java.io.IOException;
 import java.io.OutputStream;

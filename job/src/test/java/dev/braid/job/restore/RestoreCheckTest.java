@@ -13,11 +13,11 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.train.TrainArguments;
-import dev.braid.learner.MathChoice;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.PageSerializer;
 import dev.braid.worker.SavedModel;
 import java.io.ByteArrayOutputStream;
@@ -400,7 +400,7 @@ class RestoreCheckTest {
 
   private static TrainedModel trained(String updater) {
     return new TrainedModel(
-        ModelSpec.of("logistic", SHAPE, 1),
+        Models.of("logistic", SHAPE, 1),
         SHAPE,
         Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
         new EpochSteps(SAMPLES, 100, false),

@@ -3,11 +3,12 @@ package dev.braid.job.restore;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.learner.Learner;
-import dev.braid.learner.MathChoice;
-import dev.braid.learner.ModelSpec;
-import dev.braid.learner.Optimiser;
 import dev.braid.learner.Shape;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.util.OptionalDouble;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class TrainedModelTest {
   @Test
   void aProcessWithOtherKernelsFailsTheJobForGood() {
     Shape shape = Shape.rows(6, 3);
-    ModelSpec spec = ModelSpec.of("logistic", shape, 1);
+    ModelSpec spec = Models.of("logistic", shape, 1);
     Optimiser optimiser = Optimiser.of(UpdaterSpec.of("sgd", OptionalDouble.empty()));
     EpochSteps steps = new EpochSteps(100, 10, false);
     try (Learner portable =

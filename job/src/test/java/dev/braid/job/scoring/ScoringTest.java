@@ -16,10 +16,11 @@ import dev.braid.job.plan.ModelCard;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.train.TrainArguments;
 import dev.braid.learner.Learner;
-import dev.braid.learner.Learners;
-import dev.braid.learner.ModelSpec;
 import dev.braid.learner.Shape;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -395,7 +396,7 @@ class ScoringTest {
   }
 
   private void save(ModelCard card, float[] weights) throws IOException {
-    ModelSpec model = ModelSpec.of("logistic", card.shape(), 1);
+    ModelSpec model = Models.of("logistic", card.shape(), 1);
     try (Learner learner = Learners.create(model, card.shape())) {
       assertThat(learner.length()).isEqualTo(weights.length);
     }

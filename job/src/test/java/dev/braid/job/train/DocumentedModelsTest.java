@@ -8,7 +8,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.learner.InvalidModelException;
-import dev.braid.learner.ModelSpec;
+import dev.braid.learner.model.ModelSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

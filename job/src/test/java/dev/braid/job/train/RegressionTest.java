@@ -14,7 +14,7 @@ import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.LossCheck;
 import dev.braid.job.result.RunHistory;
-import dev.braid.learner.UpdaterSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.worker.DivergedException;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,0 +1,304 @@
+package dev.braid.learner.layer;
+
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
+import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
+import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
+
+import dev.braid.learner.structure.ImageShape;
+import java.util.Arrays;
+import org.bytedeco.javacpp.FloatPointer;
+
+/**
+ * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
+ * of its weights, kernel after kernel, and of what its windows see ({@link Patches}).
+ *
+ * <p>Before a max-pooling, and behind a rectifier, most of the gradient by the outputs is 0. Where
+ * it is, the two products of the way back are made of the rest alone, which takes a half to a third
+ * of the time of OpenBLAS's.
+ *
+ * <p>Images are taken a few at a time, so that their patches stay in a core's second cache. How
+ * many depends on the layer alone: it decides the order of sums.
+ */
+final class Convolution implements ImageLayer {
+
+  /** Of patches at a time: half a MiB. */
+  private static final int GROUP_FLOATS = 1 << 17;
+
+  /** Up to here sparse products are faster. */
+  private static final double MOST_DENSITY = 0.35;
+
+  private final SlidingWindow window;
+  private final ConvolutionParameters parameters;
+  private final boolean rectified;
+  private final int kernels;
+  private final int taps;
+  private final ImageShape kernelShape;
+  private final Patches patches;
+  private final int group;
+
+  /** Of each kernel, as a patch lies. */
+  private final float[][] weights;
+
+  private final float[] biases;
+  private final float[][] weightGradient;
+  private final float[] biasGradient;
+
+  private final float[] flatPatches;
+  private final float[][] patchRows;
+  private final NonZeros nonZeros;
+  private final float[] patchGradient;
+
+  private final FloatPointer nativePatches;
+  private final FloatPointer nativeOutput;
+  private final FloatPointer nativeWeights;
+  private final FloatPointer nativeGradient;
+
+  Convolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
+    this.window = window;
+    this.parameters = parameters;
+    this.rectified = rectified;
+    this.kernels = parameters.kernels();
+    this.taps = window.taps();
+    this.kernelShape = new ImageShape(window.image().channels(), window.height(), window.width());
+    this.patches = new Patches(window);
+    this.group = Math.max(1, GROUP_FLOATS / window.seen(0));
+    this.weights = new float[kernels][taps];
+    this.biases = new float[kernels];
+    this.weightGradient = new float[kernels][taps];
+    this.biasGradient = new float[kernels];
+    int rows = group * window.count();
+    this.flatPatches = new float[rows * taps];
+    this.patchRows = new float[rows][taps];
+    this.nonZeros = new NonZeros(kernels, rows);
+    this.patchGradient = new float[taps];
+    this.nativePatches = new FloatPointer((long) rows * taps);
+    this.nativeOutput = new FloatPointer((long) rows * kernels);
+    this.nativeWeights = new FloatPointer((long) kernels * taps);
+    this.nativeGradient = new FloatPointer((long) kernels * taps);
+  }
+
+  @Override
+  public ImageShape output() {
+    return new ImageShape(kernels, window.rows(), window.columns());
+  }
+
+  @Override
+  public void takeWeights(float[] all) {
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      kernelShape.toPixels(all, parameters.weightStart() + kernel * taps, weights[kernel], 0);
+      nativeWeights.position((long) kernel * taps).put(weights[kernel], 0, taps);
+    }
+    nativeWeights.position(0);
+    if (parameters.hasBias()) {
+      System.arraycopy(all, parameters.biasStart(), biases, 0, kernels);
+    }
+  }
+
+  @Override
+  public void forward(Pass pass, float[] input, float[] output) {
+    int images = pass.samples();
+    for (int first = 0; first < images; first += group) {
+      int rows = takeNativePatches(input, first, images);
+      cblas_sgemm(
+          CblasColMajor,
+          CblasTrans,
+          CblasNoTrans,
+          kernels,
+          rows,
+          taps,
+          1,
+          nativeWeights,
+          taps,
+          nativePatches,
+          taps,
+          0,
+          nativeOutput,
+          kernels);
+      nativeOutput.get(output, outputStart(first), rows * kernels);
+    }
+    addBiases(output, images * window.count());
+    if (rectified) {
+      RectifierLoops.rectify(output, outputStart(images));
+    }
+  }
+
+  /** Returns how many patches there are. */
+  private int takeNativePatches(float[] input, int first, int images) {
+    int count = Math.min(group, images - first);
+    for (int i = 0; i < count; i++) {
+      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps);
+    }
+    int rows = count * window.count();
+    nativePatches.put(flatPatches, 0, rows * taps);
+    return rows;
+  }
+
+  private int inputStart(int image) {
+    return image * window.image().size();
+  }
+
+  private int outputStart(int image) {
+    return image * window.count() * kernels;
+  }
+
+  private void addBiases(float[] output, int rows) {
+    for (int at = 0; at < rows * kernels; at += kernels) {
+      for (int kernel = 0; kernel < kernels; kernel++) {
+        output[at + kernel] += biases[kernel];
+      }
+    }
+  }
+
+  @Override
+  public void backward(
+      Pass pass,
+      float[] input,
+      float[] output,
+      float[] delta,
+      float[] gradient,
+      float[] inputDelta) {
+    int images = pass.samples();
+    if (rectified) {
+      RectifierLoops.mask(delta, output, outputStart(images));
+    }
+    for (float[] row : weightGradient) {
+      Arrays.fill(row, 0);
+    }
+    Arrays.fill(biasGradient, 0);
+    for (int first = 0; first < images; first += group) {
+      int count = Math.min(group, images - first);
+      int rows = count * window.count();
+      int found = nonZeros.take(delta, outputStart(first), rows);
+      for (int i = 0; i < found; i++) {
+        biasGradient[nonZeros.columns[i]] += nonZeros.values[i];
+      }
+      if (found <= MOST_DENSITY * rows * kernels) {
+        backwardSparse(input, first, count, inputDelta);
+      } else {
+        backwardDense(input, delta, first, count, inputDelta);
+      }
+    }
+    writeGradient(gradient);
+  }
+
+  private void backwardSparse(float[] input, int first, int images, float[] inputDelta) {
+    for (int i = 0; i < images; i++) {
+      patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
+    }
+    nonZeros.sort(images * window.count());
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      WeightedRows.add(
+          weightGradient[kernel],
+          patchRows,
+          0,
+          nonZeros.rows,
+          nonZeros.byColumn,
+          nonZeros.columnStarts[kernel],
+          nonZeros.columnStarts[kernel + 1]);
+    }
+    if (inputDelta.length > 0) {
+      for (int i = 0; i < images; i++) {
+        sparseInputDelta(i, inputDelta, inputStart(first + i));
+      }
+    }
+  }
+
+  private void sparseInputDelta(int image, float[] inputDelta, int start) {
+    patches.beginGradient();
+    for (int place = 0; place < window.count(); place++) {
+      int row = image * window.count() + place;
+      int from = nonZeros.rowStarts[row];
+      int to = nonZeros.rowStarts[row + 1];
+      if (from < to) {
+        Arrays.fill(patchGradient, 0);
+        WeightedRows.add(patchGradient, weights, 0, nonZeros.columns, nonZeros.values, from, to);
+        patches.add(place, patchGradient, 0);
+      }
+    }
+    patches.giveGradient(inputDelta, start);
+  }
+
+  private void backwardDense(
+      float[] input, float[] delta, int first, int images, float[] inputDelta) {
+    int rows = takeNativePatches(input, first, first + images);
+    nativeOutput.put(delta, outputStart(first), rows * kernels);
+    cblas_sgemm(
+        CblasColMajor,
+        CblasNoTrans,
+        CblasTrans,
+        taps,
+        kernels,
+        rows,
+        1,
+        nativePatches,
+        taps,
+        nativeOutput,
+        kernels,
+        0,
+        nativeGradient,
+        taps);
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      nativeGradient.position((long) kernel * taps).get(patchGradient);
+      add(patchGradient, weightGradient[kernel]);
+    }
+    nativeGradient.position(0);
+    if (inputDelta.length > 0) {
+      denseInputDelta(rows);
+      for (int i = 0; i < images; i++) {
+        giveInputDelta(i, inputDelta, inputStart(first + i));
+      }
+    }
+  }
+
+  private void denseInputDelta(int rows) {
+    cblas_sgemm(
+        CblasColMajor,
+        CblasNoTrans,
+        CblasNoTrans,
+        taps,
+        rows,
+        kernels,
+        1,
+        nativeWeights,
+        taps,
+        nativeOutput,
+        kernels,
+        0,
+        nativePatches,
+        taps);
+    nativePatches.get(flatPatches, 0, rows * taps);
+  }
+
+  private void giveInputDelta(int image, float[] inputDelta, int start) {
+    patches.beginGradient();
+    for (int place = 0; place < window.count(); place++) {
+      patches.add(place, flatPatches, (image * window.count() + place) * taps);
+    }
+    patches.giveGradient(inputDelta, start);
+  }
+
+  private void writeGradient(float[] gradient) {
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      kernelShape.toPlanes(
+          weightGradient[kernel], 0, gradient, parameters.weightStart() + kernel * taps);
+    }
+    if (parameters.hasBias()) {
+      System.arraycopy(biasGradient, 0, gradient, parameters.biasStart(), kernels);
+    }
+  }
+
+  private static void add(float[] from, float[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] += from[i];
+    }
+  }
+
+  @Override
+  public void close() {
+    nativePatches.close();
+    nativeOutput.close();
+    nativeWeights.close();
+    nativeGradient.close();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.braid.learner.layer;
+
+import java.util.Arrays;
+
+/**
+ * What a convolution's windows see of images that lie pixel by pixel: a row of a window is one
+ * piece of memory then, and is copied as one.
+ *
+ * <p>An image is copied into one with a border first, so that no window has to be cut.
+ */
+final class Patches {
+
+  private final SlidingWindow window;
+  private final int channels;
+
+  /** Numbers in a row of the image with its border, of the image, and of a window. */
+  private final int paddedLine;
+
+  private final int line;
+  private final int run;
+
+  private final float[] padded;
+
+  Patches(SlidingWindow window) {
+    this.window = window;
+    this.channels = window.image().channels();
+    this.paddedLine = window.paddedWidth() * channels;
+    this.line = window.image().width() * channels;
+    this.run = window.width() * channels;
+    this.padded = new float[window.paddedSize()];
+  }
+
+  /** Writes an image's patches, window after window, each row by row and pixel by pixel. */
+  void take(float[] images, int imageStart, float[] patches, int patchesStart) {
+    pad(images, imageStart);
+    int to = patchesStart;
+    for (int y = 0; y < window.rows(); y++) {
+      for (int x = 0; x < window.columns(); x++) {
+        copy(corner(y, x), patches, to);
+        to += window.taps();
+      }
+    }
+  }
+
+  /** The same, each window's into a row of its own. */
+  void takeRows(float[] images, int imageStart, float[][] patches, int firstRow) {
+    pad(images, imageStart);
+    int row = firstRow;
+    for (int y = 0; y < window.rows(); y++) {
+      for (int x = 0; x < window.columns(); x++) {
+        copy(corner(y, x), patches[row++], 0);
+      }
+    }
+  }
+
+  private void pad(float[] images, int imageStart) {
+    Arrays.fill(padded, 0);
+    for (int y = 0; y < window.image().height(); y++) {
+      System.arraycopy(images, imageStart + y * line, padded, lineStart(y), line);
+    }
+  }
+
+  private void copy(int corner, float[] patches, int start) {
+    int from = corner;
+    int end = start + window.taps();
+    for (int to = start; to < end; to += run) {
+      System.arraycopy(padded, from, patches, to, run);
+      from += paddedLine;
+    }
+  }
+
+  /** Begins an image's gradient: for each of its numbers, the sum over the patches it is in. */
+  void beginGradient() {
+    Arrays.fill(padded, 0);
+  }
+
+  /** Adds the gradient of the window at this place. */
+  void add(int place, float[] patch, int start) {
+    int to = corner(place / window.columns(), place % window.columns());
+    int end = start + window.taps();
+    for (int from = start; from < end; from += run) {
+      add(patch, from, padded, to, run);
+      to += paddedLine;
+    }
+  }
+
+  /** Writes the image's gradient. */
+  void giveGradient(float[] images, int imageStart) {
+    for (int y = 0; y < window.image().height(); y++) {
+      System.arraycopy(padded, lineStart(y), images, imageStart + y * line, line);
+    }
+  }
+
+  private static void add(float[] from, int fromStart, float[] to, int toStart, int length) {
+    for (int i = 0; i < length; i++) {
+      to[toStart + i] += from[fromStart + i];
+    }
+  }
+
+  private int lineStart(int y) {
+    return (y + window.padTop()) * paddedLine + window.padLeft() * channels;
+  }
+
+  private int corner(int y, int x) {
+    return y * window.strideDown() * paddedLine + x * window.strideRight() * channels;
+  }
+}

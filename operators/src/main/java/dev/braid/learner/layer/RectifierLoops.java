@@ -1,0 +1,22 @@
+package dev.braid.learner.layer;
+
+/** {@code max(0, x)} and its gradient, over arrays. */
+public final class RectifierLoops {
+
+  private RectifierLoops() {}
+
+  public static void rectify(float[] rows, int length) {
+    for (int i = 0; i < length; i++) {
+      rows[i] = Math.max(0, rows[i]);
+    }
+  }
+
+  /** In {@code delta}: 0 where the output is. */
+  public static void mask(float[] delta, float[] output, int length) {
+    for (int i = 0; i < length; i++) {
+      // 0 for 0, 1 for anything above (by two steps, for the smallest), NaN for NaN: the one form
+      // of this that becomes vector instructions. A branch takes 40 times as long.
+      delta[i] *= Math.min(1, output[i] * Float.MAX_VALUE * Float.MAX_VALUE);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.braid.learner.layer;
+
+import dev.braid.learner.structure.Activations;
+import dev.braid.learner.structure.DenseShape;
+import dev.braid.learner.structure.ImageShape;
+import dev.braid.learner.structure.ModelStack;
+import java.util.ArrayList;
+import java.util.List;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DropoutLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
+
+/** Makes the layers of a model that is a {@link ModelStack}, one after the other. */
+public final class StackBuilder {
+
+  /**
+   * The layers of a model.
+   *
+   * @param front those before the first fully connected one; the first takes samples as data has
+   *     them, channel after channel, and the last gives them so
+   * @param between what is between each fully connected layer and the next
+   */
+  public record Layers(List<ImageLayer> front, List<List<ImageLayer>> between) {}
+
+  private final MultiLayerConfiguration model;
+  private final List<ImageLayer> front = new ArrayList<>();
+  private final List<List<ImageLayer>> between = new ArrayList<>();
+
+  private List<ImageLayer> current = front;
+  private ImageShape shape;
+
+  /** Whether images lie channel after channel. */
+  private boolean planes;
+
+  private StackBuilder(MultiLayerConfiguration model, ImageShape samples) {
+    this.model = model;
+    this.shape = samples;
+    this.planes = samples.channels() > 1 && samples.height() * samples.width() > 1;
+  }
+
+  public static Layers build(MultiLayerConfiguration model, ImageShape samples) {
+    StackBuilder builder = new StackBuilder(model, samples);
+    int last = model.getConfs().size() - 1;
+    for (int i = 0; i < last; i++) {
+      builder.add(i);
+    }
+    builder.reorder(true);
+    builder.addDropout(last);
+    return new Layers(builder.front, builder.between);
+  }
+
+  private void add(int index) {
+    Layer layer = model.getConf(index).getLayer();
+    if (DenseShape.isFullyConnected(layer)) {
+      reorder(true);
+      addDropout(index);
+      current = new ArrayList<>();
+      between.add(current);
+      shape = new ImageShape(DenseShape.of(layer, 0).outputs(), 1, 1);
+    } else if (layer instanceof ConvolutionLayer convolution) {
+      addDropout(index);
+      addConvolution(convolution, index);
+    } else if (layer instanceof SubsamplingLayer pooling) {
+      reorder(false);
+      addPooling(pooling, index);
+    } else if (layer instanceof GlobalPoolingLayer pooling) {
+      reorder(false);
+      add(globalPooling(pooling.getPoolingType()));
+    } else if (layer instanceof BatchNormalization normalisation) {
+      reorder(false);
+      add(normalisation(normalisation, index));
+    } else if (layer instanceof ActivationLayer activation) {
+      addActivation(activation.getActivationFn());
+    } else if (layer instanceof DropoutLayer) {
+      addDropout(index);
+    } else {
+      throw new IllegalStateException("layer " + index + " is a " + layer.getClass());
+    }
+  }
+
+  private void add(ImageLayer layer) {
+    current.add(layer);
+    shape = layer.output();
+  }
+
+  /** Has images lie as the next layer needs them. */
+  private void reorder(boolean toPlanes) {
+    boolean matters = shape.channels() > 1 && shape.height() * shape.width() > 1;
+    if (matters && planes != toPlanes) {
+      add(new Reordering(shape, planes));
+    }
+    planes = toPlanes;
+  }
+
+  /** Of a layer's own, which is before it. */
+  private void addDropout(int index) {
+    if (model.getConf(index).getLayer().getIDropout()
+        instanceof org.deeplearning4j.nn.conf.dropout.Dropout dropout) {
+      DropoutMask mask = new DropoutMask(model.getConf(0).getSeed(), index, dropout.getP());
+      // Numbers are counted channel by channel; where they lie so, an image is a row of them.
+      current.add(new Dropout(planes ? new ImageShape(shape.size(), 1, 1) : shape, mask));
+    }
+  }
+
+  private void addConvolution(ConvolutionLayer layer, int index) {
+    int[] kernel = layer.getKernelSize();
+    boolean first = front.isEmpty();
+    if (!first) {
+      reorder(false);
+    }
+    SlidingWindow window =
+        SlidingWindow.of(
+            shape, kernel, layer.getStride(), layer.getPadding(), layer.getConvolutionMode());
+    ConvolutionParameters parameters =
+        new ConvolutionParameters(
+            Math.toIntExact(layer.getNOut()),
+            window.taps(),
+            layer.hasBias(),
+            ModelStack.start(model, index));
+    IActivation function = layer.getActivationFn();
+    boolean rectifier = Activations.isPlainRectifier(function);
+    boolean rectified = rectifier && !isMaxPooling(index + 1);
+    add(
+        first
+            ? new FirstConvolution(window, parameters, rectified)
+            : new Convolution(window, parameters, rectified));
+    planes = false;
+    if (!rectifier) {
+      addActivation(function);
+    }
+  }
+
+  private void addActivation(IActivation function) {
+    if (!(function instanceof ActivationIdentity)) {
+      add(ElementwiseActivation.of(function, shape));
+    }
+  }
+
+  /** Whether a layer takes over the rectifier of a convolution before it. */
+  private boolean isMaxPooling(int index) {
+    return model.getConf(index).getLayer() instanceof SubsamplingLayer pooling
+        && pooling.getPoolingType() == PoolingType.MAX;
+  }
+
+  private void addPooling(SubsamplingLayer layer, int index) {
+    SlidingWindow window =
+        SlidingWindow.of(
+            shape,
+            layer.getKernelSize(),
+            layer.getStride(),
+            layer.getPadding(),
+            layer.getConvolutionMode());
+    if (layer.getPoolingType() == PoolingType.MAX) {
+      boolean rectified =
+          index > 0
+              && model.getConf(index - 1).getLayer() instanceof ConvolutionLayer convolution
+              && Activations.isPlainRectifier(convolution.getActivationFn());
+      add(new MaxPooling(window, rectified));
+    } else {
+      add(
+          new AveragePooling(
+              window,
+              layer.isAvgPoolIncludePadInDivisor()
+                  ? AveragePooling.Divisor.ALL
+                  : AveragePooling.Divisor.WITHIN));
+    }
+  }
+
+  private ImageLayer globalPooling(PoolingType type) {
+    SlidingWindow window = SlidingWindow.whole(shape);
+    return switch (type) {
+      case MAX -> new MaxPooling(window, false);
+      case AVG -> new AveragePooling(window, AveragePooling.Divisor.ALL);
+      case SUM -> new AveragePooling(window, AveragePooling.Divisor.ONE);
+      case PNORM -> throw new IllegalStateException("pooling by a norm");
+    };
+  }
+
+  private ImageLayer normalisation(BatchNormalization layer, int index) {
+    return new BatchNorm(
+        shape,
+        new BatchNorm.Settings(
+            !layer.isLockGammaBeta(),
+            (float) layer.getGamma(),
+            (float) layer.getBeta(),
+            layer.getDecay(),
+            layer.getEps(),
+            layer.isUseLogStd(),
+            ModelStack.start(model, index)));
+  }
+}

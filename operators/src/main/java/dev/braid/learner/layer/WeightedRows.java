@@ -1,0 +1,65 @@
+package dev.braid.learner.layer;
+
+/** Sums of rows, each times a number of its own: matrix products with what is not 0 alone. */
+public final class WeightedRows {
+
+  private WeightedRows() {}
+
+  /**
+   * Adds {@code factors[i] * rows[which[i] - base]}, for each {@code i} from start to end, in this
+   * order.
+   */
+  public static void add(
+      float[] sum, float[][] rows, int base, int[] which, float[] factors, int start, int end) {
+    int i = start;
+    for (; i + 4 <= end; i += 4) {
+      addFour(
+          sum,
+          rows[which[i] - base],
+          factors[i],
+          rows[which[i + 1] - base],
+          factors[i + 1],
+          rows[which[i + 2] - base],
+          factors[i + 2],
+          rows[which[i + 3] - base],
+          factors[i + 3]);
+    }
+    if (i + 2 <= end) {
+      addTwo(sum, rows[which[i] - base], factors[i], rows[which[i + 1] - base], factors[i + 1]);
+      i += 2;
+    }
+    if (i < end) {
+      addOne(sum, rows[which[i] - base], factors[i]);
+    }
+  }
+
+  /**
+   * Four at a time, to read and write the sum a quarter as often; of eight, C2 makes no vectors.
+   */
+  private static void addFour(
+      float[] sum,
+      float[] a,
+      float factorA,
+      float[] b,
+      float factorB,
+      float[] c,
+      float factorC,
+      float[] d,
+      float factorD) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = sum[i] + factorA * a[i] + factorB * b[i] + factorC * c[i] + factorD * d[i];
+    }
+  }
+
+  private static void addTwo(float[] sum, float[] a, float factorA, float[] b, float factorB) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = sum[i] + factorA * a[i] + factorB * b[i];
+    }
+  }
+
+  private static void addOne(float[] sum, float[] a, float factor) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] += factor * a[i];
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package dev.braid.learner.math;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.zip.CRC32;
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
+import org.bytedeco.openblas.global.openblas_nolapack;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.nativeblas.NativeOpsHolder;
+
+/**
+ * The native math library of this process, held to one thread per worker: parallelism comes from
+ * workers, and two OpenMP threads on two cores made a gradient five to seven times slower than one.
+ *
+ * <p>Gradients have the same bits wherever {@link #describe()} says the same: bits depend on the
+ * library, its version, and the processor core that OpenBLAS takes its kernels for.
+ */
+public final class NativeMath {
+
+  /** The cores that OpenBLAS knows on 64-bit x86 and ARM and that today's machines have. */
+  private static final List<String> CORES =
+      List.of(
+          "SKYLAKEX",
+          "COOPERLAKE",
+          "SAPPHIRERAPIDS",
+          "ZEN",
+          "HASWELL",
+          "SANDYBRIDGE",
+          "NEHALEM",
+          "EXCAVATOR",
+          "STEAMROLLER",
+          "PILEDRIVER",
+          "BULLDOZER",
+          "BARCELONA",
+          "PRESCOTT",
+          "ARMV8",
+          "CORTEXA57",
+          "CORTEXA72",
+          "NEOVERSEN1",
+          "THUNDERX2T99",
+          "VORTEX");
+
+  static {
+    // Before anything of this class loads the library.
+    OpenBlasCore.choose(MathChoice.ofProcess());
+  }
+
+  private NativeMath() {}
+
+  /**
+   * Loads the library, and holds it to one thread for work that the calling thread asks of it. Call
+   * it on every thread that computes; calls after the first cost microseconds.
+   *
+   * @throws IllegalStateException if there is no native library for this platform
+   */
+  public static void useOneThread() {
+    NativeLibraries.choose();
+    try {
+      // ND4J sets its thread counts while it initialises; setting them before would be undone.
+      Nd4j.factory().blas().setMaxThreads(1);
+      NativeOpsHolder.getInstance().getDeviceNativeOps().setOmpNumThreads(1);
+    } catch (LinkageError | RuntimeException e) {
+      throw new IllegalStateException(
+          "ND4J's native library does not load on "
+              + System.getProperty("os.name")
+              + " "
+              + System.getProperty("os.arch")
+              + " ("
+              + String.valueOf(rootOf(e).getMessage()).lines().findFirst().orElse("")
+              + ")",
+          e);
+    }
+  }
+
+  /** What decides the bits of a gradient, in one line. */
+  public static String describe() {
+    return kernels().describe();
+  }
+
+  /** What decides the bits of a gradient that the calling thread computes. */
+  public static MathKernels kernels() {
+    useOneThread();
+    String library =
+        String.format(
+            Locale.ROOT,
+            "ND4J %s, OpenBLAS %s",
+            version("org.nd4j", "nd4j-native"),
+            version("org.bytedeco", "openblas"));
+    return new MathKernels(library, core(), productChecksum());
+  }
+
+  private static String version(String group, String artifact) {
+    String path = "/META-INF/maven/" + group + "/" + artifact + "/pom.properties";
+    try (InputStream in = NativeMath.class.getResourceAsStream(path)) {
+      if (in == null) {
+        return "of unknown version";
+      }
+      Properties properties = new Properties();
+      properties.load(in);
+      return properties.getProperty("version", "of unknown version");
+    } catch (IOException e) {
+      return "of unknown version";
+    }
+  }
+
+  /** OpenBLAS's variable {@code gotoblas} points at the kernels it chose. */
+  private static String core() {
+    Pointer chosen = Loader.addressof("gotoblas");
+    if (chosen == null) {
+      return "core not known";
+    }
+    try (PointerPointer<Pointer> variable = new PointerPointer<>(chosen)) {
+      Pointer kernels = variable.get(0);
+      for (String core : CORES) {
+        Pointer candidate = Loader.addressof("gotoblas_" + core);
+        if (candidate != null && kernels != null && candidate.address() == kernels.address()) {
+          return core;
+        }
+      }
+      return "core not known";
+    }
+  }
+
+  /**
+   * Of a small product, with sides that are no multiple of any kernel's tile, so that edges count;
+   * and of one as large as a layer's, whose sums are cut into blocks. Kernels may agree on one of
+   * them and not on the other.
+   */
+  private static int productChecksum() {
+    CRC32 checksum = new CRC32();
+    addProduct(77, 77, 77, checksum);
+    addProduct(100, 512, 784, checksum);
+    return (int) checksum.getValue();
+  }
+
+  private static void addProduct(int rows, int columns, int depth, CRC32 checksum) {
+    float[] values = new float[rows * columns];
+    try (FloatPointer a = new FloatPointer(values(rows * depth, 7919));
+        FloatPointer b = new FloatPointer(values(columns * depth, 6007));
+        FloatPointer c = new FloatPointer(values.length)) {
+      openblas_nolapack.cblas_sgemm(
+          openblas_nolapack.CblasColMajor,
+          openblas_nolapack.CblasNoTrans,
+          openblas_nolapack.CblasTrans,
+          rows,
+          columns,
+          depth,
+          1,
+          a,
+          rows,
+          b,
+          columns,
+          0,
+          c,
+          rows);
+      c.get(values);
+    }
+    for (float value : values) {
+      int bits = Float.floatToIntBits(value);
+      for (int shift = 0; shift < 32; shift += 8) {
+        checksum.update(bits >>> shift);
+      }
+    }
+  }
+
+  /** Between -1/2 and 1/2, and of no pattern that sums would be exact for. */
+  static float[] values(int count, int step) {
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = ((long) i * step % 1009) / 1009f - 0.5f;
+    }
+    return values;
+  }
+
+  private static Throwable rootOf(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
+  }
+}

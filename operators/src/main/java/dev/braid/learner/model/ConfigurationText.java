@@ -1,0 +1,143 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.InvalidModelException;
+import java.io.IOException;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.nd4j.shade.jackson.core.JsonFactory;
+import org.nd4j.shade.jackson.core.JsonParser;
+import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.core.JsonStreamContext;
+import org.nd4j.shade.jackson.core.JsonToken;
+
+/**
+ * Looks through a configuration's JSON before Deeplearning4j does, whose reader loads and makes an
+ * object of any class that the text names, recurses as deep as it nests, and takes a time that
+ * grows with the square of a number's digits.
+ *
+ * <p>A class is named as the text of a field, or as the first element of an array that stands in
+ * place of an object. So it is at both places that texts are held against a list of packages: of
+ * layers, activations, losses, updaters and what belongs to them. What Braid cannot train of those,
+ * {@link ModelCheck} refuses.
+ */
+final class ConfigurationText {
+
+  private static final int MAX_DEPTH = 32;
+  private static final int MAX_NUMBER_LENGTH = 64;
+  private static final int MAX_TEXT_LENGTH = 1000;
+
+  /** Fields whose text is the name of a class. */
+  private static final Set<String> CLASS_FIELDS = Set.of("@class", "type");
+
+  /** Fields that are lists of parameters' names: the only arrays that have texts in them. */
+  private static final Set<String> NAME_LISTS = Set.of("variables", "params");
+
+  /** Where Deeplearning4j keeps what a configuration is made of. */
+  private static final Set<String> PACKAGES =
+      Set.of(
+          "org.deeplearning4j.nn.conf.constraint",
+          "org.deeplearning4j.nn.conf.distribution",
+          "org.deeplearning4j.nn.conf.dropout",
+          "org.deeplearning4j.nn.conf.layers",
+          "org.deeplearning4j.nn.conf.layers.recurrent",
+          "org.deeplearning4j.nn.conf.preprocessor",
+          "org.deeplearning4j.nn.conf.weightnoise",
+          "org.deeplearning4j.nn.weights",
+          "org.nd4j.linalg.activations.impl",
+          "org.nd4j.linalg.learning.config",
+          "org.nd4j.linalg.learning.regularization",
+          "org.nd4j.linalg.lossfunctions.impl",
+          "org.nd4j.linalg.schedule");
+
+  private static final Pattern SIMPLE_NAME = Pattern.compile("[A-Z][A-Za-z0-9]*");
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final String model;
+  private final JsonParser parser;
+  private int depth;
+
+  private ConfigurationText(String model, JsonParser parser) {
+    this.model = model;
+    this.parser = parser;
+  }
+
+  /**
+   * Checks a text.
+   *
+   * @param model what the user calls the model, for the message
+   * @throws InvalidModelException if it is no JSON, goes beyond a limit or names another class
+   */
+  static void check(String model, String json) {
+    try (JsonParser parser = JSON.createParser(json)) {
+      ConfigurationText text = new ConfigurationText(model, parser);
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        text.check(token);
+      }
+    } catch (JsonProcessingException e) {
+      throw new InvalidModelException(
+          "model " + model + ": configuration: not JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InvalidModelException(
+          "model " + model + ": configuration: " + InvalidModelException.reason(e), e);
+    }
+  }
+
+  private void check(JsonToken token) throws IOException {
+    if (token.isStructStart()) {
+      limit(++depth, MAX_DEPTH, "levels of brackets");
+    } else if (token.isStructEnd()) {
+      depth--;
+    } else if (token.isNumeric()) {
+      limit(parser.getTextLength(), MAX_NUMBER_LENGTH, "digits in a number");
+    } else {
+      limit(parser.getTextLength(), MAX_TEXT_LENGTH, "letters in a text");
+    }
+    JsonStreamContext place = parser.getParsingContext();
+    if (token == JsonToken.VALUE_STRING && place.inArray()) {
+      if (!NAME_LISTS.contains(holder(place))) {
+        checkClass(parser.getText());
+      }
+    } else if (token != JsonToken.FIELD_NAME
+        && !token.isStructEnd()
+        && CLASS_FIELDS.contains(fieldOf(token, place))) {
+      checkClass(parser.getText());
+    }
+  }
+
+  /** The field that this token is the value of, or begins the value of. */
+  private static String fieldOf(JsonToken token, JsonStreamContext place) {
+    if (token.isStructStart()) {
+      return holder(place);
+    }
+    return place.inObject() ? place.getCurrentName() : "";
+  }
+
+  /** The field that has this object or array. */
+  private static String holder(JsonStreamContext place) {
+    JsonStreamContext parent = place.getParent();
+    return parent != null && parent.inObject() ? parent.getCurrentName() : "";
+  }
+
+  private void checkClass(String name) {
+    int dot = name.lastIndexOf('.');
+    if (dot < 0
+        || !PACKAGES.contains(name.substring(0, dot))
+        || !SIMPLE_NAME.matcher(name.substring(dot + 1)).matches()) {
+      throw new InvalidModelException(
+          "model "
+              + model
+              + ": configuration: class "
+              + InvalidModelException.shorten(name)
+              + ": one of Deeplearning4j's own classes of layers, activations, losses or updaters"
+              + " is needed");
+    }
+  }
+
+  private void limit(int count, int most, String what) {
+    if (count > most) {
+      throw new InvalidModelException(
+          "model " + model + ": configuration: more than " + most + " " + what);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.InvalidModelException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.ZipFile;
+
+/** Tells models of Keras, which people have, from broken ones of Deeplearning4j. */
+final class KerasFile {
+
+  /** What any HDF5 file begins with. */
+  private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+
+  private static final String IMPORT =
+      "Deeplearning4j's KerasModelImport.importKerasSequentialModelAndWeights(file)"
+          + ".save(new File(\"model.zip\")), of deeplearning4j-modelimport, makes a model of it that"
+          + " Braid reads";
+
+  private KerasFile() {}
+
+  /**
+   * Refuses a file that Keras has saved.
+   *
+   * @param name what the user calls the model
+   * @throws InvalidModelException if it is one, with what to do
+   */
+  static void refuse(String name, Path file) throws IOException {
+    if (isHdf5(file)) {
+      throw new InvalidModelException("model " + name + ": a model of Keras (HDF5): " + IMPORT);
+    }
+    if (isKerasZip(file)) {
+      throw new InvalidModelException(
+          "model "
+              + name
+              + ": a model of Keras (.keras): save it as HDF5 first, with"
+              + " model.save(\"model.h5\") in Python; then "
+              + IMPORT);
+    }
+  }
+
+  private static boolean isHdf5(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(HDF5.length), HDF5);
+    }
+  }
+
+  private static boolean isKerasZip(Path file) {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return zip.getEntry("config.json") != null && zip.getEntry("model.weights.h5") != null;
+    } catch (IOException | IllegalArgumentException e) {
+      // No zip, or a broken one: whoever reads it says what is wrong with it.
+      return false;
+    }
+  }
+}

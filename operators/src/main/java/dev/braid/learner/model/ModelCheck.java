@@ -1,0 +1,406 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.learner.structure.RecurrentLayers;
+import dev.braid.learner.structure.Regularisation;
+import java.util.Optional;
+import java.util.Set;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.conf.BackpropType;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.DropoutLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LocalResponseNormalization;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.layers.ZeroPaddingLayer;
+import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationRReLU;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.AMSGrad;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.RmsProp;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossCosineProximity;
+import org.nd4j.linalg.lossfunctions.impl.LossKLD;
+import org.nd4j.linalg.lossfunctions.impl.LossL1;
+import org.nd4j.linalg.lossfunctions.impl.LossL2;
+import org.nd4j.linalg.lossfunctions.impl.LossMAE;
+import org.nd4j.linalg.lossfunctions.impl.LossMAPE;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSE;
+import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
+import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
+import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
+import org.nd4j.linalg.schedule.ISchedule;
+
+/**
+ * Refuses models that would be trained wrongly in silence.
+ *
+ * <p>Workers exchange sums of samples' gradients, and replicas must agree bit for bit. So a
+ * gradient must be a sum over samples, a pure function of weights and batch, and everything that
+ * Deeplearning4j does between gradient and weights must be something that {@link Updater} and
+ * {@link Regularisation} do too. What may be used is listed, not what may not: a layer that nobody
+ * thought of is refused.
+ */
+public final class ModelCheck {
+
+  /** Besides those of {@link RecurrentLayers}. */
+  static final Set<Class<? extends Layer>> LAYERS =
+      Set.of(
+          DenseLayer.class,
+          ActivationLayer.class,
+          BatchNormalization.class,
+          DropoutLayer.class,
+          ConvolutionLayer.class,
+          SubsamplingLayer.class,
+          ZeroPaddingLayer.class,
+          GlobalPoolingLayer.class,
+          LocalResponseNormalization.class,
+          OutputLayer.class);
+
+  /** Losses that are sums over samples and take labels of zeros and a one. */
+  private static final Set<Class<? extends ILossFunction>> LOSSES =
+      Set.of(
+          LossMCXENT.class,
+          LossNegativeLogLikelihood.class,
+          LossBinaryXENT.class,
+          LossKLD.class,
+          LossMSE.class,
+          LossL1.class,
+          LossL2.class,
+          LossMAE.class,
+          LossMSLE.class,
+          LossPoisson.class,
+          LossCosineProximity.class);
+
+  /** Those of them that take any values, too; the others want probabilities. */
+  private static final Set<Class<? extends ILossFunction>> LOSSES_OF_VALUES =
+      Set.of(
+          LossMSE.class,
+          LossL1.class,
+          LossL2.class,
+          LossMAE.class,
+          LossMSLE.class,
+          LossPoisson.class,
+          LossCosineProximity.class);
+
+  private ModelCheck() {}
+
+  /**
+   * Refuses a model that cannot be trained so.
+   *
+   * @param name what the user calls the model, for the message
+   * @throws InvalidModelException if the model cannot be trained faithfully by parallel workers
+   */
+  public static void check(String name, MultiLayerConfiguration model) {
+    if (model.getConfs() == null || model.getConfs().isEmpty()) {
+      throw new InvalidModelException("model " + name + ": no layers: one or more are needed");
+    }
+    if (model.getDataType() != DataType.FLOAT) {
+      throw new InvalidModelException(
+          "model " + name + ": data type " + model.getDataType() + ": FLOAT is needed");
+    }
+    if (model.getBackpropType() != BackpropType.Standard) {
+      throw new InvalidModelException(
+          "model " + name + ": backprop " + model.getBackpropType() + ": Standard is needed");
+    }
+    need("model " + name, "inputPreProcessors", model.getInputPreProcessors());
+    int layers = model.getConfs().size();
+    for (int i = 0; i < layers; i++) {
+      checkLayer(layerName(name, model, i), model.getConf(i), i == layers - 1);
+    }
+  }
+
+  /**
+   * Holds what a model gives of a sample against what samples have.
+   *
+   * @throws InvalidModelException if it has another number of outputs, or is to give classes where
+   *     samples have values
+   */
+  public static void checkOutputs(String name, MultiLayerConfiguration model, Shape shape) {
+    int last = model.getConfs().size() - 1;
+    OutputLayer layer = (OutputLayer) model.getConf(last).getLayer();
+    boolean takesValues = LOSSES_OF_VALUES.contains(layer.getLossFn().getClass());
+    if (shape.hasValues() && !takesValues) {
+      throw new InvalidModelException(
+          layerName(name, model, last)
+              + ": loss "
+              + layer.getLossFn()
+              + ": it is of classes, and the data has values: MSE, L1, L2, MEAN_ABSOLUTE_ERROR or"
+              + " POISSON is needed, or data with classes, without --regression");
+    }
+    if (layer.getNOut() != shape.outputs()) {
+      throw new InvalidModelException(
+          "model "
+              + name
+              + ": "
+              + layer.getNOut()
+              + " outputs: the data's "
+              + shape.outputs()
+              + (shape.hasValues() ? " values need as many" : " classes need as many")
+              + (takesValues && !shape.hasValues()
+                  ? "; with a loss of values, "
+                      + layer.getLossFn()
+                      + ", --regression may be what is meant"
+                  : ""));
+    }
+  }
+
+  /**
+   * The optimiser that the model brings.
+   *
+   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   */
+  static UpdaterSpec updater(String name, MultiLayerConfiguration model) {
+    UpdaterSpec first = null;
+    for (int i = 0; i < model.getConfs().size(); i++) {
+      Optional<BaseLayer> withUpdater = RecurrentLayers.withUpdater(model.getConf(i).getLayer());
+      if (withUpdater.isEmpty()) {
+        continue;
+      }
+      BaseLayer layer = withUpdater.get();
+      String where = layerName(name, model, i);
+      UpdaterSpec spec = updater(where, layer.getIUpdater());
+      if (first == null) {
+        first = spec;
+      }
+      boolean bias = layer.getBiasUpdater() == null;
+      if (!spec.equals(first) || !(bias || spec.equals(updater(where, layer.getBiasUpdater())))) {
+        throw new InvalidModelException(
+            where
+                + ": an updater of its own: the same one for all layers, or --updater, is needed");
+      }
+    }
+    if (first == null) {
+      throw new InvalidModelException("model " + name + ": no layer with weights: one is needed");
+    }
+    return first;
+  }
+
+  private static UpdaterSpec updater(String where, IUpdater updater) {
+    try {
+      if (updater instanceof Sgd sgd && none(sgd.getLearningRateSchedule())) {
+        return new UpdaterSpec.Sgd(sgd.getLearningRate());
+      }
+      if (updater instanceof Nesterovs nesterovs
+          && none(nesterovs.getLearningRateSchedule())
+          && none(nesterovs.getMomentumISchedule())) {
+        return new UpdaterSpec.Momentum(nesterovs.getLearningRate(), nesterovs.getMomentum());
+      }
+      if (updater instanceof Adam adam && none(adam.getLearningRateSchedule())) {
+        return new UpdaterSpec.Adam(
+            adam.getLearningRate(), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
+      }
+      if (updater instanceof AMSGrad amsGrad && none(amsGrad.getLearningRateSchedule())) {
+        return new UpdaterSpec.AmsGrad(
+            amsGrad.getLearningRate(),
+            amsGrad.getBeta1(),
+            amsGrad.getBeta2(),
+            amsGrad.getEpsilon());
+      }
+      if (updater instanceof RmsProp rmsProp && none(rmsProp.getLearningRateSchedule())) {
+        return new UpdaterSpec.RmsProp(
+            rmsProp.getLearningRate(), rmsProp.getRmsDecay(), rmsProp.getEpsilon());
+      }
+    } catch (IllegalArgumentException e) {
+      throw new InvalidModelException(where + ": " + e.getMessage(), e);
+    }
+    throw new InvalidModelException(
+        where
+            + ": updater "
+            + updater
+            + ": Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is needed");
+  }
+
+  private static boolean none(ISchedule schedule) {
+    return schedule == null;
+  }
+
+  private static void checkLayer(String where, NeuralNetConfiguration conf, boolean last) {
+    checkParts(where, conf);
+    Layer layer = conf.getLayer();
+    boolean known = LAYERS.contains(layer.getClass()) || RecurrentLayers.inner(layer).isPresent();
+    if (!known || (layer instanceof OutputLayer) != last) {
+      throw new InvalidModelException(
+          where
+              + ": a "
+              + layer.getClass().getSimpleName()
+              + (last ? " at the end" : "")
+              + ": feed-forward, convolution and recurrent layers, and one OutputLayer at the end,"
+              + " are needed");
+    }
+    if (layer instanceof LastTimeStep) {
+      RecurrentLayers.inner(layer).ifPresent(inner -> checkInner(where, inner));
+    }
+    checkDropout(where, layer);
+    refuse(
+        where,
+        "constraints " + layer.getConstraints(),
+        layer.getConstraints() != null && !layer.getConstraints().isEmpty());
+    refuse(where, "miniBatch false", !conf.isMiniBatch());
+    refuse(where, "minimize false", !conf.isMinimize());
+    refuse(where, "step function " + conf.getStepFunction(), conf.getStepFunction() != null);
+    refuse(
+        where,
+        "optimization algorithm " + conf.getOptimizationAlgo(),
+        conf.getOptimizationAlgo() != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
+    if (layer instanceof BatchNormalization normalisation) {
+      checkNumbers(where, normalisation);
+      refuse(where, "statistics of the whole data (minibatch false)", !normalisation.isMinibatch());
+      refuse(where, "NHWC", normalisation.getCnn2DFormat() == CNN2DFormat.NHWC);
+    }
+    if (layer instanceof ConvolutionLayer convolution) {
+      refuse(where, "NHWC", convolution.getCnn2dDataFormat() == CNN2DFormat.NHWC);
+    }
+    if (layer instanceof ActivationLayer activation) {
+      checkActivation(where, activation.getActivationFn());
+    } else if (layer instanceof BaseLayer base) {
+      checkBaseLayer(where, base);
+    }
+  }
+
+  /** Of what a layer wraps; the wrapper has no activation, no weights and no penalties. */
+  private static void checkInner(String where, BaseRecurrentLayer inner) {
+    need(where, "activationFn", inner.getActivationFn());
+    need(where, "weightInitFn", inner.getWeightInitFn());
+    checkDropout(where, inner);
+    checkBaseLayer(where, inner);
+  }
+
+  private static void checkNumbers(String where, BatchNormalization layer) {
+    if (!(layer.getDecay() >= 0 && layer.getDecay() <= 1)) {
+      throw new InvalidModelException(where + ": decay " + layer.getDecay() + ": 0 to 1 is needed");
+    }
+    if (!(layer.getEps() > 0)) {
+      throw new InvalidModelException(
+          where + ": eps " + layer.getEps() + ": more than 0 is needed");
+    }
+  }
+
+  private static void checkDropout(String where, Layer layer) {
+    IDropout dropout = layer.getIDropout();
+    if (dropout == null) {
+      return;
+    }
+    if (dropout.getClass() != Dropout.class || ((Dropout) dropout).getPSchedule() != null) {
+      throw new InvalidModelException(
+          where + ": dropout " + dropout + ": Dropout with a fixed probability is needed");
+    }
+    double keep = ((Dropout) dropout).getP();
+    if (!(keep > 0 && keep <= 1)) {
+      throw new InvalidModelException(
+          where
+              + ": dropout that keeps a share of "
+              + keep
+              + ": more than 0, and 1 at most, is needed");
+    }
+  }
+
+  /** Refuses what Deeplearning4j reads as it is and stumbles over later. */
+  private static void checkParts(String where, NeuralNetConfiguration conf) {
+    Layer layer = need(where, "layer", conf == null ? null : conf.getLayer());
+    if (layer instanceof ActivationLayer activation) {
+      need(where, "activationFn", activation.getActivationFn());
+    } else if (layer instanceof BaseLayer base) {
+      need(where, "activationFn", base.getActivationFn());
+      need(where, "weightInitFn", base.getWeightInitFn());
+    }
+    if (layer instanceof BaseOutputLayer output) {
+      need(where, "lossFn", output.getLossFn());
+    }
+    if (layer instanceof ConvolutionLayer convolution) {
+      need(where, "kernelSize", convolution.getKernelSize());
+      need(where, "stride", convolution.getStride());
+      need(where, "padding", convolution.getPadding());
+      need(where, "convolutionMode", convolution.getConvolutionMode());
+    }
+    if (layer instanceof SubsamplingLayer pooling) {
+      need(where, "kernelSize", pooling.getKernelSize());
+      need(where, "stride", pooling.getStride());
+      need(where, "padding", pooling.getPadding());
+      need(where, "convolutionMode", pooling.getConvolutionMode());
+      need(where, "poolingType", pooling.getPoolingType());
+    }
+    if (layer instanceof GlobalPoolingLayer pooling) {
+      need(where, "poolingType", pooling.getPoolingType());
+    }
+    if (layer instanceof ZeroPaddingLayer zeros) {
+      need(where, "padding", zeros.getPadding());
+    }
+  }
+
+  private static <T> T need(String where, String what, T part) {
+    if (part == null) {
+      throw new InvalidModelException(where + ": " + what + " is null or missing: it is needed");
+    }
+    return part;
+  }
+
+  private static void checkBaseLayer(String where, BaseLayer layer) {
+    refuse(where, "weight noise " + layer.getWeightNoise(), layer.getWeightNoise() != null);
+    GradientNormalization normalization = layer.getGradientNormalization();
+    refuse(
+        where,
+        "gradient normalization " + normalization,
+        normalization != null && normalization != GradientNormalization.None);
+    Regularisation.check(where, layer.getRegularization());
+    Regularisation.check(where, layer.getRegularizationBias());
+    checkActivation(where, layer.getActivationFn());
+    if (layer instanceof OutputLayer output) {
+      checkLoss(where, output.getLossFn());
+    }
+  }
+
+  private static void checkLoss(String where, ILossFunction loss) {
+    if (!LOSSES.contains(loss.getClass())) {
+      throw new InvalidModelException(
+          where
+              + ": loss "
+              + loss
+              + (loss instanceof LossMAPE
+                  ? ": it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR is needed"
+                  : ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or"
+                      + " MSE, is needed"));
+    }
+  }
+
+  private static void checkActivation(String where, IActivation activation) {
+    refuse(where, "activation rrelu", activation instanceof ActivationRReLU);
+  }
+
+  private static void refuse(String where, String what, boolean present) {
+    if (present) {
+      throw new InvalidModelException(
+          where + ": " + what + ": parallel workers cannot train that faithfully; leave it out");
+    }
+  }
+
+  private static String layerName(String model, MultiLayerConfiguration conf, int index) {
+    NeuralNetConfiguration layer = conf.getConf(index);
+    String name =
+        layer == null || layer.getLayer() == null ? null : layer.getLayer().getLayerName();
+    return "model " + model + ": layer " + index + (name == null ? "" : " (" + name + ")");
+  }
+}

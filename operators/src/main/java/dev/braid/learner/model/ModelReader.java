@@ -1,0 +1,162 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.structure.ParameterOrder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+
+/** Reads Deeplearning4j's two kinds of model files: JSON configurations and zips with weights. */
+final class ModelReader {
+
+  private ModelReader() {}
+
+  static ModelSpec read(Path file, long seed) {
+    String name = file.toString();
+    try {
+      KerasFile.refuse(name, file);
+      if (isZip(file)) {
+        return readZip(name, file, seed);
+      }
+      if (Files.size(file) > ModelZip.MAX_CONFIGURATION_BYTES) {
+        throw notAModel(
+            name,
+            "a configuration of more than " + ModelZip.MAX_CONFIGURATION_BYTES + " bytes",
+            null);
+      }
+      return readConfiguration(name, Files.readString(file), seed);
+    } catch (CharacterCodingException e) {
+      throw notAModel(name, "not UTF-8", e);
+    } catch (IOException e) {
+      throw new InvalidModelException(
+          "model " + name + ": cannot be read: " + InvalidModelException.reason(e), e);
+    }
+  }
+
+  static MultiLayerConfiguration parse(String name, String json) {
+    try {
+      MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(json);
+      if (configuration != null) {
+        return configuration;
+      }
+    } catch (RuntimeException e) {
+      throw notAModel(name, InvalidModelException.reason(e), e);
+    }
+    throw notAModel(name, "empty", null);
+  }
+
+  /** What is there can be trained faithfully; other code then finds all that it needs. */
+  private static MultiLayerConfiguration checked(String name, String json) {
+    if (json.isBlank()) {
+      throw notAModel(name, "empty", null);
+    }
+    ConfigurationText.check(name, json);
+    MultiLayerConfiguration configuration = parse(name, json);
+    ModelCheck.check(name, configuration);
+    return configuration;
+  }
+
+  private static ModelSpec readConfiguration(String name, String json, long seed) {
+    refuseGraph(name, json);
+    MultiLayerConfiguration configuration = checked(name, json);
+    var unused = ModelSize.parameters(name, configuration);
+    for (NeuralNetConfiguration layer : configuration.getConfs()) {
+      layer.setSeed(seed);
+    }
+    return new ModelSpec(name, configuration.toJson(), seed, new float[0], new float[0][], 0);
+  }
+
+  private static ModelSpec readZip(String name, Path file, long seed) throws IOException {
+    try (ModelZip zip = ModelZip.open(name, file)) {
+      String json = zip.configuration();
+      refuseGraph(name, json);
+      MultiLayerConfiguration configuration = checked(name, json);
+      int steps = configuration.getIterationCount();
+      if (steps < 0) {
+        throw new InvalidModelException(
+            "model " + name + ": iterationCount " + steps + ": 0 or more is needed");
+      }
+      int length = ModelSize.parameters(name, configuration);
+      ParameterOrder order = ParameterOrder.of(configuration);
+      float[] weights =
+          finite(
+              name, "weight", order.fromDeeplearning4j(zip.vector(ModelZip.COEFFICIENTS, length)));
+      ModelSpec spec =
+          new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
+      return withUpdaterState(spec, zip, configuration, steps);
+    }
+  }
+
+  /** Adds the optimiser's state, if it is whole and Braid has that optimiser. */
+  private static ModelSpec withUpdaterState(
+      ModelSpec spec, ModelZip zip, MultiLayerConfiguration configuration, int steps) {
+    int vectors;
+    try {
+      vectors = spec.updater().create().stateVectors();
+    } catch (InvalidModelException e) {
+      // Whether that matters depends on whether another updater is asked for; updater() tells.
+      return spec;
+    }
+    if (vectors > 0 && !zip.has(ModelZip.UPDATER_STATE)) {
+      return spec;
+    }
+    int length = spec.weights().length;
+    float[][] state = new float[vectors][];
+    if (vectors > 0) {
+      UpdaterState layout = UpdaterState.of(configuration);
+      float[] values =
+          zip.vector(ModelZip.UPDATER_STATE, stateLength(spec.name(), vectors, layout));
+      finite(spec.name(), "updater state", values);
+      state = layout.fromDeeplearning4j(values, vectors, length);
+    }
+    return spec.with(spec.weights(), state, steps);
+  }
+
+  private static int stateLength(String name, int vectors, UpdaterState layout) {
+    try {
+      return layout.length(vectors);
+    } catch (ArithmeticException e) {
+      throw new InvalidModelException(
+          "model " + name + ": updater state of more numbers than an array of Java has", e);
+    }
+  }
+
+  /** Training from such a number would make all others like it. */
+  private static float[] finite(String name, String what, float[] values) {
+    for (int i = 0; i < values.length; i++) {
+      if (!Float.isFinite(values[i])) {
+        throw new InvalidModelException(
+            "model %s: %s %d is %s: finite numbers are needed".formatted(name, what, i, values[i]));
+      }
+    }
+    return values;
+  }
+
+  private static boolean isZip(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] magic = in.readNBytes(2);
+      return magic.length == 2 && magic[0] == 'P' && magic[1] == 'K';
+    }
+  }
+
+  private static void refuseGraph(String name, String json) {
+    if (json.contains("\"vertexInputs\"")) {
+      throw new InvalidModelException(
+          "model " + name + ": a ComputationGraph: a MultiLayerNetwork is needed");
+    }
+  }
+
+  private static InvalidModelException notAModel(String name, String reason, Throwable cause) {
+    return new InvalidModelException(
+        "model "
+            + name
+            + ": a Deeplearning4j MultiLayerConfiguration (JSON) or saved MultiLayerNetwork (zip)"
+            + " is needed: "
+            + reason,
+        cause);
+  }
+}

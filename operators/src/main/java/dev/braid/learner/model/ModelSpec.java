@@ -1,0 +1,172 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.optimiser.ParameterKinds;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.learner.structure.ParameterOrder;
+import dev.braid.learner.structure.RecurrentLayers;
+import dev.braid.learner.structure.Regularisation;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
+import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
+
+/**
+ * All that a worker must know of a model. It is made once, where the job is submitted, and travels
+ * in the job's graph; what lasts is a model file.
+ *
+ * @param name what the user calls the model: a preset's name or a file
+ * @param configuration a Deeplearning4j {@code MultiLayerConfiguration}, as JSON
+ * @param seed what initial weights are drawn from, where there are none
+ * @param weights initial weights, in {@link ParameterOrder}; of length 0 to draw them
+ * @param updaterState the state of the model's own optimiser, in vectors like that of the weights
+ * @param steps how many steps the optimiser has taken; 0 where it is to begin from zeros
+ */
+public record ModelSpec(
+    String name,
+    String configuration,
+    long seed,
+    float[] weights,
+    float[][] updaterState,
+    long steps)
+    implements Serializable {
+
+  /**
+   * The model of a preset or a file. Nobody has tried yet whether that of a file fits the data.
+   *
+   * @param model a preset's name, a Deeplearning4j JSON configuration, or a saved model (zip)
+   * @param shape what the samples look like
+   * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
+   * @throws InvalidModelException if the model cannot be read, or cannot be trained faithfully by
+   *     parallel workers
+   */
+  public static ModelSpec untried(String model, Shape shape, long seed) {
+    // First of all, as Deeplearning4j's configurations load the library, too.
+    NativeMath.useOneThread();
+    for (Presets preset : Presets.values()) {
+      if (preset.presetName().equals(model)) {
+        MultiLayerConfiguration configuration = preset.configuration(shape, seed);
+        return new ModelSpec(model, configuration.toJson(), seed, new float[0], new float[0][], 0);
+      }
+    }
+    Path file = Path.of(model);
+    if (!Files.isRegularFile(file)) {
+      throw new InvalidModelException(
+          "model " + model + ": no such file; a file or one of " + Presets.names() + " is needed");
+    }
+    return read(file, seed);
+  }
+
+  /** Whether a model needs no file. */
+  public static boolean isPreset(String model) {
+    return Presets.names().contains(model);
+  }
+
+  /**
+   * The model of a file, whatever data it is for.
+   *
+   * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
+   */
+  public static ModelSpec read(Path file, long seed) {
+    NativeMath.useOneThread();
+    return ModelReader.read(file, seed);
+  }
+
+  /**
+   * The optimiser that the model brings; a preset's is one with which it learns.
+   *
+   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   */
+  public UpdaterSpec updater() {
+    return ModelCheck.updater(name, parsed());
+  }
+
+  /** Which of the model's parameters an optimiser treats otherwise than the rest. */
+  public ParameterKinds parameters() {
+    return ParameterKinds.of(parsed());
+  }
+
+  /** The same model with weights, not biases, that decay by this share at a learning rate of 1. */
+  public ModelSpec withWeightDecay(double share) {
+    MultiLayerConfiguration model = parsed();
+    model.getConfs().stream()
+        .flatMap(conf -> RecurrentLayers.withUpdater(conf.getLayer()).stream())
+        .forEach(layer -> Regularisation.setDecay(layer, share));
+    return new ModelSpec(name, model.toJson(), seed, weights, updaterState, steps);
+  }
+
+  /**
+   * The mean loss of a model that gives all classes the same probability, the natural logarithm of
+   * their number; NaN where the loss is none of probabilities.
+   */
+  public double guessingLoss(int classes) {
+    MultiLayerConfiguration configuration = parsed();
+    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
+    // The negative log-likelihood is one, too.
+    boolean ofProbabilities =
+        last instanceof OutputLayer output && output.getLossFn() instanceof LossMCXENT;
+    return ofProbabilities ? Math.log(classes) : Double.NaN;
+  }
+
+  /** Whether its loss takes a logarithm of values that it is to give. */
+  public boolean needsValuesFromZero() {
+    MultiLayerConfiguration configuration = parsed();
+    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
+    return last instanceof OutputLayer output
+        && (output.getLossFn() instanceof LossPoisson || output.getLossFn() instanceof LossMSLE);
+  }
+
+  /**
+   * Whether {@code chosen} goes on from the saved optimiser, being of its kind, rather than from
+   * zeros. Its settings may differ: a lower learning rate, say.
+   */
+  public boolean continuesWith(UpdaterSpec chosen) {
+    return steps > 0 && updater().getClass() == chosen.getClass();
+  }
+
+  /** The state vectors that {@code chosen} begins with, for weights of this length. */
+  public float[][] initialState(UpdaterSpec chosen, int length) {
+    float[][] state = new float[chosen.create().stateVectors()][length];
+    boolean goesOn = continuesWith(chosen);
+    for (int i = 0; i < state.length; i++) {
+      if (goesOn) {
+        System.arraycopy(updaterState[i], 0, state[i], 0, length);
+      } else {
+        Arrays.fill(state[i], chosen.initialState());
+      }
+    }
+    return state;
+  }
+
+  /**
+   * Refuses batches that are larger than a layer's arrays may be.
+   *
+   * @throws InvalidModelException that says how large they may be
+   */
+  public void checkBatch(Shape shape, int samples) {
+    MultiLayerConfiguration model = parsed();
+    BatchLimit.of(this, model, ModelInput.of(this, model, shape)).check(samples);
+  }
+
+  /** How many steps {@code chosen} has taken before the first. */
+  public long initialSteps(UpdaterSpec chosen) {
+    return continuesWith(chosen) ? steps : 0;
+  }
+
+  /** The same model with other weights, optimiser state and steps: what a job has made of it. */
+  public ModelSpec with(float[] newWeights, float[][] newState, long newSteps) {
+    return new ModelSpec(name, configuration, seed, newWeights, newState, newSteps);
+  }
+
+  public MultiLayerConfiguration parsed() {
+    return ModelReader.parse(name, configuration);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.braid.learner.model;
+
+import dev.braid.learner.structure.ParameterOrder;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+
+/**
+ * Writes models as Deeplearning4j saves them: {@code MultiLayerNetwork.load} reads them.
+ *
+ * <p>Not by Deeplearning4j's own serializer, which needs a network with a second copy of all
+ * weights, writes them number by number, and compresses them: weights that were trained have hardly
+ * a bit to spare. So a model of 100 million parameters takes a tenth of the time, and a few per
+ * cent more of the disk.
+ */
+public final class ModelZipWriter {
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private ModelZipWriter() {}
+
+  /**
+   * Writes a model.
+   *
+   * @param out is not closed
+   * @param model with its counts of steps, and its optimiser
+   * @param weights all weights, in {@link ParameterOrder}
+   * @param updaterState the optimiser's vectors, each of the weights' length
+   */
+  public static void write(
+      OutputStream out, MultiLayerConfiguration model, float[] weights, float[][] updaterState)
+      throws IOException {
+    ZipOutputStream zip = new ZipOutputStream(new BufferedOutputStream(out, BUFFER_BYTES));
+    DataOutputStream data = new DataOutputStream(zip);
+    zip.putNextEntry(new ZipEntry(ModelZip.CONFIGURATION));
+    data.write(model.toJson().getBytes(StandardCharsets.UTF_8));
+    zip.setLevel(Deflater.NO_COMPRESSION);
+    zip.putNextEntry(new ZipEntry(ModelZip.COEFFICIENTS));
+    VectorWriter.writeRow(ParameterOrder.of(model).toDeeplearning4j(weights), data);
+    if (updaterState.length > 0) {
+      zip.putNextEntry(new ZipEntry(ModelZip.UPDATER_STATE));
+      VectorWriter.write(UpdaterState.of(model).toDeeplearning4j(updaterState), data);
+    }
+    data.flush();
+    zip.finish();
+    zip.flush();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.model.ModelInput;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.structure.ParameterOrder;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** What a saved model says of samples, by Deeplearning4j. An instance belongs to one thread. */
+public final class Classifier implements AutoCloseable {
+
+  private final MultiLayerNetwork network;
+  private final ModelInput input;
+  private final Shape shape;
+
+  private Classifier(MultiLayerNetwork network, ModelInput input, Shape shape) {
+    this.network = network;
+    this.input = input;
+    this.shape = shape;
+  }
+
+  /**
+   * A model with its weights.
+   *
+   * @throws InvalidModelException if it has none, or does not take such samples
+   */
+  public static Classifier of(ModelSpec spec, Shape shape) {
+    NativeMath.useOneThread();
+    if (spec.weights().length == 0) {
+      throw new InvalidModelException(
+          "model " + spec.name() + ": a configuration without weights: a saved model is needed");
+    }
+    // What does not fit is told here, and not by Deeplearning4j.
+    Learners.create(spec, shape).close();
+    MultiLayerConfiguration model = spec.parsed();
+    MultiLayerNetwork network = Learners.network(spec, model);
+    NativeVectors.put(ParameterOrder.of(model).toDeeplearning4j(spec.weights()), network.params());
+    return new Classifier(network, ModelInput.of(spec, model, shape), shape);
+  }
+
+  /**
+   * The outputs for some samples: with a softmax, the probability of each class.
+   *
+   * @param features sample after sample, as the model was trained on them
+   * @return a row for each sample, with a number for each class; the caller closes it
+   */
+  public INDArray outputs(float[] features) {
+    int rows = features.length / shape.features();
+    if (rows < 1 || rows * shape.features() != features.length) {
+      throw new IllegalArgumentException(
+          features.length + " features in samples of " + shape.features());
+    }
+    float[] arranged = new float[features.length];
+    input.arrange(features, 0, rows, arranged);
+    try (INDArray array = Nd4j.create(arranged, input.arrayShape(rows))) {
+      return network.output(array, false).dup('c');
+    }
+  }
+
+  /** The outputs for some samples, one after the other. */
+  public float[] scores(float[] features) {
+    try (INDArray outputs = outputs(features)) {
+      return NativeVectors.toArray(outputs);
+    }
+  }
+
+  /** What samples look like, and how many classes there are. */
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public void close() {
+    Learners.free(network);
+  }
+}

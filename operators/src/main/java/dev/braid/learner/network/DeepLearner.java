@@ -1,0 +1,222 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Targets;
+import dev.braid.learner.layer.DropoutMask;
+import dev.braid.learner.math.MathKernels;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.model.BatchLimit;
+import dev.braid.learner.model.ModelCheck;
+import dev.braid.learner.model.ModelInput;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.ParameterKinds;
+import dev.braid.learner.structure.RecurrentLayers;
+import dev.braid.learner.structure.Regularisation;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import java.util.Arrays;
+import java.util.List;
+import org.bytedeco.javacpp.FloatPointer;
+import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Gradients of any network of layers that {@link ModelCheck} lets pass, by Deeplearning4j.
+ *
+ * <p>Deeplearning4j's flattened gradient is the sum over samples, in the order of its flat
+ * parameters; it divides, adds penalties and applies the updater afterwards, which is not asked of
+ * it here.
+ */
+final class DeepLearner implements Learner {
+
+  /** Bounds the memory of an evaluation: a convolution's activations may be large. */
+  private static final int EVALUATION_ROWS = 256;
+
+  private final ModelSpec spec;
+  private final BatchLimit limit;
+  private final MultiLayerNetwork network;
+  private final Regularisation regularisation;
+  private final ModelInput input;
+  private final int width;
+  private final int outputs;
+  private final int length;
+  private final FloatPointer parameters;
+  private final FloatPointer gradients;
+  private final DenseLoss loss;
+  private final List<Range> statistics;
+
+  /** The weights that a call began with, where penalties need them at its end. */
+  private final float[] snapshot;
+
+  private INDArray features = Nd4j.createUninitialized(DataType.FLOAT, 1);
+  private INDArray labels = Nd4j.createUninitialized(DataType.FLOAT, 1);
+  private float[] wanted = {};
+  private float[] allFeatures = {};
+  private float[] arranged = {};
+
+  /** What the network computes the gradient of. */
+  private Batch current = new Batch(0, new int[0], Features.NONE, new int[0], false);
+
+  /**
+   * @param network initialised; owned by this learner from here on
+   * @param input what the network takes a sample for
+   */
+  DeepLearner(
+      ModelSpec spec,
+      BatchLimit limit,
+      MultiLayerNetwork network,
+      Regularisation regularisation,
+      ModelInput input,
+      int outputs) {
+    this.spec = spec;
+    this.limit = limit;
+    this.network = network;
+    this.regularisation = regularisation;
+    this.input = input;
+    this.outputs = outputs;
+    this.width = input.imageShape().size();
+    this.length = Math.toIntExact(network.numParams());
+    this.snapshot = new float[regularisation.isEmpty() ? 0 : length];
+    this.statistics = ParameterKinds.of(network.getLayerWiseConfigurations()).statistics();
+    seedDropouts();
+    network.initGradientsView();
+    this.parameters = NativeVectors.pointer(network.params());
+    this.gradients = NativeVectors.pointer(network.getFlattenedGradients());
+    OutputLayer last = (OutputLayer) network.getOutputLayer().conf().getLayer();
+    this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
+  }
+
+  /** In the place of Deeplearning4j's own, whose masks nobody could draw again. */
+  private void seedDropouts() {
+    long seed = network.getLayerWiseConfigurations().getConf(0).getSeed();
+    for (int i = 0; i < network.getnLayers(); i++) {
+      Layer layer = network.getLayer(i).conf().getLayer();
+      Layer inner = RecurrentLayers.inner(layer).<Layer>map(it -> it).orElse(layer);
+      if (inner.getIDropout() instanceof Dropout dropout) {
+        inner.setIDropout(
+            new SampleDropout(new DropoutMask(seed, i, dropout.getP()), () -> current));
+      }
+    }
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public MathKernels kernels() {
+    return NativeMath.kernels();
+  }
+
+  @Override
+  public void initialWeights(float[] weights) {
+    Learners.initialWeights(spec, weights);
+  }
+
+  @Override
+  public double gradient(float[] weights, Batch batch, float[] gradient) {
+    int rows = batch.size();
+    current = batch;
+    parameters.put(weights, 0, length);
+    if (snapshot.length > 0) {
+      System.arraycopy(weights, 0, snapshot, 0, length);
+    }
+    reserve(rows);
+    takeFeatures(batch.features(), 0, rows);
+    takeTargets(batch.targets(), 0, rows);
+    network.setInput(features);
+    network.setLabels(labels);
+    network.computeGradientAndScore();
+    double lossSum = meanLoss(network.score()) * rows;
+    network.clearLayersStates();
+    gradients.get(gradient, 0, length);
+    // Of these Deeplearning4j gives what is to be subtracted, and not a sum over the samples.
+    statistics.forEach(range -> Vectors.scale(gradient, rows, range));
+    regularisation.addTo(gradient, snapshot, rows);
+    return lossSum;
+  }
+
+  @Override
+  public Score evaluate(float[] weights, Batch batch) {
+    parameters.put(weights, 0, length);
+    Score score = Score.NONE;
+    int most = limit.atMost(EVALUATION_ROWS);
+    for (int first = 0; first < batch.size(); first += most) {
+      int rows = Math.min(most, batch.size() - first);
+      reserve(rows);
+      takeFeatures(batch.features(), first, rows);
+      takeTargets(batch.targets(), first, rows);
+      float[] given = NativeVectors.toArray(network.output(features, false).dup('c'));
+      double lossSum = lossSum(given, batch.targets(), first, rows);
+      score = score.plus(batch.targets().score(given, outputs, first, rows, lossSum));
+    }
+    return score;
+  }
+
+  @Override
+  public void close() {
+    features.close();
+    labels.close();
+    loss.close();
+    network.close();
+  }
+
+  /** Deeplearning4j's score without the penalties in it. */
+  private double meanLoss(double score) {
+    return score - network.calcRegularizationScore(true);
+  }
+
+  private double lossSum(float[] given, Targets targets, int first, int rows) {
+    if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy
+        && targets instanceof Targets.Classes classes)) {
+      // A second forward pass: Deeplearning4j gives outputs or losses, and only the other loss can
+      // be told from outputs. Not scoreExamples, which does not divide LossMAE by the outputs.
+      return meanLoss(network.score(new DataSet(features, labels), false)) * rows;
+    }
+    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+      sum += crossEntropy.loss(given[r * outputs + classes.labels()[first + r]]);
+    }
+    return sum;
+  }
+
+  private void reserve(int rows) {
+    limit.check(rows);
+    long[] shape = input.arrayShape(rows);
+    if (Arrays.equals(features.shape(), shape)) {
+      return;
+    }
+    features.close();
+    labels.close();
+    features = Nd4j.createUninitialized(DataType.FLOAT, shape);
+    labels = Nd4j.createUninitialized(DataType.FLOAT, rows, outputs);
+    wanted = new float[rows * outputs];
+    allFeatures = new float[rows * width];
+    arranged = new float[rows * width];
+  }
+
+  private void takeFeatures(Features all, int first, int rows) {
+    if (all.isSparse()) {
+      all.copyRows(first, rows, allFeatures);
+      input.arrange(allFeatures, 0, rows, arranged);
+    } else {
+      input.arrange(all.values(), first, rows, arranged);
+    }
+    NativeVectors.pointer(features).put(arranged, 0, rows * width);
+  }
+
+  private void takeTargets(Targets targets, int first, int rows) {
+    targets.copyRows(first, rows, outputs, wanted);
+    NativeVectors.put(wanted, labels);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Learner;
+import dev.braid.learner.Shape;
+import dev.braid.learner.layer.Dropout;
+import dev.braid.learner.layer.StackBuilder;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.model.BatchLimit;
+import dev.braid.learner.model.ModelCheck;
+import dev.braid.learner.model.ModelInput;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.structure.ModelStack;
+import dev.braid.learner.structure.ParameterOrder;
+import dev.braid.learner.structure.Regularisation;
+import java.util.Arrays;
+import java.util.Optional;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Makes learners. */
+public final class Learners {
+
+  private Learners() {}
+
+  /**
+   * The fastest learner for a model. To be called, as the learner is, by the thread that computes.
+   *
+   * @throws InvalidModelException if the model does not fit the data or cannot be trained
+   *     faithfully by parallel workers
+   */
+  public static Learner create(ModelSpec spec, Shape shape) {
+    NativeMath.useOneThread();
+    MultiLayerConfiguration model = spec.parsed();
+    ModelCheck.check(spec.name(), model);
+    ModelCheck.checkOutputs(spec.name(), model, shape);
+    ModelInput input = ModelInput.of(spec, model, shape);
+    MultiLayerNetwork network = network(spec, model);
+    Regularisation regularisation = Regularisation.of(network);
+    if (!ModelStack.isStack(model)) {
+      return deep(spec, network, regularisation, shape);
+    }
+    if (ModelStack.firstDense(model) > 0) {
+      tryOut(spec, network, input, shape);
+    }
+    free(network);
+    BatchLimit limit = BatchLimit.of(spec, model, input);
+    limit.check(1);
+    StackBuilder.Layers layers = layers(spec, model, input);
+    boolean atOnce = layers.front().stream().allMatch(layer -> layer instanceof Dropout);
+    return atOnce && layers.front().size() <= 1
+        ? new DenseLearner(spec, limit, model, regularisation, layers)
+        : new ConvolutionLearner(spec, limit, model, regularisation, layers, shape.features());
+  }
+
+  private static StackBuilder.Layers layers(
+      ModelSpec spec, MultiLayerConfiguration model, ModelInput input) {
+    try {
+      return StackBuilder.build(model, input.imageShape());
+    } catch (ArithmeticException e) {
+      throw new InvalidModelException(
+          "model "
+              + spec.name()
+              + ": all windows of a layer together see more of a sample than fits into an array:"
+              + " smaller images, smaller kernels or longer strides are needed",
+          e);
+    }
+  }
+
+  /** The same by Deeplearning4j, whatever the model, and with its order of the parameters. */
+  static Learner deep(ModelSpec spec, Shape shape) {
+    NativeMath.useOneThread();
+    MultiLayerNetwork network = network(spec, spec.parsed());
+    return deep(spec, network, Regularisation.of(network), shape);
+  }
+
+  static void initialWeights(ModelSpec spec, float[] weights) {
+    if (spec.weights().length > 0) {
+      System.arraycopy(spec.weights(), 0, weights, 0, spec.weights().length);
+      return;
+    }
+    MultiLayerConfiguration model = spec.parsed();
+    MultiLayerNetwork network = network(spec, model);
+    float[] drawn =
+        ParameterOrder.of(model).fromDeeplearning4j(NativeVectors.toArray(network.params()));
+    System.arraycopy(drawn, 0, weights, 0, drawn.length);
+    free(network);
+  }
+
+  private static Learner deep(
+      ModelSpec spec, MultiLayerNetwork network, Regularisation regularisation, Shape shape) {
+    ModelInput input = ModelInput.of(spec, network.getLayerWiseConfigurations(), shape);
+    tryOut(spec, network, input, shape);
+    BatchLimit limit = BatchLimit.of(spec, network.getLayerWiseConfigurations(), input);
+    return new DeepLearner(spec, limit, network, regularisation, input, shape.outputs());
+  }
+
+  static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {
+    MultiLayerNetwork network = new MultiLayerNetwork(model);
+    try {
+      network.init();
+    } catch (RuntimeException e) {
+      throw new InvalidModelException(
+          "model " + spec.name() + ": " + InvalidModelException.reason(e), e);
+    }
+    if (spec.weights().length > 0 && spec.weights().length != network.numParams()) {
+      throw new InvalidModelException(
+          "model "
+              + spec.name()
+              + ": "
+              + spec.weights().length
+              + " weights: its layers need "
+              + network.numParams());
+    }
+    return network;
+  }
+
+  /**
+   * Frees a network that has computed no gradient. Its own {@code close} has the heap collected,
+   * twice: with all workers beginning at once, that stands still for a second.
+   */
+  static void free(MultiLayerNetwork network) {
+    network.params().close();
+    Optional.ofNullable(network.getGradientsViewArray()).ifPresent(INDArray::close);
+  }
+
+  /** One sample through the network, so that what does not fit is told here, not in the job. */
+  private static void tryOut(
+      ModelSpec spec, MultiLayerNetwork network, ModelInput input, Shape shape) {
+    INDArray output;
+    try {
+      output = network.output(Nd4j.zeros(DataType.FLOAT, input.arrayShape(1)), false);
+    } catch (RuntimeException e) {
+      throw new InvalidModelException(
+          "model "
+              + spec.name()
+              + ": does not take "
+              + ModelInput.describe(shape)
+              + ": "
+              + InvalidModelException.reason(e),
+          e);
+    }
+    if (output.rank() != 2 || output.size(0) != 1 || output.size(1) != shape.outputs()) {
+      throw new InvalidModelException(
+          "model "
+              + spec.name()
+              + ": output of shape "
+              + Arrays.toString(output.shape())
+              + " for a sample: [1, "
+              + shape.outputs()
+              + "] is needed");
+    }
+  }
+}

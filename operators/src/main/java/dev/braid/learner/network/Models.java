@@ -1,0 +1,28 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.model.ModelSpec;
+
+/** Models that fit their data. */
+public final class Models {
+
+  private Models() {}
+
+  /**
+   * The model of a preset or a file, checked against the data.
+   *
+   * @param model a preset's name, a Deeplearning4j JSON configuration, or a saved model (zip)
+   * @param shape what the samples look like
+   * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
+   * @throws InvalidModelException if the model cannot be read, does not fit the data, or cannot be
+   *     trained faithfully by parallel workers
+   */
+  public static ModelSpec of(String model, Shape shape, long seed) {
+    ModelSpec spec = ModelSpec.untried(model, shape, seed);
+    if (!ModelSpec.isPreset(model)) {
+      Learners.create(spec, shape).close();
+    }
+    return spec;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.braid.learner.optimiser;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+
+/**
+ * An optimiser that takes its steps along clipped gradients. The gradient that it is handed belongs
+ * to the exchange, which may have others to send it to, and stays as it is.
+ */
+abstract class ClippedUpdater implements Updater {
+
+  private final Updater updater;
+
+  /** At the indices of the weights; made when a gradient is clipped first. */
+  private float[] clipped = {};
+
+  ClippedUpdater(Updater updater) {
+    this.updater = updater;
+  }
+
+  /** The gradient to step along: the one that is given, or another. */
+  abstract float[] clip(
+      float[] weights, Range range, float[] gradientSum, long samples, int gradients);
+
+  /** Where to put another gradient. */
+  final float[] room(float[] weights) {
+    if (clipped.length != weights.length) {
+      clipped = new float[weights.length];
+    }
+    return clipped;
+  }
+
+  @Override
+  public int stateVectors() {
+    return updater.stateVectors();
+  }
+
+  @Override
+  public void step(
+      float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    float[] gradient = clip(weights, range, gradientSum, samples, 1);
+    updater.step(weights, state, range, gradient, samples, step);
+  }
+
+  @Override
+  public void steps(
+      float[] weights,
+      float[][] state,
+      Range range,
+      float[] gradientSum,
+      long samples,
+      int gradients,
+      long step) {
+    float[] gradient = clip(weights, range, gradientSum, samples, gradients);
+    updater.steps(weights, state, range, gradient, samples, gradients, step);
+  }
+
+  static final class ByNorm extends ClippedUpdater {
+    private final double limit;
+
+    ByNorm(Updater updater, double limit) {
+      super(updater);
+      this.limit = limit;
+    }
+
+    @Override
+    float[] clip(float[] weights, Range range, float[] gradientSum, long samples, int gradients) {
+      if (range.length() != weights.length) {
+        throw new IllegalArgumentException(
+            "a step over "
+                + range
+                + " of "
+                + weights.length
+                + " parameters: the norm of a gradient is that of all");
+      }
+      double norm = Vectors.norm(gradientSum, range) / samples;
+      if (norm <= limit) {
+        return gradientSum;
+      }
+      float[] gradient = room(weights);
+      scale(gradient, gradientSum, range.start(), range.end(), (float) (limit / norm));
+      return gradient;
+    }
+
+    private static void scale(float[] into, float[] values, int start, int end, float factor) {
+      for (int i = start; i < end; i++) {
+        into[i] = values[i] * factor;
+      }
+    }
+  }
+
+  static final class ByValue extends ClippedUpdater {
+    private final double limit;
+    private final int batch;
+
+    ByValue(Updater updater, double limit, int batch) {
+      super(updater);
+      this.limit = limit;
+      this.batch = batch;
+    }
+
+    @Override
+    float[] clip(float[] weights, Range range, float[] gradientSum, long samples, int gradients) {
+      long summed = batch == 0 ? samples : (long) batch * gradients;
+      float[] gradient = room(weights);
+      hold(gradient, gradientSum, range.start(), range.end(), (float) (limit * summed));
+      return gradient;
+    }
+
+    private static void hold(float[] into, float[] values, int start, int end, float most) {
+      for (int i = start; i < end; i++) {
+        into[i] = Math.max(-most, Math.min(most, values[i]));
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.braid.learner.optimiser;
+
+import dev.braid.vector.Range;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An optimiser of a model that has running statistics among its parameters: what is their gradient
+ * ({@code BatchNorm}) is subtracted from them, and the optimiser finds a gradient of 0 in its
+ * place. Along that none takes a step, and none counts it in a norm.
+ *
+ * <p>The gradient itself belongs to the exchange, and stays as it is.
+ */
+final class StatisticsUpdater implements Updater {
+
+  private final Updater updater;
+  private final List<Range> statistics;
+
+  /** At the indices of the weights. */
+  private float[] others = {};
+
+  StatisticsUpdater(Updater updater, List<Range> statistics) {
+    this.updater = updater;
+    this.statistics = statistics;
+  }
+
+  @Override
+  public int stateVectors() {
+    return updater.stateVectors();
+  }
+
+  @Override
+  public void step(
+      float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    float[] gradient = others(weights, range, gradientSum);
+    updater.step(weights, state, range, gradient, samples, step);
+    follow(weights, range, gradientSum, samples);
+  }
+
+  @Override
+  public void steps(
+      float[] weights,
+      float[][] state,
+      Range range,
+      float[] gradientSum,
+      long samples,
+      int gradients,
+      long step) {
+    float[] gradient = others(weights, range, gradientSum);
+    updater.steps(weights, state, range, gradient, samples, gradients, step);
+    follow(weights, range, gradientSum, samples);
+  }
+
+  private float[] others(float[] weights, Range range, float[] gradientSum) {
+    if (others.length != weights.length) {
+      others = new float[weights.length];
+    }
+    System.arraycopy(gradientSum, range.start(), others, range.start(), range.length());
+    for (Range statistic : statistics) {
+      int start = Math.max(statistic.start(), range.start());
+      int end = Math.min(statistic.end(), range.end());
+      if (start < end) {
+        Arrays.fill(others, start, end, 0);
+      }
+    }
+    return others;
+  }
+
+  private void follow(float[] weights, Range range, float[] gradientSum, long samples) {
+    float share = 1f / samples;
+    for (Range statistic : statistics) {
+      int end = Math.min(statistic.end(), range.end());
+      for (int i = Math.max(statistic.start(), range.start()); i < end; i++) {
+        weights[i] -= gradientSum[i] * share;
+      }
+    }
+  }
+}

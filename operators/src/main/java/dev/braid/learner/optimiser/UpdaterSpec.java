@@ -1,0 +1,290 @@
+package dev.braid.learner.optimiser;
+
+import dev.braid.learner.structure.RecurrentLayers;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.nd4j.linalg.learning.config.AMSGrad;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+
+/**
+ * An optimiser and its settings. Each means what Deeplearning4j means by it, so that a saved model
+ * goes on there, and a model from there goes on here.
+ *
+ * <p>Learning rates apply to the mean gradient of a step's samples, not to their sum.
+ */
+public sealed interface UpdaterSpec extends Serializable {
+
+  /** The optimisers' names on the command line. */
+  List<String> NAMES = List.of("sgd", "momentum", "adam", "amsgrad", "rmsprop");
+
+  double learningRate();
+
+  /** The same with another learning rate. */
+  UpdaterSpec withLearningRate(double rate);
+
+  /** The optimiser itself, with one learning rate. */
+  default Updater create() {
+    return create(LearningRateSchedule.CONSTANT);
+  }
+
+  /** The optimiser itself, with a learning rate that changes. */
+  Updater create(LearningRateSchedule schedule);
+
+  /** Its name on the command line. */
+  String title();
+
+  /**
+   * Whether steps have a length of their own, whatever that of the gradient: those along parts of a
+   * gradient do not add up to the step along the whole.
+   */
+  default boolean isAdaptive() {
+    return true;
+  }
+
+  /** Its settings, for people. */
+  default String describe() {
+    return title() + ", learning rate " + plain(learningRate());
+  }
+
+  /** What all numbers of its state are before the first step. */
+  default float initialState() {
+    return 0;
+  }
+
+  /** The same optimiser, as Deeplearning4j's configuration names it. */
+  IUpdater toDeeplearning4j();
+
+  /** Has all layers of a model name this optimiser. */
+  default void setIn(MultiLayerConfiguration model) {
+    model.getConfs().stream()
+        .flatMap(conf -> RecurrentLayers.withUpdater(conf.getLayer()).stream())
+        .forEach(
+            layer -> {
+              layer.setIUpdater(toDeeplearning4j());
+              layer.setBiasUpdater(null);
+            });
+  }
+
+  /**
+   * An optimiser by its name on the command line.
+   *
+   * @param name one of {@link #NAMES}
+   * @param learningRate the learning rate; 0.1, 0.01 and 0.001 where it is not given. Momentum of
+   *     0.9 makes a step ten times as long in the end, hence the second; the third is usual for
+   *     those whose steps have a length of their own.
+   */
+  static UpdaterSpec of(String name, OptionalDouble learningRate) {
+    return switch (name) {
+      case "sgd" -> new Sgd(learningRate.orElse(0.1));
+      case "momentum" ->
+          new Momentum(learningRate.orElse(0.01), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);
+      case "adam" -> new Adam(learningRate.orElse(0.001), 0.9, 0.999, 1e-8);
+      case "amsgrad" -> new AmsGrad(learningRate.orElse(0.001), 0.9, 0.999, 1e-8);
+      case "rmsprop" -> new RmsProp(learningRate.orElse(0.001), 0.95, 1e-8);
+      default ->
+          throw new IllegalArgumentException(
+              "updater " + name + ": one of " + String.join(", ", NAMES) + " is needed");
+    };
+  }
+
+  /** Plain gradient descent: {@code w -= learningRate * g}. */
+  record Sgd(double learningRate) implements UpdaterSpec {
+    public Sgd {
+      checkLearningRate(learningRate);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Sgd(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Sgd(rate);
+    }
+
+    @Override
+    public boolean isAdaptive() {
+      return false;
+    }
+
+    @Override
+    public String title() {
+      return "sgd";
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new org.nd4j.linalg.learning.config.Sgd(learningRate);
+    }
+  }
+
+  /** Nesterov's accelerated gradient: a velocity that keeps {@code momentum} of itself a step. */
+  record Momentum(double learningRate, double momentum) implements UpdaterSpec {
+    public Momentum {
+      checkLearningRate(learningRate);
+      checkDecay("momentum", momentum);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Momentum(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Momentum(rate, momentum);
+    }
+
+    @Override
+    public boolean isAdaptive() {
+      return false;
+    }
+
+    @Override
+    public String title() {
+      return "momentum";
+    }
+
+    @Override
+    public String describe() {
+      return title() + " " + plain(momentum) + ", learning rate " + plain(learningRate);
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new Nesterovs(learningRate, momentum);
+    }
+  }
+
+  /** Adam (Kingma and Ba, 2015), with the bias corrections folded into the learning rate. */
+  record Adam(double learningRate, double beta1, double beta2, double epsilon)
+      implements UpdaterSpec {
+    public Adam {
+      checkLearningRate(learningRate);
+      checkDecay("beta1", beta1);
+      checkDecay("beta2", beta2);
+      checkEpsilon(epsilon);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.Adam(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new Adam(rate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "adam";
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new org.nd4j.linalg.learning.config.Adam(learningRate, beta1, beta2, epsilon);
+    }
+  }
+
+  /** Adam that never takes longer steps again where gradients become small (Reddi et al., 2018). */
+  record AmsGrad(double learningRate, double beta1, double beta2, double epsilon)
+      implements UpdaterSpec {
+    public AmsGrad {
+      checkLearningRate(learningRate);
+      checkDecay("beta1", beta1);
+      checkDecay("beta2", beta2);
+      checkEpsilon(epsilon);
+    }
+
+    Adam likeAdam() {
+      return new Adam(learningRate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.AmsGrad(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new AmsGrad(rate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "amsgrad";
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new AMSGrad(learningRate, beta1, beta2, epsilon);
+    }
+  }
+
+  /** Gradients divided by the root of the mean of their squares (Tieleman and Hinton, 2012). */
+  record RmsProp(double learningRate, double decay, double epsilon) implements UpdaterSpec {
+    public RmsProp {
+      checkLearningRate(learningRate);
+      checkDecay("rmsDecay", decay);
+      checkEpsilon(epsilon);
+    }
+
+    @Override
+    public Updater create(LearningRateSchedule schedule) {
+      return new Updaters.RmsProp(this, schedule);
+    }
+
+    @Override
+    public UpdaterSpec withLearningRate(double rate) {
+      return new RmsProp(rate, decay, epsilon);
+    }
+
+    @Override
+    public String title() {
+      return "rmsprop";
+    }
+
+    @Override
+    public float initialState() {
+      return (float) epsilon;
+    }
+
+    @Override
+    public IUpdater toDeeplearning4j() {
+      return new org.nd4j.linalg.learning.config.RmsProp(learningRate, decay, epsilon);
+    }
+  }
+
+  /** A number as people write it: 0.0001 rather than 1.0E-4. */
+  static String plain(double value) {
+    return Double.isFinite(value)
+        ? new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString()
+        : Double.toString(value);
+  }
+
+  private static void checkLearningRate(double learningRate) {
+    if (!(learningRate > 0) || Double.isInfinite(learningRate)) {
+      throw new IllegalArgumentException(
+          "learning rate " + learningRate + ": a finite number above 0 is needed");
+    }
+  }
+
+  private static void checkDecay(String name, double decay) {
+    if (!(decay >= 0 && decay < 1)) {
+      throw new IllegalArgumentException(
+          name + " " + decay + ": 0 or more, and less than 1, is needed");
+    }
+  }
+
+  private static void checkEpsilon(double epsilon) {
+    if (!(epsilon > 0)) {
+      throw new IllegalArgumentException("epsilon " + epsilon + ": more than 0 is needed");
+    }
+  }
+}

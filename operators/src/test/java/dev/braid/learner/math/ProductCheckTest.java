@@ -1,0 +1,47 @@
+package dev.braid.learner.math;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.junit.jupiter.api.Test;
+
+class ProductCheckTest {
+
+  @Test
+  void theLibrarysProductsAreRight() {
+    assertThat(ProductCheck.isRight()).isTrue();
+    assertThat(ProductCheck.isRight(naive(Float.NaN, 0))).as("the sums alone").isTrue();
+  }
+
+  /** As one with a mistake in its last tile, and one that reads what nobody has written. */
+  @Test
+  void aWrongElementOfALargeProductIsSeen() {
+    assertThat(ProductCheck.isRight(naive(1e-3f, 77 * 77))).isFalse();
+    assertThat(ProductCheck.isRight(naive(Float.NaN, 77 * 77))).isFalse();
+  }
+
+  /** Whose last element is further away than it should be, where there are so many. */
+  private static ProductCheck.Product naive(float mistake, int elements) {
+    return (rows, columns, depth, aTransposed, bTransposed, a, b, c) -> {
+      for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < rows; row++) {
+          float sum = 0;
+          for (int k = 0; k < depth; k++) {
+            sum +=
+                a.get(aTransposed ? (long) row * depth + k : (long) k * rows + row)
+                    * b.get(bTransposed ? (long) k * columns + column : (long) column * depth + k);
+          }
+          put(c, column * rows + row, sum);
+        }
+      }
+      int last = rows * columns - 1;
+      if (last + 1 == elements) {
+        put(c, last, c.get(last) + mistake);
+      }
+    };
+  }
+
+  private static void put(FloatPointer c, int index, float value) {
+    c.put(index, value);
+  }
+}
