@@ -81,7 +81,7 @@ def take_weights(network, file):
 
 
 def order_of_samples(samples, seed, epoch):
-    """Braid's (dev.braid.connectors.Permutation): a shuffle with SplitMix64's numbers."""
+    """Braid's (dev.braid.connectors.random.Permutation): a shuffle with SplitMix64's numbers."""
     gamma, low = 0x9e3779b97f4a7c15, (1 << 64) - 1
 
     def mix(value):

@@ -16,9 +16,12 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.braid.bench.allreduce.AllreduceBenchmark;
 import dev.braid.broker.Broker;
 import dev.braid.chaos.Chaos;
@@ -28,7 +31,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.chaos.sim.RandomFaultSchedules;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.codec.DenseCodec;
-import dev.braid.connectors.SampleSource;
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.async.Ako;
@@ -55,6 +58,7 @@ import java.util.Calendar;
 import java.util.Collections;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.Timer;
 import java.util.UUID;
@@ -63,6 +67,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,6 +259,53 @@ class ArchitectureTest {
   @Test
   void noCycles() {
     slices().matching("dev.braid.(*)..").should().beFreeOfCycles().check(ALL);
+  }
+
+  /** With all that is below it apart: a package and one in it are two. */
+  @Test
+  void noCyclesBetweenPackages() {
+    slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(ALL);
+  }
+
+  private static final SliceAssignment PACKAGES =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+          return SliceIdentifier.of(javaClass.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+          return "packages";
+        }
+      };
+
+  /** Of a package, its page apart. */
+  private static final int MOST_FILES = 21;
+
+  /** Packages that have more. */
+  private static final Set<String> LARGE =
+      Set.of("dev.braid.chaos.sim", "dev.braid.exchange", "dev.braid.loop", "dev.braid.worker");
+
+  /** A package is read as a whole. */
+  @Test
+  void aPackageHasFewFiles() {
+    Map<String, Set<String>> files =
+        ALL.stream()
+            .filter(c -> !c.getSimpleName().equals("package-info"))
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getPackageName,
+                    Collectors.mapping(
+                        c -> c.getSource().flatMap(Source::getFileName).orElseThrow(),
+                        Collectors.toSet())));
+    assertThat(files).containsKeys(LARGE.toArray(new String[0]));
+    assertThat(files)
+        .allSatisfy(
+            (name, own) ->
+                assertThat(own.size() > MOST_FILES)
+                    .as("%s has %d files", name, own.size())
+                    .isEqualTo(LARGE.contains(name)));
   }
 
   // ---- Flink's internals ---------------------------------------------------------------------

@@ -1,5 +1,10 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.BoundedInput;
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.Pixels;
+import dev.braid.connectors.text.Labels;
 import dev.braid.learner.Shape;
 import java.io.BufferedReader;
 import java.io.IOException;

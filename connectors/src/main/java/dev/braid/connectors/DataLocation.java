@@ -1,5 +1,17 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.image.Pixels;
+import dev.braid.connectors.text.LabelCheck;
+import dev.braid.connectors.text.Labels;
+import dev.braid.connectors.text.Table;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableOptions;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.text.TextFormat;
+import dev.braid.connectors.text.ValueRange;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
@@ -304,7 +316,7 @@ public record DataLocation(
    *
    * @param seed of the run
    */
-  Samples openEpochs(long seed) {
+  public Samples openEpochs(long seed) {
     if (!images.isAugmented()) {
       return openTrain();
     }
@@ -358,7 +370,7 @@ public record DataLocation(
   }
 
   /** What positions in the data mean, besides its length, in a few letters. */
-  String fingerprint() {
+  public String fingerprint() {
     try {
       String columns =
           table instanceof TableSchema schema

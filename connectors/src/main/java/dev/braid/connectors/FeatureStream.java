@@ -1,5 +1,14 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.BoundedInput;
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.SampleInput;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.text.TextFormat;
+import dev.braid.connectors.text.TextStream;
 import dev.braid.learner.Shape;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -61,21 +70,11 @@ public final class FeatureStream implements AutoCloseable {
   /** Of whole files that are no text, and come from a stream. */
   private static final int MAX_BYTES = 1 << 28;
 
-  private interface Source {
-    /** The next sample's numbers, into zeros; false where there is none. */
-    boolean next(float[] into);
-
-    /** What there is to say of texts that no training row had. */
-    default List<String> unknownTexts() {
-      return List.of();
-    }
-  }
-
-  private final Source source;
+  private final SampleInput source;
   private final InputStream in;
   private final Expected expected;
 
-  private FeatureStream(Source source, InputStream in, Expected expected) {
+  private FeatureStream(SampleInput source, InputStream in, Expected expected) {
     this.source = source;
     this.in = in;
     this.expected = expected;
@@ -100,10 +99,11 @@ public final class FeatureStream implements AutoCloseable {
   private static FeatureStream open(
       DataFile file, BufferedInputStream in, Optional<Format> given, Expected expected) {
     Format format = given.orElseGet(() -> format(file, in, expected));
-    Source source =
+    SampleInput source =
         switch (format) {
-          case CSV -> csv(file, in, expected);
-          case LIBSVM -> libSvm(file, in, expected);
+          case CSV -> TextStream.ofTable(file, in, expected.schema());
+          case LIBSVM ->
+              TextStream.ofLibSvm(file, in, expected.shape().features(), expected.divisor());
           case IDX -> idx(file, in, expected);
           case CIFAR -> cifar(file, in, expected);
           case PNG, JPEG -> picture(file, in, expected);
@@ -167,46 +167,7 @@ public final class FeatureStream implements AutoCloseable {
     }
   }
 
-  private static Source csv(DataFile file, InputStream in, Expected expected) {
-    TableRows rows = new TableRows(new CsvFile(file, in), expected.schema(), false);
-    return new Source() {
-      @Override
-      public boolean next(float[] into) {
-        Optional<List<String>> row = rows.next();
-        row.ifPresent(cells -> rows.read(cells, (feature, number) -> into[feature] = number));
-        return row.isPresent();
-      }
-
-      @Override
-      public List<String> unknownTexts() {
-        return rows.unknown().sentences();
-      }
-    };
-  }
-
-  private static Source libSvm(DataFile file, InputStream in, Expected expected) {
-    TextFile lines = new TextFile(file, in);
-    int features = expected.shape().features();
-    return into -> {
-      Optional<String[]> fields = LibSvm.next(lines);
-      fields.ifPresent(
-          row ->
-              LibSvm.read(
-                  lines,
-                  row,
-                  row[0].indexOf(':') < 0 ? 1 : 0,
-                  (feature, number) -> {
-                    if (feature >= features) {
-                      throw lines.error(
-                          "index %d: the model takes %d features".formatted(feature + 1, features));
-                    }
-                    into[feature] = number / expected.divisor();
-                  }));
-      return fields.isPresent();
-    };
-  }
-
-  private static Source idx(DataFile file, InputStream in, Expected expected) {
+  private static SampleInput idx(DataFile file, InputStream in, Expected expected) {
     try {
       byte[] content = bounded(file, in).readAllBytes();
       IdxFile images = IdxFile.read(DataFile.of(TextFormat.stripGz(file.name()), content), 2, 4);
@@ -224,7 +185,7 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /** Records of CIFAR-10, whose labels are not looked at. */
-  private static Source cifar(DataFile file, InputStream in, Expected expected) {
+  private static SampleInput cifar(DataFile file, InputStream in, Expected expected) {
     CifarFolder.checkShape(file.name(), expected.shape());
     byte[] image = new byte[CifarFolder.RECORD];
     int first = CifarFolder.RECORD - CifarFolder.PIXELS;
@@ -246,7 +207,7 @@ public final class FeatureStream implements AutoCloseable {
     };
   }
 
-  private static Source picture(DataFile file, InputStream in, Expected expected) {
+  private static SampleInput picture(DataFile file, InputStream in, Expected expected) {
     Shape shape = expected.shape();
     if (!shape.isImage()
         || (shape.channels() != Picture.GREY && shape.channels() != Picture.COLOUR)) {
@@ -270,7 +231,7 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /** Numbers, sample after sample. */
-  private static Source samples(int count, Expected expected, IntToDoubleFunction numbers) {
+  private static SampleInput samples(int count, Expected expected, IntToDoubleFunction numbers) {
     int features = expected.shape().features();
     int[] next = {0};
     return into -> {

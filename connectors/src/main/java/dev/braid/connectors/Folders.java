@@ -1,5 +1,7 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidDataException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

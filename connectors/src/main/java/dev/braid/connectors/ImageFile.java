@@ -1,5 +1,7 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
 import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;

@@ -1,5 +1,10 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.image.Pixels;
+import dev.braid.connectors.text.TextSamples;
 import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,8 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.image.Pixels;
 import dev.braid.learner.Shape;
 import java.nio.file.Files;
 import java.nio.file.Path;

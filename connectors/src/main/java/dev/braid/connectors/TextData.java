@@ -1,5 +1,13 @@
 package dev.braid.connectors;
 
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableFit;
+import dev.braid.connectors.text.TableOptions;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.text.TextFormat;
+import dev.braid.connectors.text.TextSamples;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.nio.file.Files;
@@ -122,32 +130,14 @@ record TextData(DataLocation location, TextFormat format) {
         || schema.columns().stream().noneMatch(TableColumn::isText)) {
       return List.of();
     }
-    try (TableRows rows = new TableRows(new CsvFile(file), schema, false)) {
-      int number = 0;
-      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
-        if (part.has(number++)) {
-          rows.read(row.get(), (feature, value) -> {});
-        }
-      }
-      return rows.unknown().sentences();
-    }
+    return TextSamples.unknownTexts(file, schema, part);
   }
 
   /** In which line of a table the first row to train with has this label. */
   OptionalInt lineOf(String label) {
-    if (!(location.table() instanceof TableSchema schema)) {
-      return OptionalInt.empty();
-    }
-    TextSamples.Part part = trainPart();
-    try (TableRows rows = new TableRows(new CsvFile(file()), schema, true)) {
-      int number = 0;
-      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
-        if (part.has(number++) && rows.label(row.get()).equals(label)) {
-          return OptionalInt.of(rows.place().line());
-        }
-      }
-      return OptionalInt.empty();
-    }
+    return location.table() instanceof TableSchema schema
+        ? TextSamples.lineOf(file(), schema, trainPart(), label)
+        : OptionalInt.empty();
   }
 
   /** Reads all rows, whether they are to train with or to test with. */

@@ -2,6 +2,8 @@ package dev.braid.connectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Labels;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.ByteArrayOutputStream;

@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.file.InvalidDataException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,16 +10,16 @@ import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of data in text files that they write. */
-abstract class DataInFolder {
+public abstract class DataInFolder {
 
-  @TempDir Path folder;
+  @TempDir protected Path folder;
 
-  final DataLocation location(String name) {
+  protected final DataLocation location(String name) {
     return DataLocation.of(folder.resolve(name).toString());
   }
 
   /** What is wrong is said in one line. */
-  static void rejects(DataLocation location, String message) {
+  protected static void rejects(DataLocation location, String message) {
     assertThatThrownBy(location::check)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining(message)
@@ -26,7 +27,7 @@ abstract class DataInFolder {
         .doesNotContain("\n");
   }
 
-  final void write(String name, List<String> lines) throws IOException {
+  protected final void write(String name, List<String> lines) throws IOException {
     Files.write(folder.resolve(name), lines);
   }
 }

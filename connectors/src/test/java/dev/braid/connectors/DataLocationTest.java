@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.file.InvalidDataException;
 import org.junit.jupiter.api.Test;
 
 class DataLocationTest {

@@ -3,6 +3,7 @@ package dev.braid.connectors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.ByteArrayOutputStream;

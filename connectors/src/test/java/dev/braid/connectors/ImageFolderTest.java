@@ -3,6 +3,8 @@ package dev.braid.connectors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.ImageOptions;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.awt.image.BufferedImage;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.SampleSource;
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.job.engine.TrainingJob;

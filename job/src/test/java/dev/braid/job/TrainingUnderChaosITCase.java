@@ -14,7 +14,7 @@ import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.SampleSource;
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.cluster.BrokerProcess;

@@ -1,6 +1,6 @@
 package dev.braid.job.console;
 
-import dev.braid.connectors.BoundedInput;
+import dev.braid.connectors.file.BoundedInput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package dev.braid.job.options;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.ImageOptions;
-import dev.braid.connectors.InvalidDataException;
-import dev.braid.connectors.TableOptions;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.UsageException;
 import java.util.Arrays;
 import java.util.List;

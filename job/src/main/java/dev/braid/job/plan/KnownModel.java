@@ -1,8 +1,8 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.ImageOptions;
-import dev.braid.connectors.TableOptions;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;

@@ -1,6 +1,6 @@
 package dev.braid.job.restore;
 
-import dev.braid.connectors.SampleSource;
+import dev.braid.connectors.source.SampleSource;
 import java.io.Serializable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.connectors.EnumeratorState;
-import dev.braid.connectors.SampleSource;
+import dev.braid.connectors.source.EnumeratorState;
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.StateFormat;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;

@@ -1,8 +1,8 @@
 package dev.braid.job.restore;
 
-import dev.braid.connectors.EnumeratorState;
-import dev.braid.connectors.SampleSource;
-import dev.braid.connectors.ShardSplit;
+import dev.braid.connectors.source.EnumeratorState;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.source.ShardSplit;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.worker.SavedModel;

@@ -1,6 +1,6 @@
 package dev.braid.job.scoring;
 
-import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.text.TableColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

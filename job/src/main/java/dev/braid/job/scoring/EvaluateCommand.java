@@ -1,8 +1,8 @@
 package dev.braid.job.scoring;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.InvalidDataException;
-import dev.braid.connectors.TableColumn;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.text.TableColumn;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;

@@ -1,7 +1,7 @@
 package dev.braid.job.scoring;
 
 import dev.braid.connectors.FeatureStream;
-import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.ModelCard;

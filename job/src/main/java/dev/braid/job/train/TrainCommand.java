@@ -1,6 +1,6 @@
 package dev.braid.job.train;
 
-import dev.braid.connectors.InvalidDataException;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Logs;
 import dev.braid.job.console.Places;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.connectors.EnumeratorState;
-import dev.braid.connectors.SampleSource;
-import dev.braid.connectors.ShardSplit;
+import dev.braid.connectors.source.EnumeratorState;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.source.ShardSplit;
 import dev.braid.exchange.StateFormat;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;

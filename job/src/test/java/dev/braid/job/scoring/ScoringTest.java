@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.ModelFiles;
-import dev.braid.connectors.TableOptions;
+import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.Main;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;

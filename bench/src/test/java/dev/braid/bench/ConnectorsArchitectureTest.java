@@ -1,0 +1,24 @@
+package dev.braid.bench;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.image.Pixels;
+import dev.braid.connectors.random.SplitMix;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.text.TextSamples;
+import java.util.List;
+
+/** The rooms of what samples come from. */
+class ConnectorsArchitectureTest extends Rooms {
+
+  private static final Room FILE = Room.of(DataFile.class);
+  private static final Room RANDOM = Room.of(SplitMix.class);
+  private static final Room IMAGE = Room.of(Pixels.class, FILE, RANDOM);
+  private static final Room TEXT = Room.of(TextSamples.class, FILE);
+  private static final Room LOCATION = Room.of(DataLocation.class, FILE, IMAGE, TEXT);
+  private static final Room SOURCE = Room.of(SampleSource.class, FILE, RANDOM, LOCATION);
+
+  ConnectorsArchitectureTest() {
+    super("dev.braid.connectors", List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, SOURCE));
+  }
+}

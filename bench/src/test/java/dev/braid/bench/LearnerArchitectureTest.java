@@ -1,0 +1,28 @@
+package dev.braid.bench;
+
+import dev.braid.learner.Learner;
+import dev.braid.learner.layer.StackBuilder;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.structure.ModelStack;
+import java.util.List;
+
+/** The rooms of models and gradients. */
+class LearnerArchitectureTest extends Rooms {
+
+  private static final Room MATH = Room.of(NativeMath.class);
+  private static final Room CONTRACT = Room.of(Learner.class, MATH);
+  private static final Room STRUCTURE = Room.of(ModelStack.class, CONTRACT);
+  private static final Room OPTIMISER = Room.of(Optimiser.class, STRUCTURE);
+  private static final Room MODEL = Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER);
+  private static final Room LAYER = Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE);
+  private static final Room NETWORK =
+      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, LAYER);
+
+  LearnerArchitectureTest() {
+    super(
+        "dev.braid.learner", List.of(MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, LAYER, NETWORK));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.braid.bench;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The rooms of a package stand on each other one way: what a room may import is written down, and
+ * so is which class each has, so that no rule is about an empty room. A room can only be made of
+ * those before it, hence there is no cycle.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class Rooms {
+
+  /**
+   * A package without what is below it.
+   *
+   * @param member one of its classes
+   * @param below the rooms that it may import
+   */
+  record Room(Class<?> member, List<Room> below) {
+
+    static Room of(Class<?> member, Room... below) {
+      return new Room(member, List.of(below));
+    }
+
+    String name() {
+      return member.getPackageName();
+    }
+
+    @Override
+    public String toString() {
+      return name();
+    }
+  }
+
+  private final String root;
+  private final List<Room> rooms;
+  private final Class<?>[] outside;
+  private final JavaClasses all;
+
+  /**
+   * The rooms of a package.
+   *
+   * @param rooms each after those that it stands on
+   * @param outside classes of the package that are in no room
+   */
+  Rooms(String root, List<Room> rooms, Class<?>... outside) {
+    this.root = root;
+    this.rooms = rooms;
+    this.outside = outside;
+    this.all =
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(root);
+  }
+
+  List<Room> rooms() {
+    return rooms;
+  }
+
+  @ParameterizedTest
+  @MethodSource("rooms")
+  void aRoomHasItsClassAndStandsOnThoseBeforeIt(Room room) {
+    assertThat(all.contain(room.member())).as("%s is among the classes", room.member()).isTrue();
+    assertThat(rooms.subList(0, rooms.indexOf(room))).containsAll(room.below());
+  }
+
+  @Test
+  void allElseIsInRooms() {
+    String[] names = rooms.stream().map(Room::name).toArray(String[]::new);
+    classes()
+        .that()
+        .doNotBelongToAnyOf(outside)
+        .should()
+        .resideInAnyPackage(names)
+        .check(all.that(not(simpleName("package-info"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rooms")
+  void aRoomStandsOnWhatIsBelowItOnly(Room room) {
+    noClasses().should().dependOnClassesThat().resideInAnyPackage(allBut(room)).check(in(room));
+  }
+
+  /**
+   * What nothing needs any more is not allowed any more; and the rule above finds what it should.
+   */
+  @ParameterizedTest
+  @MethodSource("rooms")
+  void aRoomNeedsAllThatItMayImport(Room room) {
+    for (Room below : room.below()) {
+      ArchRule none = noClasses().should().dependOnClassesThat().resideInAPackage(below.name());
+      assertThat(none.evaluate(in(room)).hasViolation())
+          .as("%s stands on %s", room, below)
+          .isTrue();
+    }
+  }
+
+  private JavaClasses in(Room room) {
+    return all.that(resideInAPackage(room.name()));
+  }
+
+  /** With the package itself, be it a room or what puts the rooms together. */
+  private String[] allBut(Room room) {
+    return Stream.concat(Stream.of(root), all.stream().map(JavaClass::getPackageName))
+        .distinct()
+        .filter(
+            name ->
+                !name.equals(room.name())
+                    && room.below().stream().noneMatch(below -> below.name().equals(name)))
+        .toArray(String[]::new);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.braid.connectors.file;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Supplier;
+
+/** A stream that ends with an error where it is longer than it should be. */
+public final class BoundedInput extends FilterInputStream {
+
+  private final Supplier<? extends RuntimeException> tooLong;
+  private long left;
+
+  /**
+   * Of another stream.
+   *
+   * @param most how many bytes there may be
+   */
+  public BoundedInput(InputStream in, long most, Supplier<? extends RuntimeException> tooLong) {
+    super(in);
+    this.left = most;
+    this.tooLong = tooLong;
+  }
+
+  @Override
+  public int read() throws IOException {
+    int value = in.read();
+    count(value < 0 ? 0 : 1);
+    return value;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) throws IOException {
+    int read = in.read(into, offset, length);
+    count(Math.max(0, read));
+    return read;
+  }
+
+  @Override
+  public long skip(long bytes) throws IOException {
+    long skipped = in.skip(bytes);
+    count(skipped);
+    return skipped;
+  }
+
+  @Override
+  public boolean markSupported() {
+    return false;
+  }
+
+  private void count(long read) {
+    left -= read;
+    if (left < 0) {
+      throw tooLong.get();
+    }
+  }
+}

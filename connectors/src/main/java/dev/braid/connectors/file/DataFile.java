@@ -1,0 +1,173 @@
+package dev.braid.connectors.file;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * One file of a data set, on disk or on the class path, gzipped or not.
+ *
+ * <p>Gzip is told by the content, so a plain file that a browser has renamed still opens; a name
+ * that ends in {@code .gz} promises gzip, and is held to it.
+ */
+public final class DataFile {
+
+  /**
+   * What bounds a gzipped file's content. Deflate can grow by 1032, and numbers by ten or twenty;
+   * images and tables that are nearly all zeros are in between.
+   */
+  static final long MAX_EXPANSION = 200;
+
+  /** What any gzipped file may have: a small one may be nothing but zeros. */
+  static final long MIN_EXPANDED_BYTES = 64 << 20;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final String name;
+  private final long storedBytes;
+  private final boolean gzip;
+  private final Opener opener;
+
+  private interface Opener {
+    InputStream open() throws IOException;
+  }
+
+  private DataFile(String name, long storedBytes, Opener opener) {
+    this.name = name;
+    this.storedBytes = storedBytes;
+    this.opener = opener;
+    boolean magic;
+    try (InputStream in = opener.open()) {
+      magic = in.read() == 0x1f && in.read() == 0x8b;
+    } catch (IOException e) {
+      throw failure(e);
+    }
+    if (name.endsWith(".gz") && !magic) {
+      throw new InvalidDataException(
+          name + ": not a gzip file, in spite of its name: compress or rename it");
+    }
+    this.gzip = magic;
+  }
+
+  /**
+   * A file on disk.
+   *
+   * @throws InvalidDataException if it is not there or cannot be read
+   */
+  public static DataFile at(Path path) {
+    if (!Files.isRegularFile(path)) {
+      throw new InvalidDataException(path + ": no such file");
+    }
+    try {
+      return new DataFile(path.toString(), Files.size(path), () -> Files.newInputStream(path));
+    } catch (IOException e) {
+      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** What is in memory. */
+  public static DataFile of(String name, byte[] content) {
+    return new DataFile(name, content.length, () -> new ByteArrayInputStream(content));
+  }
+
+  /** A file on the class path, beside this class's jar. */
+  public static DataFile resource(String path) {
+    try (InputStream in = DataFile.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new IllegalStateException(path + " is not on the class path");
+      }
+      return of(path, in.readAllBytes());
+    } catch (IOException e) {
+      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean isGzip() {
+    return gzip;
+  }
+
+  /** How many bytes the file has as it is stored. */
+  public long storedBytes() {
+    return storedBytes;
+  }
+
+  /**
+   * The most bytes that the content can have. Sizes in a header are held against it before anything
+   * is allocated.
+   */
+  public long mostContentBytes() {
+    return gzip ? Math.max(MIN_EXPANDED_BYTES, storedBytes * MAX_EXPANSION) : storedBytes;
+  }
+
+  /** The content, unzipped. */
+  public InputStream open() throws IOException {
+    InputStream in = opener.open();
+    try {
+      return gzip
+          ? new BoundedInput(
+              new GZIPInputStream(in, BUFFER_BYTES), mostContentBytes(), this::tooLong)
+          : new BufferedInputStream(in, 1 << 13);
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The same, for whoever has nothing else to do with a failure.
+   *
+   * @throws InvalidDataException if it cannot be read
+   */
+  public InputStream content() {
+    try {
+      return open();
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private InvalidDataException tooLong() {
+    return new InvalidDataException(
+        "%s: unzips to more than %d bytes from %d: unzip it first, if that is right"
+            .formatted(name, mostContentBytes(), storedBytes));
+  }
+
+  /** Text, in which what is not UTF-8 is an error rather than a question mark. */
+  public static Reader utf8(InputStream in) {
+    return new InputStreamReader(
+        in,
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
+  }
+
+  /** What to tell the user when reading the content has failed. */
+  public InvalidDataException failure(IOException e) {
+    if (e instanceof CharacterCodingException) {
+      return new InvalidDataException(name + ": not UTF-8: save it as UTF-8", e);
+    }
+    if (gzip && e instanceof ZipException) {
+      return new InvalidDataException(name + ": corrupt gzip: " + e.getMessage(), e);
+    }
+    if (gzip && e instanceof EOFException) {
+      return new InvalidDataException(name + ": truncated: the gzip stream has no end", e);
+    }
+    return new InvalidDataException(name + ": cannot be read: " + e.getMessage(), e);
+  }
+}

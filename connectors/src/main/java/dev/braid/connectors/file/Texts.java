@@ -1,0 +1,37 @@
+package dev.braid.connectors.file;
+
+import java.util.List;
+
+/** Texts of somebody else's, for messages: they may be long, or steer a terminal. */
+public final class Texts {
+
+  private static final int SHOWN_LETTERS = 60;
+  private static final int SHOWN_NAMES = 10;
+
+  private Texts() {}
+
+  /** A text in quotes. */
+  public static String quote(String text) {
+    return "'" + shorten(text) + "'";
+  }
+
+  /** A text without what steers a terminal, and not longer than a line. */
+  public static String shorten(String text) {
+    String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
+    return plain(shown);
+  }
+
+  /** A text without what steers a terminal. */
+  public static String plain(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+  }
+
+  /** The first names of a list, with commas between. */
+  public static String list(List<String> names) {
+    String shown =
+        String.join(", ", names.stream().limit(SHOWN_NAMES).map(Texts::shorten).toList());
+    return names.size() <= SHOWN_NAMES
+        ? shown
+        : shown + " and " + (names.size() - SHOWN_NAMES) + " more";
+  }
+}

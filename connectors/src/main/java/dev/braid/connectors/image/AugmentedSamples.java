@@ -1,0 +1,99 @@
+package dev.braid.connectors.image;
+
+import dev.braid.connectors.random.Permutation;
+import dev.braid.connectors.random.SplitMix;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+
+/**
+ * Images that are flipped and cropped at random, each otherwise in each epoch.
+ *
+ * <p>What becomes of an image follows from the run's seed, the epoch and the image's id alone: not
+ * from a worker, a batch, or what was drawn before. So a run that is restored, or has other
+ * workers, trains with the same images.
+ *
+ * <p>Without an epoch, images are as they are.
+ */
+final class AugmentedSamples implements Samples {
+
+  /** Other draws than those of {@link Permutation}, which begin with the same seed. */
+  private static final long SALT = 0x6d697272_6f726564L;
+
+  private final PixelSamples images;
+  private final boolean flip;
+  private final int crop;
+  private final long seed;
+
+  AugmentedSamples(PixelSamples images, ImageOptions options, long seed) {
+    this.images = images;
+    this.flip = options.flip();
+    this.crop = options.crop();
+    this.seed = seed;
+  }
+
+  @Override
+  public int size() {
+    return images.size();
+  }
+
+  @Override
+  public Shape shape() {
+    return images.shape();
+  }
+
+  @Override
+  public void copyFeatures(int id, float[] into, int offset) {
+    images.copyFeatures(id, into, offset);
+  }
+
+  @Override
+  public int label(int id) {
+    return images.label(id);
+  }
+
+  @Override
+  public Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
+    return new Epoch(epoch).batch(epoch, ids, lastOfEpoch);
+  }
+
+  /** The images as they are in one epoch. */
+  private final class Epoch implements Samples {
+    private final long state;
+
+    Epoch(int epoch) {
+      this.state = SplitMix.mix(SplitMix.mix(seed ^ SALT) + (epoch + 1) * SplitMix.GOLDEN_GAMMA);
+    }
+
+    @Override
+    public int size() {
+      return images.size();
+    }
+
+    @Override
+    public Shape shape() {
+      return images.shape();
+    }
+
+    @Override
+    public int label(int id) {
+      return images.label(id);
+    }
+
+    @Override
+    public void copyFeatures(int id, float[] into, int offset) {
+      long draws = SplitMix.mix(state + (id + 1) * SplitMix.GOLDEN_GAMMA);
+      boolean flipped = flip && draw(draws, 0, 2) == 1;
+      int down = draw(draws, 1, 2 * crop + 1) - crop;
+      int right = draw(draws, 2, 2 * crop + 1) - crop;
+      images.copyMoved(id, down, right, flipped, into, offset);
+    }
+
+    /**
+     * The same draw always has the same number: to flip or not does not change how it is cropped.
+     */
+    private static int draw(long draws, int number, int bound) {
+      return SplitMix.below(bound, SplitMix.mix(draws + (number + 1) * SplitMix.GOLDEN_GAMMA));
+    }
+  }
+}

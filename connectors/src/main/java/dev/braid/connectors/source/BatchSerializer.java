@@ -1,0 +1,187 @@
+package dev.braid.connectors.source;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.Targets;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count values}, the ids, the
+ * samples' labels, or so many values of each if these are not 0, of sparse features where rows
+ * begin and which they are, and the values; big-endian. Arrays are moved in blocks, not element by
+ * element.
+ *
+ * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
+ * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
+ */
+public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
+
+  private static final int BLOCK_BYTES = 1 << 15;
+
+  @Override
+  public boolean isImmutableType() {
+    return true;
+  }
+
+  @Override
+  public Batch createInstance() {
+    return new Batch(0, new int[0], Features.NONE, new int[0], false);
+  }
+
+  @Override
+  public Batch copy(Batch from) {
+    return from;
+  }
+
+  @Override
+  public Batch copy(Batch from, Batch reuse) {
+    return from;
+  }
+
+  @Override
+  public int getLength() {
+    return -1;
+  }
+
+  @Override
+  public void serialize(Batch batch, DataOutputView target) throws IOException {
+    target.writeInt(batch.epoch());
+    target.writeBoolean(batch.lastOfEpoch());
+    target.writeInt(batch.size());
+    Features features = batch.features();
+    target.writeInt(features.width());
+    target.writeBoolean(features.isSparse());
+    target.writeInt(features.count());
+    int values = batch.targets() instanceof Targets.Values all ? all.width() : 0;
+    target.writeInt(values);
+    byte[] block = new byte[blockBytes(Math.max(batch.size() + 1, features.count()))];
+    writeInts(batch.ids(), batch.size(), target, block);
+    writeTargets(batch.targets(), target, block);
+    if (features.isSparse()) {
+      writeInts(features.rowStarts(), batch.size() + 1, target, block);
+      writeInts(features.columns(), features.count(), target, block);
+    }
+    writeFloats(features.values(), features.count(), target, block);
+  }
+
+  @Override
+  public Batch deserialize(DataInputView source) throws IOException {
+    int epoch = source.readInt();
+    boolean lastOfEpoch = source.readBoolean();
+    int samples = source.readInt();
+    int width = source.readInt();
+    boolean sparse = source.readBoolean();
+    int count = source.readInt();
+    int valuesOfEach = source.readInt();
+    if (samples < 0 || width < 0 || count < 0 || valuesOfEach < 0) {
+      throw new IOException(
+          "a batch of "
+              + samples
+              + " samples of "
+              + width
+              + " features with "
+              + count
+              + " numbers, and "
+              + valuesOfEach
+              + " values each");
+    }
+    byte[] block = new byte[blockBytes(Math.max(samples + 1, count))];
+    int[] ids = readInts(samples, source, block);
+    Targets targets =
+        valuesOfEach == 0
+            ? new Targets.Classes(readInts(samples, source, block))
+            : new Targets.Values(
+                valuesOfEach, readFloats(Math.multiplyExact(samples, valuesOfEach), source, block));
+    int[] rowStarts = readInts(sparse ? samples + 1 : 0, source, block);
+    int[] columns = readInts(sparse ? count : 0, source, block);
+    float[] values = readFloats(count, source, block);
+    Features features =
+        sparse ? Features.sparse(width, rowStarts, columns, values) : Features.dense(width, values);
+    return new Batch(epoch, ids, features, targets, lastOfEpoch);
+  }
+
+  private static void writeTargets(Targets targets, DataOutputView target, byte[] block)
+      throws IOException {
+    if (targets instanceof Targets.Values all) {
+      writeFloats(all.values(), all.values().length, target, block);
+    } else {
+      int[] labels = ((Targets.Classes) targets).labels();
+      writeInts(labels, labels.length, target, block);
+    }
+  }
+
+  @Override
+  public Batch deserialize(Batch reuse, DataInputView source) throws IOException {
+    return deserialize(source);
+  }
+
+  @Override
+  public void copy(DataInputView source, DataOutputView target) throws IOException {
+    serialize(deserialize(source), target);
+  }
+
+  @Override
+  public TypeSerializerSnapshot<Batch> snapshotConfiguration() {
+    return new Snapshot();
+  }
+
+  private static int blockBytes(int elements) {
+    return (int) Math.min(BLOCK_BYTES, (long) elements * Integer.BYTES);
+  }
+
+  private static void writeInts(int[] values, int length, DataOutputView target, byte[] block)
+      throws IOException {
+    int step = Math.max(1, block.length / Integer.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      ByteBuffer.wrap(block).asIntBuffer().put(values, i, count);
+      target.write(block, 0, count * Integer.BYTES);
+    }
+  }
+
+  private static void writeFloats(float[] values, int length, DataOutputView target, byte[] block)
+      throws IOException {
+    int step = Math.max(1, block.length / Float.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      ByteBuffer.wrap(block).asFloatBuffer().put(values, i, count);
+      target.write(block, 0, count * Float.BYTES);
+    }
+  }
+
+  private static int[] readInts(int length, DataInputView source, byte[] block) throws IOException {
+    int[] values = new int[length];
+    int step = Math.max(1, block.length / Integer.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      source.readFully(block, 0, count * Integer.BYTES);
+      ByteBuffer.wrap(block).asIntBuffer().get(values, i, count);
+    }
+    return values;
+  }
+
+  private static float[] readFloats(int length, DataInputView source, byte[] block)
+      throws IOException {
+    float[] values = new float[length];
+    int step = Math.max(1, block.length / Float.BYTES);
+    for (int i = 0; i < length; i += step) {
+      int count = Math.min(step, length - i);
+      source.readFully(block, 0, count * Float.BYTES);
+      ByteBuffer.wrap(block).asFloatBuffer().get(values, i, count);
+    }
+    return values;
+  }
+
+  /** What Flink keeps of this serializer beside state: its class. */
+  public static final class Snapshot extends SimpleTypeSerializerSnapshot<Batch> {
+    public Snapshot() {
+      super(BatchSerializer::new);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.braid.connectors.source;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.random.Permutation;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Samples;
+import dev.braid.loop.SourceGate;
+import dev.braid.vector.Range;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.core.io.InputStatus;
+
+/**
+ * Emits the batches of one share, each against a credit of the worker behind it.
+ *
+ * <p>Has no thread: a batch is assembled when the task polls for it. The position in a checkpoint
+ * is that of the oldest batch that the worker has not used up, so what waits in the worker is
+ * emitted again after a restore and the worker needs not keep it.
+ */
+final class SampleReader implements SourceReader<Batch, ShardSplit> {
+
+  private final DataLocation location;
+  private final ShardPlan plan;
+  private final long seed;
+  private final String attemptId;
+  private final boolean idle;
+  private final CompletableFuture<Void> dealt = new CompletableFuture<>();
+
+  /** Where the newest batches began, the oldest first: at least the outstanding ones. */
+  private final ArrayDeque<ShardSplit> emitted = new ArrayDeque<>();
+
+  private Optional<ShardSplit> position = Optional.empty();
+  private Optional<Samples> samples = Optional.empty();
+  private Optional<SourceGate> openGate = Optional.empty();
+  private int[] order = {};
+  private int orderEpoch = -1;
+
+  /**
+   * A reader that waits for its share.
+   *
+   * @param idle whether it never gets one, and has no batch for its worker
+   */
+  SampleReader(DataLocation location, ShardPlan plan, long seed, String attemptId, boolean idle) {
+    this.location = location;
+    this.plan = plan;
+    this.seed = seed;
+    this.attemptId = attemptId;
+    this.idle = idle;
+  }
+
+  @Override
+  public void start() {
+    // Flink makes the reader before it opens the chain, and starts it when all behind it are open.
+    openGate = Optional.of(SourceGate.of(attemptId));
+    if (idle) {
+      dealt.complete(null);
+      return;
+    }
+    Samples opened = location.openEpochs(seed);
+    if (opened.size() != plan.samples()) {
+      throw new InvalidDataException(
+          location.place()
+              + ": "
+              + opened.size()
+              + " samples here: "
+              + plan.samples()
+              + " were found when the job was made");
+    }
+    samples = Optional.of(opened);
+  }
+
+  @Override
+  public InputStatus pollNext(ReaderOutput<Batch> output) {
+    SourceGate gate = gate();
+    if (gate.finished()) {
+      return InputStatus.END_OF_INPUT;
+    }
+    if (position.isEmpty()) {
+      if (idle) {
+        gate.exhausted();
+      }
+      return InputStatus.NOTHING_AVAILABLE;
+    }
+    ShardSplit split = position.get();
+    if (split.isExhausted(plan.epochs())) {
+      gate.exhausted();
+      return gate.finished() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
+    }
+    if (!gate.tryTake()) {
+      return InputStatus.NOTHING_AVAILABLE;
+    }
+    ShardSplit.Step step = split.next(plan.samples());
+    position = Optional.of(step.after());
+    remember(split, gate.outstanding());
+    output.collect(
+        samples
+            .orElseThrow()
+            .batch(step.epoch(), ids(step.epoch(), step.positions()), step.lastOfEpoch()));
+    // The next call finds no credit, or tells the gate that there is nothing left.
+    return InputStatus.MORE_AVAILABLE;
+  }
+
+  @Override
+  public CompletableFuture<Void> isAvailable() {
+    // Credits come before the share does: waiting for the gate alone would spin meanwhile.
+    return dealt.isDone() ? gate().available() : dealt;
+  }
+
+  @Override
+  public void addSplits(List<ShardSplit> splits) {
+    if (idle || splits.size() != 1 || position.isPresent()) {
+      throw new IllegalStateException(
+          (idle ? "an idle reader gets no share" : "a reader gets one share, once")
+              + ", and not "
+              + splits);
+    }
+    position = Optional.of(splits.get(0));
+    dealt.complete(null);
+  }
+
+  @Override
+  public void notifyNoMoreSplits() {}
+
+  @Override
+  public List<ShardSplit> snapshotState(long checkpointId) {
+    if (position.isEmpty()) {
+      return List.of();
+    }
+    int outstanding = gate().outstanding();
+    if (outstanding == 0) {
+      return List.of(position.get());
+    }
+    remember(outstanding);
+    return List.of(emitted.getFirst());
+  }
+
+  @Override
+  public void close() {}
+
+  private SourceGate gate() {
+    return openGate.orElseThrow(() -> new IllegalStateException("the reader is not started"));
+  }
+
+  private void remember(ShardSplit before, int outstanding) {
+    emitted.addLast(before);
+    remember(outstanding);
+  }
+
+  /** Forgets the batches that are used up. */
+  private void remember(int outstanding) {
+    while (emitted.size() > outstanding) {
+      emitted.removeFirst();
+    }
+  }
+
+  private int[] ids(int epoch, List<Range> positions) {
+    if (orderEpoch != epoch) {
+      order = Permutation.of(plan.samples(), seed, epoch);
+      orderEpoch = epoch;
+    }
+    int[] ids = new int[Positions.count(positions)];
+    int filled = 0;
+    for (Range range : positions) {
+      System.arraycopy(order, range.start(), ids, filled, range.length());
+      filled += range.length();
+    }
+    return ids;
+  }
+}

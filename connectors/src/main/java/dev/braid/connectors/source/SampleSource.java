@@ -1,0 +1,195 @@
+package dev.braid.connectors.source;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.learner.Batch;
+import java.util.Optional;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * A data set as batches for training, epoch after epoch, shared by the workers.
+ *
+ * <p>Each epoch goes through all samples in an order drawn from the seed and the epoch; reader i of
+ * n takes the i-th of n contiguous parts of it, whose lengths differ by at most one, in batches;
+ * the last one may be smaller. All readers emit the same number of batches in an epoch, the last
+ * with {@code lastOfEpoch}: a reader whose part is used up emits empty ones. Then it goes on with
+ * the next epoch by itself.
+ *
+ * <p>The worker must be chained behind the source, in the same task, and opens a {@link
+ * dev.braid.loop.SourceGate} for its task attempt before the source's reader starts: a batch is
+ * emitted only against its credit, and the input ends only when it says so.
+ *
+ * <p>Each sample is used exactly once in an epoch, across failures: a checkpoint has the position
+ * of the oldest batch that the worker has not used up. Restored with as many workers, the source
+ * emits the same batches as without the failure; with more or fewer, or {@linkplain #paced at
+ * another pace}, what is left of each epoch is cut anew, in the same way each time.
+ */
+public final class SampleSource
+    implements Source<Batch, ShardSplit, EnumeratorState>,
+        SupportsSplitReassignmentOnRecovery,
+        ResultTypeQueryable<Batch> {
+
+  private static final String ATTEMPT_ID_VARIABLE = "<task_attempt_id>";
+
+  private final DataLocation location;
+  private final int samples;
+  private final long seed;
+  private final int epochs;
+  private final int batchSize;
+  private final int idleReaders;
+  private final String pace;
+
+  /** A source whose readers all have a share. */
+  public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
+    this(location, samples, seed, epochs, batchSize, 0);
+  }
+
+  /**
+   * @param location where the data is; every machine that runs a worker can read it
+   * @param samples how many samples to train with it has, as {@link DataLocation#check} says; the
+   *     readers hold the data against it
+   * @param seed decides the order of the samples in each epoch
+   * @param epochs how many times to go through the data; at least 1
+   * @param batchSize samples of a worker's batch; at least 1
+   * @param idleReaders how many readers, the last ones, have no share: those of ranks that compute
+   *     nothing
+   */
+  public SampleSource(
+      DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
+    this(location, samples, seed, epochs, batchSize, idleReaders, "");
+  }
+
+  private SampleSource(
+      DataLocation location,
+      int samples,
+      long seed,
+      int epochs,
+      int batchSize,
+      int idleReaders,
+      String pace) {
+    if (samples < 1 || epochs < 1 || batchSize < 1) {
+      throw new IllegalArgumentException(
+          samples
+              + " samples, "
+              + epochs
+              + " epochs in batches of "
+              + batchSize
+              + ": 1 is the least of each");
+    }
+    this.location = location;
+    this.samples = samples;
+    this.seed = seed;
+    this.epochs = epochs;
+    this.batchSize = batchSize;
+    this.idleReaders = idleReaders;
+    this.pace = pace;
+  }
+
+  /**
+   * The same source, for workers that something keeps together, or does not: readers that are
+   * restored at another pace, and are not all at the same batch, do not go on where they were, but
+   * share what is left, so that all have equally much.
+   *
+   * @param name what decides which worker is how far
+   */
+  public SampleSource paced(String name) {
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name);
+  }
+
+  /** How many batches each of so many workers has of an epoch, from its beginning. */
+  public static int batchesPerEpoch(int samples, int workers, int batchSize) {
+    return ShardSplit.batches(samples, workers, batchSize);
+  }
+
+  @Override
+  public Boundedness getBoundedness() {
+    return Boundedness.BOUNDED;
+  }
+
+  @Override
+  public SourceReader<Batch, ShardSplit> createReader(SourceReaderContext context) {
+    String attemptId = context.metricGroup().getAllVariables().get(ATTEMPT_ID_VARIABLE);
+    boolean idle = context.getIndexOfSubtask() >= context.currentParallelism() - idleReaders;
+    return new SampleReader(location, plan(), seed, attemptId, idle);
+  }
+
+  @Override
+  public SplitEnumerator<ShardSplit, EnumeratorState> createEnumerator(
+      SplitEnumeratorContext<ShardSplit> context) {
+    return new ShardEnumerator(
+        context, plan(), fresh(), idleReaders, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An enumerator whose start fails, if the checkpoint is of other data or another seed: its
+   * positions would mean other samples. To fail here would be too early: Flink does not end a job
+   * that fails before it runs, which then hangs.
+   */
+  @Override
+  public SplitEnumerator<ShardSplit, EnumeratorState> restoreEnumerator(
+      SplitEnumeratorContext<ShardSplit> context, EnumeratorState checkpoint) {
+    return new ShardEnumerator(
+        context,
+        plan(),
+        fresh(),
+        idleReaders,
+        Optional.of(checkpoint),
+        checkpoint.unreadable().or(() -> otherData(checkpoint)));
+  }
+
+  private Optional<String> otherData(EnumeratorState checkpoint) {
+    EnumeratorState fresh = fresh();
+    if (!checkpoint.data().equals(fresh.data())) {
+      return Optional.of(
+          location.place()
+              + ": the checkpoint is of other classes or columns, or columns or images scaled otherwise");
+    }
+    boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
+    return fits
+        ? Optional.empty()
+        : Optional.of(
+            location.place()
+                + ": "
+                + samples
+                + " samples, seed "
+                + seed
+                + ": the checkpoint is of "
+                + checkpoint.samples()
+                + " samples, seed "
+                + checkpoint.seed());
+  }
+
+  /** The state of an enumerator that has dealt no shares. */
+  public EnumeratorState fresh() {
+    return new EnumeratorState(samples, location.fingerprint(), seed, false, pace);
+  }
+
+  @Override
+  public SimpleVersionedSerializer<ShardSplit> getSplitSerializer() {
+    return new ShardSplitSerializer();
+  }
+
+  @Override
+  public SimpleVersionedSerializer<EnumeratorState> getEnumeratorCheckpointSerializer() {
+    return new EnumeratorState.Serializer();
+  }
+
+  @Override
+  public TypeInformation<Batch> getProducedType() {
+    return BatchTypeInfo.INSTANCE;
+  }
+
+  private ShardPlan plan() {
+    return new ShardPlan(samples, batchSize, epochs);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.braid.connectors.source;
+
+import dev.braid.connectors.file.InvalidDataException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+
+/**
+ * Deals one share of the data to each reader, when all have registered.
+ *
+ * <p>A restored reader does not go on by itself: it reports its share when it registers ({@link
+ * org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it back, or
+ * another one if there are more readers or fewer than there were, or their pace is another. What
+ * happens when:
+ *
+ * <ul>
+ *   <li>first start: nobody reports a share; all begin at the beginning;
+ *   <li>restore, in a new enumerator (a savepoint, a rescaling, a global failure): the reported
+ *       shares are put together and dealt by {@link ShardPlan#resume};
+ *   <li>failover of a region, in this enumerator: if the share was dealt after the checkpoint that
+ *       the reader goes back to, Flink gives it back here, and the reader gets just that one again,
+ *       for what it reports is what there was <em>before</em> the dealing; else it reports its own
+ *       and gets it back. This holds for all readers at once and for one alone.
+ * </ul>
+ */
+final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorState> {
+
+  private final SplitEnumeratorContext<ShardSplit> context;
+  private final ShardPlan plan;
+
+  /** What a checkpoint gets before the shares are dealt. */
+  private final EnumeratorState fresh;
+
+  /** How many readers, the last ones, get no share. */
+  private final int idleReaders;
+
+  /** What this was restored from, if it was. */
+  private final Optional<EnumeratorState> checkpoint;
+
+  /** The shares that Flink has given back, by reader, until the reader registers again. */
+  private final Map<Integer, ShardSplit> givenBack = new HashMap<>();
+
+  /** Why this cannot go on from its checkpoint. */
+  private final Optional<String> mistake;
+
+  private boolean dealt;
+
+  ShardEnumerator(
+      SplitEnumeratorContext<ShardSplit> context,
+      ShardPlan plan,
+      EnumeratorState fresh,
+      int idleReaders,
+      Optional<EnumeratorState> checkpoint,
+      Optional<String> mistake) {
+    this.context = context;
+    this.plan = plan;
+    this.fresh = fresh;
+    this.idleReaders = idleReaders;
+    this.checkpoint = checkpoint;
+    this.mistake = mistake;
+  }
+
+  @Override
+  public void start() {
+    if (mistake.isPresent()) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new InvalidDataException(mistake.get()));
+    }
+  }
+
+  @Override
+  public void addReader(int reader) {
+    if (dealt && reader < shares()) {
+      ReaderInfo info = context.registeredReaders().get(reader);
+      context.assignSplit(again(reader, info.getReportedSplitsOnRegistration()), reader);
+    } else if (!dealt && context.registeredReaders().size() == context.currentParallelism()) {
+      deal();
+    }
+  }
+
+  @Override
+  public void addSplitsBack(List<ShardSplit> splits, int reader) {
+    for (ShardSplit split : splits) {
+      givenBack.put(reader, split);
+    }
+  }
+
+  @Override
+  public void handleSplitRequest(int reader, @Nullable String hostname) {
+    throw new IllegalStateException(
+        "reader " + reader + " asks for a share: shares are dealt when all readers are there");
+  }
+
+  @Override
+  public EnumeratorState snapshotState(long checkpointId) {
+    if (!dealt && (sharesInCheckpoint() || hasReports())) {
+      // The reported shares are in nobody's state until they are dealt. Flink begins no checkpoint
+      // before all tasks run, and they register before that: this is a guard, not a path.
+      throw new IllegalStateException(
+          "checkpoint "
+              + checkpointId
+              + ": "
+              + context.registeredReaders().size()
+              + " of "
+              + context.currentParallelism()
+              + " readers have reported their shares");
+    }
+    return new EnumeratorState(fresh.samples(), fresh.data(), fresh.seed(), dealt, fresh.pace());
+  }
+
+  @Override
+  public void close() {}
+
+  private int shares() {
+    return context.currentParallelism() - idleReaders;
+  }
+
+  /** Whether the checkpoint has shares, with the readers. */
+  private boolean sharesInCheckpoint() {
+    return checkpoint.map(EnumeratorState::dealt).orElse(false);
+  }
+
+  private boolean hasReports() {
+    return context.registeredReaders().values().stream()
+        .anyMatch(reader -> !reader.getReportedSplitsOnRegistration().isEmpty());
+  }
+
+  /** All readers are there for the first time. */
+  private void deal() {
+    List<ShardSplit> reported = new ArrayList<>();
+    for (ReaderInfo reader : new TreeMap<>(context.registeredReaders()).values()) {
+      reported.addAll(reader.getReportedSplitsOnRegistration());
+    }
+    if (reported.isEmpty() && sharesInCheckpoint()) {
+      throw new IllegalStateException(
+          "the checkpoint says that the readers had their shares, and no reader has restored one");
+    }
+    int readers = shares();
+    List<ShardSplit> shares = reported.isEmpty() ? plan.start(readers) : resume(reported, readers);
+    Map<Integer, List<ShardSplit>> assignment = new HashMap<>();
+    for (ShardSplit share : shares) {
+      assignment.put(share.shard(), List.of(share));
+    }
+    context.assignSplits(new SplitsAssignment<>(assignment));
+    dealt = true;
+  }
+
+  private List<ShardSplit> resume(List<ShardSplit> reported, int readers) {
+    String paceBefore = checkpoint.map(EnumeratorState::pace).orElse("");
+    try {
+      return plan.resume(reported, readers, paceBefore.equals(fresh.pace()));
+    } catch (InvalidDataException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
+    }
+  }
+
+  /** The share of a reader that has failed and is back. */
+  private ShardSplit again(int reader, List<ShardSplit> reported) {
+    ShardSplit returned = givenBack.remove(reader);
+    if (returned != null) {
+      return returned;
+    }
+    if (reported.size() == 1 && reported.get(0).shard() == reader) {
+      return reported.get(0);
+    }
+    throw new IllegalStateException(
+        "reader " + reader + " is back with " + reported + ": its own share is needed");
+  }
+}

@@ -1,0 +1,64 @@
+package dev.braid.connectors.text;
+
+import dev.braid.connectors.file.Texts;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** What labels stand for which class: numbers or texts. */
+public final class Labels {
+
+  private final List<String> names;
+  private final Map<String, Integer> classes = new HashMap<>();
+  private final boolean numbers;
+
+  /**
+   * @param names the label of each class
+   */
+  public Labels(List<String> names) {
+    this.names = names;
+    for (int i = 0; i < names.size(); i++) {
+      classes.put(names.get(i), i);
+    }
+    this.numbers = names.stream().allMatch(name -> name.matches("0|-?[1-9]\\d{0,8}"));
+  }
+
+  /** The labels 0, 1, 2 … as texts. */
+  public static List<String> numbered(int classes) {
+    return IntStream.range(0, classes).mapToObj(Integer::toString).toList();
+  }
+
+  /** The class of a cell. */
+  int classOf(TextPlace place, String cell) {
+    return numbers
+        ? classOf(place, place.line(), place.parseLabel(cell))
+        : find(cell, place, place.line());
+  }
+
+  /** The class of a label that is a number. */
+  int classOf(TextPlace place, int line, int label) {
+    return find(Integer.toString(label), place, line);
+  }
+
+  /** The class of a label that is a number; -1 if none has it. */
+  public int classOf(int label) {
+    return classes.getOrDefault(Integer.toString(label), -1);
+  }
+
+  private int find(String label, TextPlace place, int line) {
+    Integer found = classes.get(label);
+    if (found == null) {
+      throw place.error(line, "label " + Texts.shorten(label) + ": " + describe());
+    }
+    return found;
+  }
+
+  /** Which labels there are, in a sentence. */
+  public String describe() {
+    int last = names.size() - 1;
+    return names.get(0).equals("0") && names.get(last).equals(Integer.toString(last)) && numbers
+        ? "0 to " + last + " are the labels of " + names.size() + " classes"
+        : "the labels are " + Texts.list(names);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.braid.connectors.text;
+
+import dev.braid.connectors.file.DataFile;
+import dev.braid.learner.MatrixSamples;
+import dev.braid.learner.Shape;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * Reads tables and LibSVM files into samples. Where no file with test rows stands beside a file,
+ * every tenth of its rows (the 10th, 20th, ...) is a test row and the others train.
+ */
+public final class TextSamples {
+
+  public static final int TEST_EVERY = 10;
+
+  /** Which rows of a file that has both are asked for. */
+  public enum Part {
+    ALL,
+    TRAIN,
+    TEST;
+
+    public boolean has(int row) {
+      return this == ALL || (row % TEST_EVERY == TEST_EVERY - 1) == (this == TEST);
+    }
+
+    /** How many rows a file has, at least. */
+    public int leastRows() {
+      return this == ALL ? 1 : TEST_EVERY;
+    }
+  }
+
+  /**
+   * What is known of the data.
+   *
+   * @param kind whether labels are classes or values
+   * @param classes how many classes, or 0 for one more than the greatest label of the training rows
+   * @param features how many features, or 0 for as many as the training rows have
+   * @param classNames the label of each class; none for 0, 1, 2 …
+   */
+  public record Expected(Shape.Kind kind, int classes, int features, List<String> classNames) {
+    boolean hasValues() {
+      return kind == Shape.Kind.VALUES;
+    }
+  }
+
+  /**
+   * Samples with what their labels were.
+   *
+   * @param signs whether the labels were -1 and +1
+   */
+  public record Read(MatrixSamples samples, boolean signs) {}
+
+  private TextSamples() {}
+
+  /** Reads a table's rows. */
+  public static MatrixSamples readTable(
+      DataFile data, TableSchema schema, Expected expected, Part part) {
+    Labels labels = new Labels(expected.classNames());
+    try (TableRows table = new TableRows(new CsvFile(data), schema, true)) {
+      TextPlace place = table.place();
+      if (expected.features() > 0 && expected.features() != schema.features()) {
+        throw place.fileError(
+            schema.features() + " features: " + expected.features() + " are expected");
+      }
+      Rows rows = new Rows(place);
+      for (Optional<List<String>> row = table.next(); row.isPresent(); row = table.next()) {
+        table.read(row.get(), rows::value);
+        if (expected.hasValues()) {
+          rows.endRow(table.values(row.get()));
+        } else {
+          rows.endRow(labels.classOf(place, table.label(row.get())));
+        }
+      }
+      checkRows(place, rows.size(), part.leastRows());
+      int outputs = expected.hasValues() ? schema.labels().size() : expected.classNames().size();
+      Shape shape = new Shape(1, 1, schema.features(), outputs, expected.kind());
+      return select(rows, rowsOf(rows, part), shape);
+    }
+  }
+
+  /** Reads the samples of a LibSVM file. */
+  public static Read readLibSvm(DataFile data, Expected expected, Part part) {
+    try (TextFile file = new TextFile(data)) {
+      Rows rows = new Rows(file);
+      LibSvm.readInto(file, rows, expected.kind());
+      checkRows(file, rows.size(), part.leastRows());
+      if (expected.hasValues()) {
+        Shape shape = new Shape(1, 1, features(file, rows, expected), 1, Shape.Kind.VALUES);
+        return new Read(select(rows, rowsOf(rows, part), shape), false);
+      }
+      boolean signs = expected.classNames().isEmpty() && LibSvm.hasSigns(rows);
+      if (signs) {
+        LibSvm.mapSigns(file, rows);
+      } else if (!expected.classNames().isEmpty()) {
+        Labels labels = new Labels(expected.classNames());
+        for (int row = 0; row < rows.size(); row++) {
+          rows.relabel(row, labels.classOf(file, rows.line(row), rows.label(row)));
+        }
+      }
+      int[] training = rowsOf(rows, part == Part.ALL ? Part.ALL : Part.TRAIN);
+      Shape shape = shape(file, rows, training, expected);
+      // All rows are checked, whichever are asked for, so that opening one part finds each mistake.
+      checkLabels(file, rows, shape.classes());
+      return new Read(select(rows, rowsOf(rows, part), shape), signs);
+    }
+  }
+
+  /** Of each column of categories with texts that no training row had: how many, and the first. */
+  public static List<String> unknownTexts(DataFile file, TableSchema schema, Part part) {
+    try (TableRows rows = new TableRows(new CsvFile(file), schema, false)) {
+      int number = 0;
+      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
+        if (part.has(number++)) {
+          rows.read(row.get(), (feature, value) -> {});
+        }
+      }
+      return rows.unknown().sentences();
+    }
+  }
+
+  /** In which line of a table the first of these rows has this label. */
+  public static OptionalInt lineOf(DataFile file, TableSchema schema, Part part, String label) {
+    try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
+      int number = 0;
+      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
+        if (part.has(number++) && rows.label(row.get()).equals(label)) {
+          return OptionalInt.of(rows.place().line());
+        }
+      }
+      return OptionalInt.empty();
+    }
+  }
+
+  /** Checks that there are rows, and enough to set some aside. */
+  static void checkRows(TextPlace file, int rows, int least) {
+    if (rows == 0) {
+      throw file.fileError("no samples: at least 1 is needed");
+    }
+    if (rows < least) {
+      throw file.fileError(
+          rows
+              + " rows: "
+              + TEST_EVERY
+              + " are needed to set every tenth aside for testing, or a file "
+              + TextFormat.testName(file.name()));
+    }
+  }
+
+  private static int[] rowsOf(Rows rows, Part part) {
+    return IntStream.range(0, rows.size()).filter(part::has).toArray();
+  }
+
+  private static int features(TextFile file, Rows rows, Expected expected) {
+    int features = expected.features() > 0 ? expected.features() : rows.width();
+    if (rows.width() > features) {
+      throw file.fileError("up to " + rows.width() + " features: " + features + " are expected");
+    }
+    if (features == 0) {
+      throw file.fileError("no features: at least 1 is needed");
+    }
+    return features;
+  }
+
+  private static Shape shape(TextFile file, Rows rows, int[] training, Expected expected) {
+    int features = features(file, rows, expected);
+    int classes = expected.classes();
+    if (classes == 0) {
+      classes = 1 + IntStream.of(training).map(rows::label).max().orElse(0);
+      if (classes < 2) {
+        throw file.fileError("no label above 0: at least 2 classes are needed");
+      }
+    }
+    return Shape.rows(features, classes);
+  }
+
+  private static void checkLabels(TextFile file, Rows rows, int classes) {
+    for (int row = 0; row < rows.size(); row++) {
+      int label = rows.label(row);
+      if (label < 0 || label >= classes) {
+        throw file.error(
+            rows.line(row),
+            "label %d: 0 to %d are the labels of %d classes"
+                .formatted(label, classes - 1, classes));
+      }
+    }
+  }
+
+  private static MatrixSamples select(Rows rows, int[] chosen, Shape shape) {
+    return new MatrixSamples(rows.dense(chosen, shape.features()), rows.targets(chosen), shape);
+  }
+}

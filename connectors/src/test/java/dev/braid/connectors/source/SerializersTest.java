@@ -1,0 +1,163 @@
+package dev.braid.connectors.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.MatrixSamples;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
+import dev.braid.vector.Range;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SerializersTest {
+
+  private static final ShardSplit SPLIT =
+      new ShardSplit(
+          1,
+          3,
+          4,
+          List.of(
+              new ShardSplit.Segment(2, List.of(new Range(1, 3), new Range(7, 9)), 2),
+              new ShardSplit.Segment(5, List.of(), 1)),
+          6);
+
+  private final ShardSplitSerializer splits = new ShardSplitSerializer();
+
+  @Test
+  void aShareComesBack() throws Exception {
+    assertThat(splits.deserialize(1, splits.serialize(SPLIT))).isEqualTo(SPLIT);
+  }
+
+  @Test
+  void theFormOfAShareInACheckpointNeverChanges() throws Exception {
+    DataInputDeserializer in = new DataInputDeserializer(splits.serialize(SPLIT));
+    int[] ints = new int[15];
+    for (int i = 0; i < ints.length; i++) {
+      ints[i] = in.readInt();
+    }
+    assertThat(ints).containsExactly(1, 3, 4, 6, 2, 2, 2, 2, 1, 3, 7, 9, 5, 1, 0);
+    assertThat(in.available()).isZero();
+  }
+
+  @Test
+  void brokenSharesAreErrors() throws Exception {
+    byte[] bytes = splits.serialize(SPLIT);
+    assertThatThrownBy(() -> splits.deserialize(2, bytes))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("version 2");
+    for (int length = 0; length < bytes.length; length++) {
+      byte[] truncated = Arrays.copyOf(bytes, length);
+      assertThatThrownBy(() -> splits.deserialize(1, truncated)).isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(() -> splits.deserialize(1, Arrays.copyOf(bytes, bytes.length + 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("1 bytes after the end");
+    byte[] wrongShard = bytes.clone();
+    wrongShard[3] = 9;
+    assertThatThrownBy(() -> splits.deserialize(1, wrongShard))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("shard 9 of 3");
+  }
+
+  @Test
+  void theEnumeratorsStateComesBack() throws Exception {
+    EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
+    EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp");
+    byte[] bytes = serializer.serialize(state);
+    assertThat(serializer.deserialize(3, bytes)).isEqualTo(state);
+    assertThat(state.unreadable()).isEmpty();
+    for (int length = 0; length < bytes.length; length++) {
+      byte[] truncated = Arrays.copyOf(bytes, length);
+      assertThatThrownBy(() -> serializer.deserialize(3, truncated))
+          .isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(() -> serializer.deserialize(3, Arrays.copyOf(bytes, bytes.length + 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("1 bytes after the end");
+    assertThat(serializer.deserialize(7, bytes).unreadable())
+        .hasValueSatisfying(why -> assertThat(why).contains("version 7").contains("reads 3"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 784, 1",
+    "1, 1, 1",
+    "3, 5, 1",
+    "100, 784, 1",
+    "100, 784, 0.2",
+    "9000, 2, 1",
+    "5, 9, 0"
+  })
+  void aBatchComesBack(int samples, int width, double density) throws Exception {
+    Random random = new Random(1);
+    int[] ids = random.ints(samples).toArray();
+    int[] labels = random.ints(samples).toArray();
+    float[] features = new float[samples * width];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = random.nextDouble() < density ? 0.1f + random.nextFloat() : 0;
+    }
+    int[] rows = IntStream.range(0, samples).toArray();
+    MatrixSamples matrix = new MatrixSamples(features, labels, Shape.rows(width, 2));
+    Features sent = Features.of(matrix, rows);
+    TypeSerializer<Batch> serializer =
+        BatchTypeInfo.INSTANCE.createSerializer(new SerializerConfigImpl());
+    DataOutputSerializer out = new DataOutputSerializer(16);
+    serializer.serialize(new Batch(3, ids, sent, labels, true), out);
+    DataOutputSerializer copied = new DataOutputSerializer(16);
+    serializer.copy(new DataInputDeserializer(out.getCopyOfBuffer()), copied);
+    Batch back = serializer.deserialize(new DataInputDeserializer(copied.getCopyOfBuffer()));
+    assertThat(back.epoch()).isEqualTo(3);
+    assertThat(back.lastOfEpoch()).isTrue();
+    assertThat(back.ids()).isEqualTo(ids);
+    assertThat(back.labels()).isEqualTo(labels);
+    assertThat(back.features().toArray()).isEqualTo(features);
+    assertThat(back.features().isSparse())
+        .isEqualTo(sent.isSparse())
+        .isEqualTo(samples == 0 || density < 0.3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 3", "1, 1", "7, 2", "9000, 3"})
+  void valuesComeBack(int samples, int valuesOfEach) throws Exception {
+    Random random = new Random(2);
+    float[] values = new float[samples * valuesOfEach];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    int[] ids = random.ints(samples).toArray();
+    Batch sent =
+        new Batch(
+            3,
+            ids,
+            Features.dense(2, new float[2 * samples]),
+            new Targets.Values(valuesOfEach, values),
+            false);
+    BatchSerializer serializer = new BatchSerializer();
+    DataOutputSerializer out = new DataOutputSerializer(16);
+    serializer.serialize(sent, out);
+    Batch back = serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+    assertThat(back.ids()).isEqualTo(ids);
+    assertThat(back.targets()).isInstanceOf(Targets.Values.class);
+    assertThat(((Targets.Values) back.targets()).width()).isEqualTo(valuesOfEach);
+    assertThat(((Targets.Values) back.targets()).values()).isEqualTo(values);
+  }
+
+  @Test
+  void theSerializerOfBatchesIsRestoredByItsSnapshot() {
+    TypeSerializer<Batch> serializer = new BatchSerializer();
+    assertThat(serializer.snapshotConfiguration().restoreSerializer()).isEqualTo(serializer);
+  }
+}
