@@ -281,11 +281,10 @@ class ArchitectureTest {
       };
 
   /** Of a package, its page apart. */
-  private static final int MOST_FILES = 21;
+  private static final int MOST_FILES = 22;
 
   /** Packages that have more. */
-  private static final Set<String> LARGE =
-      Set.of("dev.braid.chaos.sim", "dev.braid.exchange", "dev.braid.loop", "dev.braid.worker");
+  private static final Set<String> LARGE = Set.of("dev.braid.chaos.sim", "dev.braid.exchange");
 
   /** A package is read as a whole. */
   @Test

@@ -2,8 +2,8 @@ package dev.braid.chaos;
 
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
-import dev.braid.loop.Envelope;
-import dev.braid.loop.EnvelopeTypeInfo;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.EnvelopeTypeInfo;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;

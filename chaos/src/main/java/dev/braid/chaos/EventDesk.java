@@ -3,7 +3,7 @@ package dev.braid.chaos;
 import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.RawEvent;
-import dev.braid.worker.MetricNames;
+import dev.braid.worker.report.MetricNames;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;

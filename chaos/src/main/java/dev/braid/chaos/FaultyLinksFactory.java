@@ -1,6 +1,6 @@
 package dev.braid.chaos;
 
-import dev.braid.loop.Envelope;
+import dev.braid.loop.envelope.Envelope;
 import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;

@@ -1,6 +1,6 @@
 package dev.braid.chaos;
 
-import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;

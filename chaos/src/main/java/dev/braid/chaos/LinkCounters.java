@@ -1,8 +1,8 @@
 package dev.braid.chaos;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.loop.EnvelopeSerializer;
-import dev.braid.worker.MetricNames;
+import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.worker.report.MetricNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.TaskInfo;

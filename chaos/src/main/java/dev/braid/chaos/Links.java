@@ -1,7 +1,7 @@
 package dev.braid.chaos;
 
-import dev.braid.loop.Envelope;
-import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.Envelope.Letter;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 

@@ -2,9 +2,9 @@ package dev.braid.chaos;
 
 import dev.braid.chaos.ShapingOperator.End;
 import dev.braid.chaos.shape.LinkShape;
-import dev.braid.loop.Envelope;
-import dev.braid.loop.EnvelopeTypeInfo;
 import dev.braid.loop.Loop;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.EnvelopeTypeInfo;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**

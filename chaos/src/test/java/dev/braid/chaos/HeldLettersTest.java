@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Received;
-import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.ledger.LedgerSummary;
-import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.report.Reports.Finished;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

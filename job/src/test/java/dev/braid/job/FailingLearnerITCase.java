@@ -10,7 +10,7 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
-import dev.braid.loop.StoppingRule;
+import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.io.IOException;

@@ -20,7 +20,7 @@ import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Status;
 import dev.braid.job.train.TrainCommand;
 import dev.braid.ledger.Ledger;
-import dev.braid.loop.StoppingRule;
+import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package dev.braid.job;
 
-import dev.braid.worker.MetricNames;
+import dev.braid.worker.report.MetricNames;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

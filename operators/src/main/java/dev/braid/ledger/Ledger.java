@@ -1,6 +1,6 @@
 package dev.braid.ledger;
 
-import dev.braid.worker.Reports.Usage;
+import dev.braid.worker.report.Reports.Usage;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;

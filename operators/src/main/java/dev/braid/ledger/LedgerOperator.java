@@ -1,6 +1,6 @@
 package dev.braid.ledger;
 
-import dev.braid.worker.RecordState;
+import dev.braid.worker.state.RecordState;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;

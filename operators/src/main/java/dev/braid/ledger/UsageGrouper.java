@@ -1,6 +1,6 @@
 package dev.braid.ledger;
 
-import dev.braid.worker.Reports.Usage;
+import dev.braid.worker.report.Reports.Usage;
 import java.util.Arrays;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;

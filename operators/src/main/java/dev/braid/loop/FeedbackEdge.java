@@ -1,6 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.loop.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.LoopKey;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;

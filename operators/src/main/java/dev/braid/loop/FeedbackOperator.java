@@ -1,7 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.loop.Envelope.Greeting;
-import dev.braid.loop.Envelope.RoundsBegin;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,5 +1,7 @@
 package dev.braid.loop;
 
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.EnvelopeTypeInfo;
 import java.util.function.Function;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.streaming.api.datastream.DataStream;

@@ -1,14 +1,18 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.loop.Envelope.Greeting;
-import dev.braid.loop.Envelope.Letter;
-import dev.braid.loop.Envelope.Pace;
-import dev.braid.loop.Envelope.PathProbe;
-import dev.braid.loop.Envelope.RoundsBegin;
-import dev.braid.loop.LoopEvent.Begin;
-import dev.braid.loop.LoopEvent.ProbePaths;
-import dev.braid.loop.LoopEvent.ToMember;
+import dev.braid.loop.coordinator.LoopEvent;
+import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope.Pace;
+import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.Envelope.RoundsBegin;
+import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.loop.envelope.LoopKey;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;

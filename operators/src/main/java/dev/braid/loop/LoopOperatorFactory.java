@@ -1,5 +1,8 @@
 package dev.braid.loop;
 
+import dev.braid.loop.coordinator.LoopCoordinator;
+import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.loop.envelope.Envelope;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;

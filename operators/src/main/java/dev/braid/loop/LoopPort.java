@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.loop.coordinator.LoopEvent;
 
 /** What a member of a loop may do to the loop. All calls are made in the member's own thread. */
 public interface LoopPort {

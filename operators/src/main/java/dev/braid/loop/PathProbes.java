@@ -1,7 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.loop.Envelope.PathProbe;
-import dev.braid.loop.LoopEvent.PathsOpen;
+import dev.braid.loop.coordinator.LatestAnswers;
+import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
+import dev.braid.loop.envelope.Envelope.PathProbe;
 import java.util.function.Consumer;
 
 /**

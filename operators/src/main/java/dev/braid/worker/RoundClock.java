@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.worker.TrainerHost.RoundTimes;
+import dev.braid.worker.report.RoundTimes;
 
 /** Where the time of a rank's rounds goes. */
 final class RoundClock {

@@ -7,6 +7,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
+import dev.braid.worker.report.RoundTimes;
 import java.util.function.Consumer;
 
 /**
@@ -101,19 +102,4 @@ interface TrainerHost {
    */
   record CompletedRound(
       Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
-
-  /**
-   * Where a round's time went, in nanoseconds.
-   *
-   * @param gradient computing the rank's own gradient
-   * @param exchange from the gradient to the end of the round
-   * @param waiting the rest: for a batch, for the exchange's leave, for a checkpoint
-   */
-  record RoundTimes(long gradient, long exchange, long waiting) {
-
-    /** The whole round. */
-    long total() {
-      return gradient + exchange + waiting;
-    }
-  }
 }

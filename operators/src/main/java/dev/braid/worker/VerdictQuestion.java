@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Learner;
-import dev.braid.loop.LoopEvent;
+import dev.braid.loop.coordinator.LoopEvent;
 import java.util.List;
 
 /**

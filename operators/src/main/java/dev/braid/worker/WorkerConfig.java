@@ -7,7 +7,7 @@ import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.loop.StoppingRule;
+import dev.braid.loop.coordinator.StoppingRule;
 import java.io.IOException;
 import java.io.Serializable;
 

@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Batch;
-import dev.braid.loop.Envelope;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
+import dev.braid.loop.envelope.Envelope;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 

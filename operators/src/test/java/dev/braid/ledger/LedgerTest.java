@@ -2,7 +2,7 @@ package dev.braid.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.worker.Reports.Usage;
+import dev.braid.worker.report.Reports.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Received;
-import dev.braid.loop.Envelope.Greeting;
-import dev.braid.loop.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.loop.envelope.LoopKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

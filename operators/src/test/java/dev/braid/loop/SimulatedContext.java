@@ -8,7 +8,7 @@ import org.apache.flink.runtime.operators.coordination.CoordinatorStore;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
 /** What the loop's coordinator asks Flink for; anything else is an error. */
-record SimulatedContext(int currentParallelism) implements OperatorCoordinator.Context {
+public record SimulatedContext(int currentParallelism) implements OperatorCoordinator.Context {
 
   @Override
   public JobID getJobID() {

@@ -1,5 +1,6 @@
 package dev.braid.loop;
 
+import dev.braid.loop.envelope.Envelope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

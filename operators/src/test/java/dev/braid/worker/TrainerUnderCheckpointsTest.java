@@ -9,7 +9,7 @@ import dev.braid.exchange.server.ServerOptions;
 import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Isolation;
 import dev.braid.loop.LoopSimulation.Rates;
-import dev.braid.loop.StoppingRule;
+import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.EpochBooks.EpochReport;
 import dev.braid.worker.SimulatedTrainer.Outcome;
 import java.util.Map;

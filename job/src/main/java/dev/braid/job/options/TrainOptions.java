@@ -8,7 +8,7 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Json;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.optimiser.UpdaterSpec;
-import dev.braid.loop.StoppingRule;
+import dev.braid.loop.coordinator.StoppingRule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -33,7 +33,7 @@ import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.Ledger;
-import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.braid.job.report;
 
-import dev.braid.worker.Reports.Progress;
+import dev.braid.worker.report.Reports.Progress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.braid.job.report;
 
-import dev.braid.worker.Reports.ModelPart;
+import dev.braid.worker.report.Reports.ModelPart;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
-import dev.braid.worker.Reports.ModelPart;
+import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

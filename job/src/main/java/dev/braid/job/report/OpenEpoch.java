@@ -1,6 +1,6 @@
 package dev.braid.job.report;
 
-import dev.braid.worker.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Evaluated;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.job.result.TestScore;
 import dev.braid.learner.Learner;
-import dev.braid.worker.Reports.Finished;
+import dev.braid.worker.report.Reports.Finished;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;

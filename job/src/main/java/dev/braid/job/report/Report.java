@@ -1,11 +1,11 @@
 package dev.braid.job.report;
 
 import dev.braid.ledger.LedgerSummary;
-import dev.braid.worker.Reports.Began;
-import dev.braid.worker.Reports.Evaluated;
-import dev.braid.worker.Reports.Finished;
-import dev.braid.worker.Reports.ModelPart;
-import dev.braid.worker.Reports.Progress;
+import dev.braid.worker.report.Reports.Began;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.report.Reports.Progress;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;

@@ -5,7 +5,7 @@ import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.source.ShardSplit;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.worker.SavedModel;
+import dev.braid.worker.state.SavedModel;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.braid.job.result;
 
-import dev.braid.worker.RoundSums;
+import dev.braid.worker.report.RoundSums;
 
 /**
  * What a worker did in an epoch, on average over all workers.

@@ -1,6 +1,6 @@
 package dev.braid.job.result;
 
-import dev.braid.worker.Reports.Began;
+import dev.braid.worker.report.Reports.Began;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

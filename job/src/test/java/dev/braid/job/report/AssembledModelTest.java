@@ -3,7 +3,7 @@ package dev.braid.job.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.worker.Reports.ModelPart;
+import dev.braid.worker.report.Reports.ModelPart;
 import org.junit.jupiter.api.Test;
 
 class AssembledModelTest {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
-import dev.braid.worker.Reports.ModelPart;
+import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
 import dev.braid.job.result.WorkersMath;
 import dev.braid.learner.math.MathKernels;
-import dev.braid.worker.Reports.Began;
+import dev.braid.worker.report.Reports.Began;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;

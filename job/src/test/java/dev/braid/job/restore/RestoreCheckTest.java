@@ -19,7 +19,7 @@ import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.PageSerializer;
-import dev.braid.worker.SavedModel;
+import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.braid.job.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.learner.math.MathKernels;
-import dev.braid.worker.Reports.Began;
+import dev.braid.worker.report.Reports.Began;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

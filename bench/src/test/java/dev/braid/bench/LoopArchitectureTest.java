@@ -1,0 +1,18 @@
+package dev.braid.bench;
+
+import dev.braid.loop.Loop;
+import dev.braid.loop.coordinator.LoopCoordinator;
+import dev.braid.loop.envelope.Envelope;
+import java.util.List;
+
+/** The rooms of the loop. */
+class LoopArchitectureTest extends Rooms {
+
+  private static final Room ENVELOPE = Room.of(Envelope.class);
+  private static final Room COORDINATOR = Room.of(LoopCoordinator.class);
+  private static final Room MEMBER = Room.of(Loop.class, ENVELOPE, COORDINATOR);
+
+  LoopArchitectureTest() {
+    super("dev.braid.loop", List.of(ENVELOPE, COORDINATOR, MEMBER));
+  }
+}

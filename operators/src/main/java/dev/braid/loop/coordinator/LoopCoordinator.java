@@ -1,0 +1,454 @@
+package dev.braid.loop.coordinator;
+
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.membership.Arbiter;
+import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.Begun;
+import dev.braid.loop.coordinator.LoopEvent.CannotHold;
+import dev.braid.loop.coordinator.LoopEvent.CarryOn;
+import dev.braid.loop.coordinator.LoopEvent.Done;
+import dev.braid.loop.coordinator.LoopEvent.Ended;
+import dev.braid.loop.coordinator.LoopEvent.EpochScore;
+import dev.braid.loop.coordinator.LoopEvent.Finish;
+import dev.braid.loop.coordinator.LoopEvent.Freeze;
+import dev.braid.loop.coordinator.LoopEvent.Frozen;
+import dev.braid.loop.coordinator.LoopEvent.Held;
+import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
+import dev.braid.loop.coordinator.LoopEvent.Joined;
+import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
+import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
+import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
+import dev.braid.loop.coordinator.LoopEvent.ToRank;
+import dev.braid.loop.coordinator.LoopEvent.WentOn;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
+ * whether training stops, and ends the job when all are done.
+ *
+ * <p>A checkpoint begins when every member can be reached by every other ({@code PathProbes});
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
+ * freezes and says how many rounds it has completed; all then bring the largest such number to an
+ * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
+ * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
+ * stragglers.) The sequence is not cut short: when the checkpoint is aborted meanwhile, all are
+ * held first and then told to go on. But where members flush, and one cannot be reached, not all
+ * would be held before it is back: then the checkpoint is declined, and all carry on from where
+ * they are. That a rank is away shows by time-outs only, after a second or two; a checkpoint that
+ * begins as it is cut off holds the others for so long.
+ *
+ * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
+ * members; those that are left out are held when all members are. A view changes before a hold
+ * begins, or while members are on their way to its round, which they may not reach without the
+ * change: then the round is that in which the new view begins. At other times the change waits.
+ * (After a hold Flink delivers events to a worker only when it has taken its snapshot.)
+ *
+ * <p>Flink calls all methods in the job's main thread.
+ */
+public final class LoopCoordinator implements OperatorCoordinator {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoopCoordinator.class);
+
+  private enum Stage {
+    /** Members are freezing. */
+    FREEZING,
+    /** Members are on their way to the round to hold after. */
+    MEMBERS,
+    /** Members are held, and those follow that are left out of the view. */
+    LEFT_OUT
+  }
+
+  /** A checkpoint that waits for the loop to be held. */
+  private static final class Holding {
+    final long checkpoint;
+    final CompletableFuture<byte[]> future;
+    Stage stage = Stage.FREEZING;
+    boolean aborted;
+    long rounds;
+
+    Holding(long checkpoint, CompletableFuture<byte[]> future) {
+      this.checkpoint = checkpoint;
+      this.future = future;
+    }
+  }
+
+  private final Context context;
+  private final EpochVerdicts verdicts;
+
+  /** How many members, the last ones, have no score. */
+  private final int withoutScore;
+
+  /** Checkpoints whose barriers might not arrive. */
+  private final Deque<Holding> probing = new ArrayDeque<>();
+
+  private final Deque<Holding> waiting = new ArrayDeque<>();
+
+  private MemberTable members;
+  private BufferAgreement buffers;
+  private LatestAnswers openPaths;
+  private Arbiter arbiter;
+  private Declines declines = new Declines();
+  private Optional<Holding> holding = Optional.empty();
+  private long doneRounds;
+  private boolean finishing;
+
+  public LoopCoordinator(Context context, StoppingRule rule, int withoutScore) {
+    this.context = context;
+    this.withoutScore = withoutScore;
+    this.verdicts = new EpochVerdicts(rule);
+    this.members = new MemberTable(0);
+    this.buffers = new BufferAgreement(0);
+    this.openPaths = new LatestAnswers(0);
+    this.arbiter = newArbiter(1);
+  }
+
+  private Arbiter newArbiter(int ranks) {
+    return new Arbiter(View.all(ranks, 0), this::mayStop, this::send);
+  }
+
+  @Override
+  public void start() {
+    reset();
+  }
+
+  @Override
+  public void close() {
+    failHolding("the job ends");
+  }
+
+  // ---- checkpoints ---------------------------------------------------------------------------
+
+  @Override
+  public void checkpointCoordinator(long checkpoint, CompletableFuture<byte[]> future) {
+    if (finishing) {
+      waiting.add(new Holding(checkpoint, future));
+      passIfEmpty();
+    } else if (!members.allBegun()) {
+      future.completeExceptionally(
+          new FlinkException("not all " + members.size() + " workers are running"));
+    } else {
+      probing.add(new Holding(checkpoint, future));
+      sendToAll(new ProbePaths(checkpoint));
+    }
+  }
+
+  private void pathsOpen(int subtask, PathsOpen event) {
+    if (openPaths.areAllWith(subtask, event.checkpoint())) {
+      while (!probing.isEmpty() && probing.element().checkpoint <= event.checkpoint()) {
+        waiting.add(probing.remove());
+      }
+      holdNext();
+    }
+  }
+
+  private void holdNext() {
+    boolean isBusy = holding.isPresent() || arbiter.isStopping();
+    if (isBusy || waiting.isEmpty() || members.areDone(arbiter.view().members())) {
+      // When all are done, the end of the job is next, and lets checkpoints pass.
+      return;
+    }
+    Holding next = waiting.remove();
+    holding = Optional.of(next);
+    members.clearAnswers();
+    sendToAll(new Freeze(next.checkpoint));
+  }
+
+  private void frozen(int subtask, Frozen event) {
+    Holding current = holding.orElse(null);
+    if (current == null || current.checkpoint != event.checkpoint()) {
+      return;
+    }
+    if (arbiter.view().contains(subtask)) {
+      current.rounds = Math.max(current.rounds, event.completedRounds());
+    }
+    if (members.answered(subtask)) {
+      members.clearAnswers();
+      current.stage = Stage.MEMBERS;
+      holdMembers(current);
+      arbiter.goOn();
+    }
+  }
+
+  private void holdMembers(Holding current) {
+    HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+    arbiter.view().members().forEach(member -> send(member, event));
+    holdLeftOut(current);
+  }
+
+  /** Goes on to those that are left out, when all members are held. */
+  private void holdLeftOut(Holding current) {
+    boolean isDue = current.stage == Stage.MEMBERS && !arbiter.isStopping();
+    if (isDue && members.haveAnswered(arbiter.view().members())) {
+      current.stage = Stage.LEFT_OUT;
+      HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+      for (int subtask = 0; subtask < members.size(); subtask++) {
+        if (!arbiter.view().contains(subtask)) {
+          send(subtask, event);
+        }
+      }
+    }
+  }
+
+  private void held(int subtask, Held event) {
+    Holding current = holding.orElse(null);
+    if (current == null || current.checkpoint != event.checkpoint()) {
+      return;
+    }
+    members.held(subtask);
+    boolean all = members.answered(subtask);
+    holdLeftOut(current);
+    if (!all || current.stage != Stage.LEFT_OUT) {
+      return;
+    }
+    holding = Optional.empty();
+    LOG.debug("loop held after {} rounds for checkpoint {}", current.rounds, current.checkpoint);
+    declines.held(current.checkpoint).ifPresent(LOG::info);
+    if (current.aborted) {
+      resumeHeld(current.checkpoint);
+    } else {
+      current.future.complete(verdicts.save(current.checkpoint));
+    }
+    goOn();
+  }
+
+  private void cannotHold(CannotHold event) {
+    Holding current = holding.orElse(null);
+    if (current == null || current.checkpoint != event.checkpoint()) {
+      return;
+    }
+    holding = Optional.empty();
+    sendToAll(new CarryOn(current.checkpoint));
+    declines.declined(current.checkpoint, event.unreachable()).ifPresent(LOG::warn);
+    current.future.completeExceptionally(Declines.failure(event.unreachable()));
+    goOn();
+  }
+
+  /** A hold or a change of views is over: what waited for it may be due. */
+  private void goOn() {
+    finishIfAllDone();
+    arbiter.goOn();
+    holdNext();
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpoint) {
+    if (probing.removeIf(next -> next.checkpoint == checkpoint)
+        || waiting.removeIf(next -> next.checkpoint == checkpoint)) {
+      return;
+    }
+    if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
+      holding.get().aborted = true;
+    } else {
+      // All were held; those whose barrier has not come yet still are.
+      resumeHeld(checkpoint);
+    }
+  }
+
+  private void resumeHeld(long checkpoint) {
+    for (int subtask = 0; subtask < members.size(); subtask++) {
+      if (members.isHeld(subtask)) {
+        send(subtask, new Resume(checkpoint));
+      }
+    }
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpoint) {
+    verdicts.completed(checkpoint);
+  }
+
+  // ---- members -------------------------------------------------------------------------------
+
+  @Override
+  public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event)
+      throws Exception {
+    if (!members.isCurrent(subtask, attempt)) {
+      return;
+    }
+    if (event instanceof Joined joined) {
+      buffers.add(subtask, joined.bufferBytes()).ifPresent(least -> sendToAll(new Begin(least)));
+    } else if (event instanceof PathsOpen open) {
+      pathsOpen(subtask, open);
+    } else if (event instanceof Frozen frozen) {
+      frozen(subtask, frozen);
+    } else if (event instanceof Held held) {
+      held(subtask, held);
+    } else if (event instanceof CannotHold cannotHold) {
+      cannotHold(cannotHold);
+    } else if (event instanceof WentOn) {
+      members.wentOn(subtask);
+      finishIfAllDone();
+    } else if (event instanceof EpochScore score) {
+      score(subtask, score);
+    } else if (event instanceof Done done) {
+      members.done(subtask);
+      doneRounds = Math.max(doneRounds, done.completedRounds());
+      finishIfAllDone();
+    } else if (event instanceof Ended) {
+      members.ended(subtask);
+      passIfEmpty();
+    } else if (event instanceof Begun) {
+      members.begun(subtask);
+    } else if (event instanceof ToArbiter toArbiter) {
+      if (!finishing && members.allBegun()) {
+        // Else nothing is left to decide; or a rank is missed that is still being restored, which
+        // is no reason to go on without it. Who misses another says so again.
+        arbiter.receive(subtask, toArbiter.message());
+      }
+    } else {
+      throw new FlinkException("event from worker " + subtask + " is not known: " + event);
+    }
+  }
+
+  private void finishIfAllDone() {
+    // In the middle of holding, members still owe an answer; and one that is held may have to be
+    // told to go on while others have ended already, when no event reaches all of them any more.
+    boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
+    if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
+      sendToAll(new Finish(doneRounds));
+      finishing = true;
+      waiting.addAll(probing);
+      probing.clear();
+      passIfEmpty();
+    }
+  }
+
+  /**
+   * Lets checkpoints pass when the loop is empty for good. One that is left out still drops its
+   * batches after it was told to finish, and is nowhere that it could be restored to.
+   */
+  private void passIfEmpty() {
+    boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
+    if (finishing && (nobodyIsLeftOut || members.allEnded())) {
+      waiting.forEach(next -> next.future.complete(verdicts.save(next.checkpoint)));
+      waiting.clear();
+    }
+  }
+
+  @Override
+  public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
+    members.ready(subtask, attempt, gateway);
+  }
+
+  @Override
+  public void executionAttemptFailed(int subtask, int attempt, Throwable reason) {
+    members.failed(subtask, attempt);
+    failHolding("worker " + subtask + " failed");
+  }
+
+  @Override
+  public void subtaskReset(int subtask, long checkpoint) {
+    // Workers are one pipelined region: they are all reset, one after the other.
+    reset();
+    verdicts.goBackTo(checkpoint);
+  }
+
+  @Override
+  public void resetToCheckpoint(long checkpoint, byte[] state) throws Exception {
+    reset();
+    verdicts.restore(checkpoint, Optional.ofNullable(state));
+  }
+
+  private void reset() {
+    failHolding("workers restart");
+    finishing = false;
+    doneRounds = 0;
+    members = new MemberTable(context.currentParallelism());
+    buffers = new BufferAgreement(members.size());
+    openPaths = new LatestAnswers(members.size());
+    arbiter = newArbiter(members.size());
+    verdicts.forgetScores();
+    declines = new Declines();
+  }
+
+  private void failHolding(String reason) {
+    holding.ifPresent(waiting::add);
+    holding = Optional.empty();
+    waiting.addAll(probing);
+    probing.clear();
+    waiting.forEach(next -> next.future.completeExceptionally(new FlinkException(reason)));
+    waiting.clear();
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  private boolean mayStop() {
+    boolean isHolding = holding.isPresent() && holding.get().stage != Stage.MEMBERS;
+    return members.allBegun() && !isHolding && !finishing;
+  }
+
+  private void send(ViewMessage.ToRank message) {
+    sendToAll(new ToRank(message));
+    if (message instanceof ViewMessage.Enter enter) {
+      LOG.info("workers {} go on from round {}", enter.view().members(), enter.view().round());
+      members.clearDone();
+      doneRounds = 0;
+      holding.ifPresent(current -> holdAnew(current, enter.view()));
+      verdicts.forgetScores();
+      goOn();
+    }
+  }
+
+  private void holdAnew(Holding current, View view) {
+    if (current.stage == Stage.MEMBERS) {
+      current.rounds = view.round();
+      members.clearAnswers();
+      holdMembers(current);
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  /**
+   * A score counts in the view in which it was told: with the next, a member may be set back behind
+   * the epoch's end, and those that are not tell theirs again.
+   */
+  private void score(int subtask, EpochScore score) {
+    if (score.view() == arbiter.view().number()) {
+      tell(verdicts.score(subtask, scorers(), score));
+    }
+  }
+
+  /** Whose scores are waited for: servers have none, and are the last ones. */
+  private List<Integer> scorers() {
+    int workers = members.size() - withoutScore;
+    return arbiter.view().members().stream().filter(rank -> rank < workers).toList();
+  }
+
+  private void tell(Optional<EpochVerdicts.Addressed> verdict) {
+    verdict.ifPresent(it -> it.addressees().forEach(to -> send(to, it.event())));
+  }
+
+  private void sendToAll(ToMember event) {
+    for (int subtask = 0; subtask < members.size(); subtask++) {
+      send(subtask, event);
+    }
+  }
+
+  private void send(int subtask, ToMember event) {
+    if (finishing) {
+      // The last that members hear is that they are to finish: an event for one that has ended
+      // would make Flink restart the job.
+      return;
+    }
+    members
+        .gateway(subtask)
+        .ifPresent(
+            gateway -> {
+              // An event that cannot be delivered makes Flink fail the task: no need to look.
+              var unused = gateway.sendEvent(event);
+            });
+  }
+}

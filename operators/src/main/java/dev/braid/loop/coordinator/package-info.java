@@ -1,0 +1,22 @@
+/**
+ * What the JobManager decides for all members of a loop: when it is held for a checkpoint, whether
+ * training stops, and when the job ends.
+ *
+ * <pre>
+ *             Freeze        HoldAfter(r)          barriers       Resume
+ *   members ◀────────┐    ┌◀────────────┐                      ┌◀──────
+ *           ──Frozen(rounds)──▶ largest ──▶ Held ──▶ all held ──▶ WentOn ──▶ LoopCoordinator
+ * </pre>
+ *
+ * <p>{@link dev.braid.loop.coordinator.LoopCoordinator} is Flink's {@code OperatorCoordinator}, in
+ * the job's main thread; {@link dev.braid.loop.coordinator.LoopEvent} is all that it and the
+ * members tell each other. A {@code MemberTable} knows who can be reached, {@link
+ * dev.braid.loop.coordinator.LatestAnswers} who has answered what was asked last. {@code
+ * BufferAgreement} finds one length of messages for all; {@code Declines} says once that
+ * checkpoints are declined, though they may be every second.
+ *
+ * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and asks the {@link
+ * dev.braid.loop.coordinator.StoppingRule} (Prechelt, "Early stopping, but when?", 1998). A verdict
+ * is part of the checkpoint, since one member may have heard it and another not.
+ */
+package dev.braid.loop.coordinator;

@@ -1,0 +1,276 @@
+package dev.braid.loop.envelope;
+
+import dev.braid.codec.DenseCodec;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.loop.envelope.Envelope.Damaged;
+import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope.Pace;
+import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.Envelope.RoundsBegin;
+import dev.braid.vector.FloatPool;
+import dev.braid.vector.Slice;
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Envelopes on the wire: a fixed header, then the values in bulk. What is read in is lent by a pool
+ * of this instance, to which the receiver's release gives it back.
+ */
+public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final byte GREETING = 1;
+  private static final byte LETTER = 2;
+
+  private static final byte PACE = 3;
+  private static final byte PATH_PROBE = 4;
+  private static final byte ROUNDS_BEGIN = 5;
+
+  /** Bytes of a letter that is not passed on, before its values. */
+  public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
+
+  /** More than a record has besides its values. */
+  private static final int ENVELOPE_BYTES = 256;
+
+  private static final int PARTS_OF_A_BUFFER = 4;
+
+  /** Messages that may wait for their receiver before more of them cost an allocation each. */
+  private static final int POOLED_CHUNKS = 256;
+
+  /** A megabyte's: larger buffers make no larger messages. */
+  public static final int LONGEST_CHUNK = chunkLength(1 << 20);
+
+  private final int chunkLength;
+  private final boolean checksums;
+  private transient DenseCodec codec;
+  private transient FloatPool pool;
+  private transient LetterChecksum checksum;
+
+  /**
+   * A serializer for messages of at most {@code chunkLength} values.
+   *
+   * @param chunkLength a message that says it is longer is refused
+   * @param checksums whether letters carry a checksum; one that does not fit is read as {@link
+   *     Envelope.Damaged}
+   */
+  public EnvelopeSerializer(int chunkLength, boolean checksums) {
+    this.chunkLength = chunkLength;
+    this.checksums = checksums;
+  }
+
+  /** A serializer for messages without checksums. */
+  public EnvelopeSerializer(int chunkLength) {
+    this(chunkLength, false);
+  }
+
+  /**
+   * How many values a message has at best.
+   *
+   * <p>Records follow each other in Flink's network buffers without a gap. One that does not fit
+   * into the rest of its buffer is pieced together by the receiver in an array that is allocated
+   * for it alone, which costs more than all the copying. Of records that fill a buffer that happens
+   * to each; of quarters, to every fourth.
+   *
+   * @param bufferBytes size of a network buffer ({@code taskmanager.memory.segment-size})
+   */
+  public static int chunkLength(int bufferBytes) {
+    return (bufferBytes / PARTS_OF_A_BUFFER - ENVELOPE_BYTES) / Float.BYTES;
+  }
+
+  /** Bytes of a letter with this message on the wire, but for its checksum. */
+  public static long bytes(Message message) {
+    return HEADER_BYTES - Message.HEADER_BYTES + message.bytes();
+  }
+
+  @Override
+  public void serialize(Envelope envelope, DataOutputView out) throws IOException {
+    if (envelope instanceof Letter letter) {
+      write(letter, out);
+    } else if (envelope instanceof Greeting greeting) {
+      write(greeting, out);
+    } else if (envelope instanceof Pace pace) {
+      out.writeByte(PACE);
+      out.writeInt(pace.to());
+      out.writeDouble(pace.slowdown());
+    } else if (envelope instanceof PathProbe probe) {
+      out.writeByte(PATH_PROBE);
+      out.writeInt(probe.from());
+      out.writeInt(probe.to());
+      out.writeLong(probe.checkpoint());
+    } else if (envelope instanceof RoundsBegin begin) {
+      out.writeByte(ROUNDS_BEGIN);
+      out.writeInt(begin.to());
+    } else {
+      throw new IOException("not for the wire: " + envelope);
+    }
+  }
+
+  private void write(Letter letter, DataOutputView out) throws IOException {
+    LetterHeader header = LetterHeader.of(letter);
+    Slice values = letter.message().payload().dense();
+    out.writeByte(LETTER);
+    header.write(out);
+    if (checksums) {
+      LetterChecksum sum = checksum().begin(header);
+      codec().write(values, out, sum);
+      out.writeInt(sum.value());
+    } else {
+      codec().write(values, out);
+    }
+  }
+
+  private static void write(Greeting greeting, DataOutputView out) throws IOException {
+    LoopKey worker = greeting.worker();
+    out.writeByte(GREETING);
+    out.writeInt(greeting.to());
+    out.writeUTF(worker.job());
+    out.writeUTF(worker.loop());
+    out.writeInt(worker.subtask());
+    out.writeInt(worker.attempt());
+    out.writeUTF(greeting.jvm());
+    out.writeUTF(greeting.host());
+  }
+
+  @Override
+  public Envelope deserialize(DataInputView in) throws IOException {
+    byte type = in.readByte();
+    return switch (type) {
+      case LETTER -> readLetter(in);
+      case GREETING ->
+          new Greeting(
+              in.readInt(),
+              new LoopKey(in.readUTF(), in.readUTF(), in.readInt(), in.readInt()),
+              in.readUTF(),
+              in.readUTF());
+      case PACE -> new Pace(in.readInt(), in.readDouble());
+      case PATH_PROBE -> new PathProbe(in.readInt(), in.readInt(), in.readLong());
+      case ROUNDS_BEGIN -> new RoundsBegin(in.readInt());
+      default -> throw new IOException("envelope of unknown type " + type);
+    };
+  }
+
+  private Envelope readLetter(DataInputView in) throws IOException {
+    LetterHeader header = LetterHeader.read(in);
+    int length = header.length();
+    if (length < 0 || length > chunkLength) {
+      throw new IOException(
+          "message of " + length + " values: from 0 to " + chunkLength + " are possible");
+    }
+    Slice values = length == 0 ? Slice.EMPTY : pool().lend(length);
+    if (checksums) {
+      LetterChecksum sum = checksum().begin(header);
+      codec().read(values, in, sum);
+      if (in.readInt() != sum.value()) {
+        values.release();
+        return new Damaged();
+      }
+    } else {
+      codec().read(values, in);
+    }
+    return header.letter(Payload.of(values));
+  }
+
+  private LetterChecksum checksum() {
+    if (checksum == null) {
+      checksum = new LetterChecksum();
+    }
+    return checksum;
+  }
+
+  private DenseCodec codec() {
+    if (codec == null) {
+      codec = new DenseCodec();
+    }
+    return codec;
+  }
+
+  private FloatPool pool() {
+    if (pool == null) {
+      pool = new FloatPool(chunkLength, POOLED_CHUNKS);
+    }
+    return pool;
+  }
+
+  @Override
+  public Envelope copy(Envelope from) {
+    if (from instanceof Letter letter) {
+      Message m = letter.message();
+      float[] values = m.payload().dense().toArray();
+      Payload payload = Payload.of(Slice.view(values, 0, values.length));
+      return new Letter(letter.incarnation(), m.withPayload(payload));
+    }
+    return from;
+  }
+
+  @Override
+  public Envelope copy(Envelope from, Envelope reuse) {
+    return copy(from);
+  }
+
+  @Override
+  public void copy(DataInputView source, DataOutputView target) throws IOException {
+    Envelope envelope = deserialize(source);
+    serialize(envelope, target);
+    if (envelope instanceof Letter letter) {
+      letter.message().release();
+    }
+  }
+
+  @Override
+  public Envelope deserialize(Envelope reuse, DataInputView in) throws IOException {
+    return deserialize(in);
+  }
+
+  @Override
+  public Envelope createInstance() {
+    return new Greeting(0, new LoopKey("", "", 0, 0), "", "");
+  }
+
+  @Override
+  public boolean isImmutableType() {
+    return false;
+  }
+
+  @Override
+  public TypeSerializer<Envelope> duplicate() {
+    return new EnvelopeSerializer(chunkLength, checksums);
+  }
+
+  @Override
+  public int getLength() {
+    return -1;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof EnvelopeSerializer that
+        && that.chunkLength == chunkLength
+        && that.checksums == checksums;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(chunkLength, checksums);
+  }
+
+  /** Envelopes are never part of a checkpoint: the loop is empty when one is taken. */
+  @Override
+  public TypeSerializerSnapshot<Envelope> snapshotConfiguration() {
+    return new Snapshot();
+  }
+
+  /** Flink asks every serializer for a snapshot; this one says no more than the class. */
+  public static final class Snapshot extends SimpleTypeSerializerSnapshot<Envelope> {
+    public Snapshot() {
+      super(() -> new EnvelopeSerializer(1));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.braid.worker.report;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * A rank's sums over the epoch under way.
+ *
+ * @param samples samples trained on
+ * @param lossSum the sum of their losses
+ * @param trainNanos time that its rounds took, in nanoseconds
+ * @param bytesSent by this rank since the run began
+ * @param rounds what its rounds add up to
+ * @param missedSamples samples that were not used, as their rounds went without this rank
+ */
+public record EpochSums(
+    long samples,
+    double lossSum,
+    long trainNanos,
+    long bytesSent,
+    RoundSums rounds,
+    long missedSamples) {
+
+  public static final EpochSums NONE = new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0);
+
+  /** The sums of two ranks, which trained at the same time. */
+  public EpochSums plus(EpochSums other) {
+    return new EpochSums(
+        samples + other.samples,
+        lossSum + other.lossSum,
+        Math.max(trainNanos, other.trainNanos),
+        bytesSent + other.bytesSent,
+        rounds.plus(other.rounds),
+        missedSamples + other.missedSamples);
+  }
+
+  public void write(DataOutput out) throws IOException {
+    out.writeLong(samples);
+    out.writeDouble(lossSum);
+    out.writeLong(trainNanos);
+    out.writeLong(bytesSent);
+    rounds.write(out);
+    out.writeLong(missedSamples);
+  }
+
+  public static EpochSums read(DataInput in) throws IOException {
+    return new EpochSums(
+        in.readLong(),
+        in.readDouble(),
+        in.readLong(),
+        in.readLong(),
+        RoundSums.read(in),
+        in.readLong());
+  }
+}

@@ -1,0 +1,103 @@
+package dev.braid.worker.report;
+
+/**
+ * The names of Braid's metrics, below Flink's scope for the operator. Prometheus sees them as
+ * {@code flink_taskmanager_job_task_operator_braid_…}.
+ */
+public final class MetricNames {
+
+  /** The group of all of Braid's metrics. */
+  public static final String GROUP = "braid";
+
+  /** Gauge: rounds complete. */
+  public static final String ROUND = "round";
+
+  /** Gauge: the epoch under way, from 1. */
+  public static final String EPOCH = "epoch";
+
+  /** Gauge: mean loss of this rank's last batch. */
+  public static final String LOSS = "loss";
+
+  /**
+   * Gauge: accuracy on this rank's share of the test set after the last epoch, from 0 to 1; NaN
+   * where samples have values.
+   */
+  public static final String TEST_ACCURACY = "testAccuracy";
+
+  /** Gauge: R² on this rank's share of the test set after the last epoch; NaN for classes. */
+  public static final String TEST_R2 = "testR2";
+
+  /** Counter: samples trained on. */
+  public static final String SAMPLES = "samples";
+
+  /** Gauge: time to compute the last gradient. */
+  public static final String GRADIENT_MILLIS = "gradientMillis";
+
+  /** Gauge: time from the last gradient to the end of its round. */
+  public static final String EXCHANGE_MILLIS = "exchangeMillis";
+
+  /** Gauge: time from the end of the round before to the beginning of the last gradient. */
+  public static final String WAIT_MILLIS = "waitMillis";
+
+  /** Gauge: gradients of another rank, on average, that the last gradient's weights lacked. */
+  public static final String STALENESS = "staleness";
+
+  /** Gauge: how long training stood still for the last checkpoint. */
+  public static final String CHECKPOINT_PAUSE_MILLIS = "checkpointPauseMillis";
+
+  /** Gauge: how many workers take part in rounds; others are cut off. */
+  public static final String MEMBERS = "members";
+
+  /** Gauge: 1 if this rank takes part in rounds, 0 if it is cut off. */
+  public static final String IS_MEMBER = "isMember";
+
+  /** Gauge: Ako's p. */
+  public static final String PARTITIONS = "partitions";
+
+  /** Gauge: Ako's γ, gradients that this rank computes in a second while nothing holds it up. */
+  public static final String GRADIENT_RATE = "gradientsPerSecond";
+
+  /** Gauge: Ako's B, bytes that this rank can send in a second. */
+  public static final String BANDWIDTH = "bandwidthBytesPerSecond";
+
+  /** Gauge: vectors of the model's size that an asynchronous exchange keeps beside the model. */
+  public static final String KEPT_VECTORS = "keptVectors";
+
+  /** Counter: messages that this rank has sent again, since they were lost, or seemed to be. */
+  public static final String SENT_AGAIN = "messagesSentAgain";
+
+  /** Counter, for each link (groups {@code from} and {@code to}): bytes of messages. */
+  public static final String LINK_BYTES = "linkBytes";
+
+  /** Counter, for each link (groups {@code from} and {@code to}): messages. */
+  public static final String LINK_MESSAGES = "linkMessages";
+
+  /** Counter, for each link (groups {@code from} and {@code to}): messages lost to chaos events. */
+  public static final String LINK_LOST = "linkLost";
+
+  /** Gauge: bytes that a shaped line has not let out yet. */
+  public static final String EGRESS_BACKLOG = "egressBacklogBytes";
+
+  /** Gauge: bytes that a shaped line has not let in yet. */
+  public static final String INGRESS_BACKLOG = "ingressBacklogBytes";
+
+  /** Counter: messages lost because their checksum did not fit. */
+  public static final String DAMAGED = "damagedMessages";
+
+  /** Counter: chaos events that took effect at this rank's links. */
+  public static final String EVENTS_APPLIED = "chaosApplied";
+
+  /** Counter: chaos events that changed nothing at this rank's links. */
+  public static final String EVENTS_IGNORED = "chaosIgnored";
+
+  /** Counter: malformed or impossible chaos events, which went to the dead letters. */
+  public static final String EVENTS_REJECTED = "chaosRejected";
+
+  /** The group whose value is the sender's rank. */
+  public static final String FROM = "from";
+
+  /** The group whose value is the receiver's rank. */
+  public static final String TO = "to";
+
+  private MetricNames() {}
+}

@@ -1,0 +1,166 @@
+package dev.braid.worker.state;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Records as bytes, and back. Who reads says which class they are of: the bytes have the names and
+ * types of its components only, so that no class is looked for because of what a file says.
+ */
+final class RecordBytes {
+
+  private RecordBytes() {}
+
+  static byte[] of(Record record) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    try {
+      out.writeUTF(form(record.getClass()));
+      write(record, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory has no errors", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws IOException if the bytes are not those of such a record
+   */
+  static <R extends Record> R read(byte[] bytes, Class<R> type) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+    String form = in.readUTF();
+    if (!form.equals(form(type))) {
+      throw new IOException(
+          "state of another form than this Braid's: %s, and not %s".formatted(form, form(type)));
+    }
+    return readRecord(in, type);
+  }
+
+  /** Which differs where components do. */
+  private static String form(Class<?> type) {
+    return Arrays.stream(type.getRecordComponents())
+        .map(component -> form(component) + " " + component.getName())
+        .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private static String form(RecordComponent component) {
+    Class<?> type = component.getType();
+    return type.isRecord() ? form(type) : type.getSimpleName();
+  }
+
+  private static void write(Object value, DataOutputStream out) throws IOException {
+    if (value instanceof Integer number) {
+      out.writeInt(number);
+    } else if (value instanceof Long number) {
+      out.writeLong(number);
+    } else if (value instanceof Double number) {
+      out.writeDouble(number);
+    } else if (value instanceof Boolean is) {
+      out.writeBoolean(is);
+    } else if (value instanceof String text) {
+      out.writeUTF(text);
+    } else if (value instanceof byte[] array) {
+      write(array.length, array, out);
+    } else if (value instanceof long[] array) {
+      byte[] block = new byte[Math.multiplyExact(array.length, Long.BYTES)];
+      ByteBuffer.wrap(block).asLongBuffer().put(array);
+      write(array.length, block, out);
+    } else if (value instanceof double[] array) {
+      byte[] block = new byte[Math.multiplyExact(array.length, Double.BYTES)];
+      ByteBuffer.wrap(block).asDoubleBuffer().put(array);
+      write(array.length, block, out);
+    } else if (value instanceof float[] array) {
+      byte[] block = new byte[Math.multiplyExact(array.length, Float.BYTES)];
+      ByteBuffer.wrap(block).asFloatBuffer().put(array);
+      write(array.length, block, out);
+    } else if (value instanceof Record record) {
+      for (RecordComponent component : record.getClass().getRecordComponents()) {
+        write(get(record, component), out);
+      }
+    } else {
+      throw new IllegalArgumentException("no form for " + value);
+    }
+  }
+
+  private static void write(int length, byte[] elements, DataOutputStream out) throws IOException {
+    out.writeInt(length);
+    out.write(elements);
+  }
+
+  private static Object get(Record record, RecordComponent component) {
+    try {
+      return component.getAccessor().invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("no public record: " + record.getClass(), e);
+    }
+  }
+
+  private static Object read(DataInputStream in, Class<?> type) throws IOException {
+    if (type == int.class) {
+      return in.readInt();
+    } else if (type == long.class) {
+      return in.readLong();
+    } else if (type == double.class) {
+      return in.readDouble();
+    } else if (type == boolean.class) {
+      return in.readBoolean();
+    } else if (type == String.class) {
+      return in.readUTF();
+    } else if (type == byte[].class) {
+      return readBlock(in, Byte.BYTES);
+    } else if (type == long[].class) {
+      byte[] block = readBlock(in, Long.BYTES);
+      long[] array = new long[block.length / Long.BYTES];
+      ByteBuffer.wrap(block).asLongBuffer().get(array);
+      return array;
+    } else if (type == double[].class) {
+      byte[] block = readBlock(in, Double.BYTES);
+      double[] array = new double[block.length / Double.BYTES];
+      ByteBuffer.wrap(block).asDoubleBuffer().get(array);
+      return array;
+    } else if (type == float[].class) {
+      byte[] block = readBlock(in, Float.BYTES);
+      float[] array = new float[block.length / Float.BYTES];
+      ByteBuffer.wrap(block).asFloatBuffer().get(array);
+      return array;
+    } else if (type.isRecord()) {
+      return readRecord(in, type.asSubclass(Record.class));
+    }
+    throw new IllegalArgumentException("no form for " + type);
+  }
+
+  private static <R extends Record> R readRecord(DataInputStream in, Class<R> type)
+      throws IOException {
+    RecordComponent[] components = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = read(in, types[i]);
+    }
+    try {
+      return type.getDeclaredConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new IOException("state that makes no " + type.getSimpleName(), e);
+    }
+  }
+
+  /** An array's elements, of which there are no more than bytes are left. */
+  private static byte[] readBlock(DataInputStream in, int elementBytes) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > in.available() / elementBytes) {
+      throw new IOException("an array of " + length + " elements in " + in.available() + " bytes");
+    }
+    return in.readNBytes(length * elementBytes);
+  }
+}

@@ -1,0 +1,264 @@
+package dev.braid.worker.state;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.worker.report.EpochSums;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * What a rank goes on from, put together from the parts that all ranks of a checkpoint wrote.
+ *
+ * @param vectors the weights, then the updater's state
+ * @param steps that the updater has taken
+ * @param epochs how many epochs they are
+ * @param closedEpochs how many epochs some rank has closed that goes on where it was. It says no
+ *     more of them, so nobody may wait for a verdict that needs what all say: a run that had no
+ *     target has ranks that have closed an epoch, and others that are to evaluate it
+ */
+public record Replica(
+    float[][] vectors,
+    long steps,
+    double epochs,
+    long completedRounds,
+    OptionalInt openEpoch,
+    int endedEpochs,
+    int closedEpochs,
+    EpochSums sums,
+    byte[] exchangeState) {
+
+  private static final byte[] NO_STATE = new byte[0];
+
+  /**
+   * Puts the parts together for one rank.
+   *
+   * <p>With the same exchange, and as many ranks in each role, each gets back what was its own.
+   * Otherwise all begin with one model: the one that all had or that was served, or, where replicas
+   * differ, their mean; and with the rounds of the rank that had done most, so that no clock goes
+   * back. What an exchange keeps for itself is dropped. It holds no gradients: in a checkpoint all
+   * that had waited is in the models.
+   *
+   * <p>As many workers as before go on where they were in their epochs, if their shards of the data
+   * are not cut anew: they are for another exchange, unless all workers are at the same batch.
+   * Where they are cut anew, sums go to rank 0, so that their total stays right.
+   *
+   * @param role the rank, and what it is to be
+   * @throws IOException if parts are missing, do not fit together, or cannot be read by this rank's
+   *     exchange
+   */
+  public static Replica of(List<ReplicaPart> unordered, Role role) throws IOException {
+    List<ReplicaPart> parts =
+        unordered.stream().sorted(Comparator.comparingInt(part -> part.role().rank())).toList();
+    ReplicaPart first = check(parts);
+    Role before = first.role();
+    boolean sameExchange = role.isOfSameExchange(before);
+    if (sameExchange && role.format().version() != before.format().version()) {
+      throw new StateVersionException(
+          "the state of " + before.format().exchange(),
+          before.format().version(),
+          role.format().version());
+    }
+    List<ReplicaPart> computed = parts.subList(0, before.workers());
+    boolean goesOn = (sameExchange && role.batch() == before.batch()) || areInStep(computed);
+    boolean keepsPlace = role.workers() == before.workers() && goesOn;
+    return keepsPlace && sameExchange && role.ranks() == before.ranks()
+        ? asItWas(parts, first, role.rank())
+        : anew(parts, role, keepsPlace);
+  }
+
+  private static Replica asItWas(List<ReplicaPart> parts, ReplicaPart first, int rank) {
+    ReplicaPart own = parts.get(rank);
+    return new Replica(
+        own.holding() == Holding.REPLICA ? own.vectors() : joined(parts),
+        own.isCurrent() ? own.steps() : first.steps(),
+        own.isCurrent() ? own.epochs() : first.epochs(),
+        own.completedRounds(),
+        own.openEpoch(),
+        own.endedEpochs(),
+        closedEpochs(parts),
+        own.sums(),
+        own.exchangeState());
+  }
+
+  private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
+    boolean isWorker = role.rank() < role.workers();
+    List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
+    List<ReplicaPart> read = keepsPlace && isWorker ? List.of(parts.get(role.rank())) : computed;
+    ReplicaPart furthest =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .max(Comparator.comparingLong(ReplicaPart::steps))
+            .orElseThrow();
+    return new Replica(
+        parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
+        furthest.steps(),
+        furthest.epochs(),
+        parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
+        // A rank that computes nothing evaluates nothing.
+        isWorker ? openEpoch(read) : OptionalInt.empty(),
+        endedEpochs(read),
+        keepsPlace ? closedEpochs(computed) : 0,
+        sums(parts, role, keepsPlace),
+        NO_STATE);
+  }
+
+  /** Whether all have done the same number of rounds, and ended the same epochs. */
+  private static boolean areInStep(List<ReplicaPart> computed) {
+    ReplicaPart first = computed.get(0);
+    return computed.stream()
+        .allMatch(
+            part ->
+                part.completedRounds() == first.completedRounds()
+                    && part.endedEpochs() == first.endedEpochs());
+  }
+
+  /** Each rank's share of what is the same at all. */
+  private static float[][] joined(List<ReplicaPart> parts) {
+    ReplicaPart first = parts.get(0);
+    float[][] vectors = new float[first.parts().size()][first.length()];
+    for (ReplicaPart part : parts) {
+      for (int v = 0; v < vectors.length; v++) {
+        Slice values = part.parts().get(v);
+        System.arraycopy(
+            values.array(), values.offset(), vectors[v], part.range().start(), values.length());
+      }
+    }
+    return vectors;
+  }
+
+  private static float[][] mean(List<ReplicaPart> replicas) {
+    ReplicaPart first = replicas.get(0);
+    float[][] vectors = new float[first.parts().size()][first.length()];
+    for (int v = 0; v < vectors.length; v++) {
+      int vector = v;
+      List<Slice> all = replicas.stream().map(replica -> replica.parts().get(vector)).toList();
+      for (int i = 0; i < first.length(); i++) {
+        double sum = 0;
+        for (Slice values : all) {
+          sum += values.array()[values.offset() + i];
+        }
+        vectors[v][i] = (float) (sum / replicas.size());
+      }
+    }
+    return vectors;
+  }
+
+  /** Epochs that have ended at all ranks; of others, what is left is dealt anew, to all. */
+  private static int endedEpochs(List<ReplicaPart> parts) {
+    return parts.stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
+  }
+
+  /** The last epoch that has ended at all ranks is open for all if it is for one. */
+  private static OptionalInt openEpoch(List<ReplicaPart> parts) {
+    int last = endedEpochs(parts) - 1;
+    boolean open = parts.stream().anyMatch(part -> part.openEpoch().orElse(-1) == last);
+    return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
+  }
+
+  private static int closedEpochs(List<ReplicaPart> parts) {
+    return parts.stream()
+        .mapToInt(part -> part.endedEpochs() - (part.openEpoch().isPresent() ? 1 : 0))
+        .max()
+        .orElseThrow();
+  }
+
+  /** Ranks that keep their place keep their sums; those that nobody else gets go to rank 0. */
+  private static EpochSums sums(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
+    int kept = keepsPlace ? role.ranks() : 0;
+    return parts.stream()
+        .filter(part -> role.rank() == (part.role().rank() < kept ? part.role().rank() : 0))
+        .map(ReplicaPart::sums)
+        .reduce(EpochSums.NONE, EpochSums::plus);
+  }
+
+  /**
+   * Checks that all parts are there and fit together.
+   *
+   * @param parts in the order of their ranks
+   * @return the first with the model
+   */
+  private static ReplicaPart check(List<ReplicaPart> parts) throws IOException {
+    ReplicaPart first =
+        parts.stream()
+            .filter(ReplicaPart::isCurrent)
+            .findFirst()
+            .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
+    if (parts.size() != first.role().ranks()) {
+      throw new IOException(
+          "the checkpoint has the state of "
+              + parts.size()
+              + " of "
+              + first.role().ranks()
+              + " workers");
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      checkFits(first, parts.get(i), i);
+    }
+    if (first.holding() != Holding.REPLICA) {
+      checkCovered(parts, Range.ofLength(first.length()));
+    }
+    return first;
+  }
+
+  private static void checkFits(ReplicaPart first, ReplicaPart part, int rank) throws IOException {
+    if (!part.quiet()) {
+      throw new IOException("the checkpoint was taken while gradients were in flight");
+    }
+    Role role = part.role();
+    Role expected = first.role();
+    if (role.rank() != rank
+        || role.ranks() != expected.ranks()
+        || role.workers() != expected.workers()
+        || role.batch() != expected.batch()
+        || !role.format().equals(expected.format())
+        || part.holding() != first.holding()
+        || part.length() != first.length()
+        || part.parts().size() != first.parts().size()) {
+      throw new IOException(
+          "the checkpoint's worker states do not fit together: that of "
+              + role
+              + " has "
+              + part.parts().size()
+              + " vectors of "
+              + part.length()
+              + ", that of "
+              + expected
+              + " has "
+              + first.parts().size()
+              + " of "
+              + first.length());
+    }
+    if (part.holding() == Holding.REPLICA && part.range().length() != part.length()) {
+      throw new IOException(
+          "the checkpoint's worker states do not fit together: of rank "
+              + rank
+              + "'s own replica there is "
+              + part.range()
+              + " of "
+              + part.length());
+    }
+  }
+
+  /** Checks that every element is there once. */
+  private static void checkCovered(List<ReplicaPart> parts, Range whole) throws IOException {
+    int end = 0;
+    for (Range range :
+        parts.stream()
+            .map(ReplicaPart::range)
+            .filter(range -> !range.isEmpty())
+            .sorted(Comparator.comparingInt(Range::start))
+            .toList()) {
+      if (range.start() != end) {
+        throw new IOException(
+            "the checkpoint's worker states do not fit together: " + range + " follows " + end);
+      }
+      end = range.end();
+    }
+    if (end != whole.end()) {
+      throw new IOException(
+          "the checkpoint has " + end + " of the model's " + whole.end() + " parameters");
+    }
+  }
+}

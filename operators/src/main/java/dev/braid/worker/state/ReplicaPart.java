@@ -1,0 +1,193 @@
+package dev.braid.worker.state;
+
+import dev.braid.codec.DenseCodec;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.worker.report.EpochSums;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * What one rank writes into a checkpoint: its share of what is the same at all ranks, and what is
+ * its own.
+ *
+ * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
+ * is enough: rank i writes part i of n of each vector, and every rank reads all parts, at whatever
+ * number of ranks the job goes on. Replicas of an asynchronous exchange differ, as each has added
+ * the same gradients in another order: every rank writes all of its own. Where there are servers,
+ * each writes what it serves, and others nothing.
+ *
+ * @param role which rank of which run has written it
+ * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
+ * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
+ *     has an old one, and saves nothing of it
+ * @param epochs how many epochs these steps are, by which the learning rate's schedule goes on at
+ *     whatever number of workers
+ * @param openEpoch an epoch that had ended and was not closed
+ * @param endedEpochs how many epochs had ended
+ * @param length elements of each of the model's vectors
+ * @param holding what the parts are
+ * @param range which of the elements they hold
+ * @param parts weights and updater state over the range: windows on the model, which nobody copies
+ *     before they are bytes; or arrays of their own, where they were read
+ * @param sums the rank's own sums since the epoch began
+ * @param optimiser its settings in words
+ * @param exchangeState the rank's own
+ */
+public record ReplicaPart(
+    Role role,
+    boolean quiet,
+    boolean isCurrent,
+    long completedRounds,
+    long steps,
+    double epochs,
+    OptionalInt openEpoch,
+    int endedEpochs,
+    int length,
+    Holding holding,
+    Range range,
+    List<Slice> parts,
+    EpochSums sums,
+    String optimiser,
+    byte[] exchangeState) {
+
+  private static final int MAGIC = 0x42524149;
+  private static final int VERSION = 7;
+  private static final int NO_EPOCH = -1;
+  private static final int MAX_VECTORS = 16;
+
+  /** Leaves room in an array for what is written beside the vectors. */
+  private static final long MAX_VECTOR_BYTES = 2_000_000_000;
+
+  public ReplicaPart {
+    parts = List.copyOf(parts);
+  }
+
+  /**
+   * Refuses a model of which a rank cannot write its part: it is one array of bytes.
+   *
+   * @param vectors weights and updater state
+   * @param elements of each, that the rank writes
+   */
+  public static void checkFits(int vectors, int elements) throws IOException {
+    long bytes = (long) vectors * elements * Float.BYTES;
+    if (bytes > MAX_VECTOR_BYTES) {
+      throw new IOException(
+          "a worker's share of %d bytes (%d vectors of %d parameters) is more than a checkpoint takes, %d: more --workers are needed, with an exchange that keeps replicas the same"
+              .formatted(bytes, vectors, elements, MAX_VECTOR_BYTES));
+    }
+  }
+
+  public byte[] toBytes() throws IOException {
+    checkFits(parts.size(), range.length());
+    byte[] head = head();
+    int values = parts.size() * range.length() * Float.BYTES;
+    ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values)).put(head);
+    parts.forEach(part -> DenseCodec.write(part, bytes));
+    return bytes.array();
+  }
+
+  /** All but the values. */
+  private byte[] head() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 + exchangeState.length);
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(MAGIC);
+    out.writeInt(VERSION);
+    role.write(out);
+    out.writeBoolean(quiet);
+    out.writeBoolean(isCurrent);
+    out.writeLong(completedRounds);
+    out.writeLong(steps);
+    out.writeDouble(epochs);
+    out.writeInt(openEpoch.orElse(NO_EPOCH));
+    out.writeInt(endedEpochs);
+    out.writeInt(length);
+    out.writeByte(holding.code());
+    out.writeInt(range.start());
+    out.writeInt(range.end());
+    sums.write(out);
+    out.writeUTF(optimiser);
+    out.writeInt(exchangeState.length);
+    out.write(exchangeState);
+    out.writeInt(parts.size());
+    return bytes.toByteArray();
+  }
+
+  /** Weights and updater state over the range; where they were read, not copied. */
+  public float[][] vectors() {
+    return parts.stream().map(ReplicaPart::whole).toArray(float[][]::new);
+  }
+
+  private static float[] whole(Slice part) {
+    return part.length() == part.array().length ? part.array() : part.toArray();
+  }
+
+  public static ReplicaPart fromBytes(byte[] bytes) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+    int magic = in.readInt();
+    if (magic != MAGIC) {
+      throw new IOException(String.format("worker state of kind %x: only %x is one", magic, MAGIC));
+    }
+    int version = in.readInt();
+    if (version != VERSION) {
+      throw new StateVersionException("the workers' state", version, VERSION);
+    }
+    Role role = Role.read(in);
+    boolean quiet = in.readBoolean();
+    boolean isCurrent = in.readBoolean();
+    long completedRounds = in.readLong();
+    long steps = in.readLong();
+    double epochs = in.readDouble();
+    if (!(epochs >= 0 && Double.isFinite(epochs))) {
+      throw new IOException("worker state is damaged: it is of epoch " + epochs);
+    }
+    int openEpoch = in.readInt();
+    int endedEpochs = in.readInt();
+    int length = in.readInt();
+    Holding holding = Holding.of(in.readByte());
+    Range range = new Range(in.readInt(), in.readInt());
+    EpochSums sums = EpochSums.read(in);
+    String optimiser = in.readUTF();
+    byte[] exchangeState = new byte[checked(in.readInt(), in.available())];
+    in.readFully(exchangeState);
+    int vectors = checked(in.readInt(), MAX_VECTORS);
+    List<Slice> parts = new ArrayList<>();
+    DenseCodec codec = new DenseCodec();
+    for (int i = 0; i < vectors; i++) {
+      int elements = checked(range.length(), in.available() / Float.BYTES);
+      Slice part = Slice.view(new float[elements], 0, elements);
+      codec.read(part, in);
+      parts.add(part);
+    }
+    return new ReplicaPart(
+        role,
+        quiet,
+        isCurrent,
+        completedRounds,
+        steps,
+        epochs,
+        openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
+        endedEpochs,
+        length,
+        holding,
+        range,
+        parts,
+        sums,
+        optimiser,
+        exchangeState);
+  }
+
+  private static int checked(int count, int limit) throws IOException {
+    if (count < 0 || count > limit) {
+      throw new IOException("worker state is damaged: " + count + " elements of at most " + limit);
+    }
+    return count;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.braid.worker.state;
+
+import java.io.IOException;
+
+/** A state in a form that this version of Braid does not read: an older one, or a newer one. */
+public final class StateVersionException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param what whose state it is
+   * @param version that it is in
+   * @param known the one that can be read
+   */
+  StateVersionException(String what, int version, int known) {
+    super(
+        what
+            + " is in version "
+            + version
+            + " of its format: this Braid reads version "
+            + known
+            + "; restore it with the Braid that made it");
+  }
+}

@@ -1,0 +1,43 @@
+package dev.braid.loop.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.junit.jupiter.api.Test;
+
+class DeclinesTest {
+
+  private final Declines declines = new Declines();
+
+  @Test
+  void aRankIsToldOfOnce_untilItIsBack() {
+    assertThat(declines.declined(12, List.of(2)))
+        .hasValue(
+            "checkpoint 12 declined, training goes on: rank 2 cannot be reached; a checkpoint is"
+                + " possible when it is back");
+    assertThat(declines.declined(13, List.of(2))).isEmpty();
+    assertThat(declines.declined(14, List.of(2))).isEmpty();
+    assertThat(declines.held(15))
+        .hasValue("checkpoint 15 begins, after 3 were declined: all ranks can be reached again");
+    assertThat(declines.held(16)).isEmpty();
+    assertThat(declines.declined(17, List.of(2))).isPresent();
+  }
+
+  @Test
+  void anotherRankIsNews_andOneOfThoseToldOfIsNot() {
+    assertThat(declines.declined(1, List.of(2))).isPresent();
+    assertThat(declines.declined(2, List.of(3, 2)).orElseThrow()).contains("ranks 2, 3 cannot");
+    assertThat(declines.declined(3, List.of(3))).isEmpty();
+  }
+
+  @Test
+  void flinkIsToldWhoCannotBeReached_andCountsNoFailure() {
+    String reason = "rank 2 cannot be reached; a checkpoint is possible when it is back";
+    assertThat(Declines.failure(List.of(2)))
+        .hasRootCauseMessage(reason)
+        .hasMessageContaining(reason)
+        .extracting("checkpointFailureReason")
+        .isEqualTo(CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING);
+  }
+}

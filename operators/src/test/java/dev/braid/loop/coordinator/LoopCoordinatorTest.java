@@ -1,0 +1,233 @@
+package dev.braid.loop.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.loop.SimulatedContext;
+import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.Begun;
+import dev.braid.loop.coordinator.LoopEvent.Done;
+import dev.braid.loop.coordinator.LoopEvent.EpochScore;
+import dev.braid.loop.coordinator.LoopEvent.Finish;
+import dev.braid.loop.coordinator.LoopEvent.Frozen;
+import dev.braid.loop.coordinator.LoopEvent.Held;
+import dev.braid.loop.coordinator.LoopEvent.Joined;
+import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
+import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
+import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
+import dev.braid.loop.coordinator.LoopEvent.ToRank;
+import dev.braid.loop.coordinator.LoopEvent.Verdict;
+import dev.braid.loop.coordinator.LoopEvent.WentOn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the coordinator of two members says to whom. */
+class LoopCoordinatorTest {
+
+  private static final int MEMBERS = 2;
+  private static final int BUFFER_BYTES = 4096;
+
+  private final LoopCoordinator coordinator =
+      new LoopCoordinator(new SimulatedContext(MEMBERS), StoppingRule.at(0.9), 0);
+  private final List<List<OperatorEvent>> told = List.of(new ArrayList<>(), new ArrayList<>());
+  private int attempt;
+
+  @BeforeEach
+  void start() {
+    coordinator.start();
+  }
+
+  @Test
+  void aVerdictOfAnEpochThatIsTrainedAgain_isGivenAnew() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    scoresOfAll(0);
+    assertThat(told.get(0)).contains(new Verdict(0, false));
+
+    failOver(1);
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told.get(0)).as("before member 1 has told its score").isEmpty();
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told).allSatisfy(events -> assertThat(events).contains(new Verdict(0, false)));
+  }
+
+  @Test
+  void aVerdictFromBeforeTheCheckpoint_isGivenAgain() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    scoresOfAll(0);
+    takeCheckpoint(2);
+    scoresOfAll(1);
+
+    failOver(2);
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told.get(0)).containsExactly(new Verdict(0, false));
+    tell(0, new EpochScore(0, 1, 1, 10, List.of()));
+    assertThat(told.get(0)).hasSize(1);
+  }
+
+  @Test
+  void withoutACheckpoint_membersBeginAnew() throws Exception {
+    begin();
+    scoresOfAll(0);
+
+    failOver(OperatorCoordinator.NO_CHECKPOINT);
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told.get(0)).isEmpty();
+  }
+
+  @Test
+  void theCheckpointThatARunBeganFrom_canBeGoneBackTo() throws Exception {
+    begin();
+    scoresOfAll(0);
+    byte[] state = takeCheckpoint(7);
+
+    coordinator.resetToCheckpoint(7, state);
+    begin();
+    scoresOfAll(1);
+    failOver(7);
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told.get(1)).containsExactly(new Verdict(0, false));
+    assertThatThrownBy(() -> failOver(6))
+        .hasMessageContaining("checkpoint 6")
+        .hasMessageContaining("[7]");
+  }
+
+  @Test
+  void whoWasToldToFinish_isToldNothingMore() throws Exception {
+    begin();
+    tell(0, new Done(12));
+    tell(1, new Done(12));
+    assertThat(told.get(1)).containsExactly(new Finish(12));
+
+    tell(1, new EpochScore(0, 0, 1, 10, List.of()));
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    coordinator.notifyCheckpointAborted(1);
+    assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(new Finish(12)));
+  }
+
+  @Test
+  void aScoreOfAnotherView_countsWhenItIsToldAgain() throws Exception {
+    begin();
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    leaveOut(1);
+    // It was under way when the view changed; the model that it is of may not count.
+    tell(0, new EpochScore(0, 0, 1, 10, List.of()));
+    assertThat(told.get(0)).noneMatch(Verdict.class::isInstance);
+    tell(0, new EpochScore(1, 0, 1, 10, List.of()));
+    assertThat(told.get(0)).contains(new Verdict(0, false));
+  }
+
+  @Test
+  void ranksAreAskedWhomTheyHear_whenAllHaveBegun() throws Exception {
+    coordinator.executionAttemptReady(0, attempt, new Gateway(0));
+    coordinator.executionAttemptReady(1, attempt, new Gateway(1));
+    tell(0, new Joined(BUFFER_BYTES));
+    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    assertThat(told.get(0)).as("while member 1 is being restored").isEmpty();
+    tell(1, new Joined(BUFFER_BYTES));
+    assertThat(told.get(0)).containsExactly(new Begin(BUFFER_BYTES));
+    told.forEach(List::clear);
+    tell(0, new Begun());
+    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    assertThat(told.get(0)).as("while member 1 begins").isEmpty();
+    tell(1, new Begun());
+    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+
+    assertThat(told)
+        .allSatisfy(
+            events -> assertThat(events).containsExactly(new ToRank(new ViewMessage.Call(1))));
+  }
+
+  private void begin() throws Exception {
+    for (int member = 0; member < MEMBERS; member++) {
+      coordinator.executionAttemptReady(member, attempt, new Gateway(member));
+      tell(member, new Joined(BUFFER_BYTES));
+      tell(member, new Begun());
+    }
+    told.forEach(List::clear);
+  }
+
+  private void tell(int member, ToCoordinator event) throws Exception {
+    coordinator.handleEventFromOperator(member, attempt, event);
+  }
+
+  private void tellAll(ToCoordinator event) throws Exception {
+    for (int member = 0; member < MEMBERS; member++) {
+      tell(member, event);
+    }
+  }
+
+  private void scoresOfAll(int epoch) throws Exception {
+    tellAll(new EpochScore(0, epoch, 1, 10, List.of()));
+  }
+
+  private byte[] takeCheckpoint(long checkpoint) throws Exception {
+    CompletableFuture<byte[]> state = new CompletableFuture<>();
+    coordinator.checkpointCoordinator(checkpoint, state);
+    tellAll(new PathsOpen(checkpoint));
+    tellAll(new Frozen(checkpoint, 3));
+    tellAll(new Held(checkpoint));
+    tellAll(new WentOn(checkpoint));
+    coordinator.notifyCheckpointComplete(checkpoint);
+    return state.join();
+  }
+
+  /** As Flink does it where a region fails. */
+  private void failOver(long checkpoint) throws Exception {
+    for (int member = 0; member < MEMBERS; member++) {
+      coordinator.executionAttemptFailed(member, attempt, new Exception("failed"));
+    }
+    for (int member = 0; member < MEMBERS; member++) {
+      coordinator.subtaskReset(member, checkpoint);
+    }
+    attempt++;
+    begin();
+  }
+
+  private void leaveOut(int rank) throws Exception {
+    tell(0, new ToArbiter(new ViewMessage.Lost(rank)));
+    tell(0, new ToArbiter(new ViewMessage.Here(1)));
+    tell(1, new ToArbiter(new ViewMessage.Here(1)));
+    tell(0, new ToArbiter(new ViewMessage.Heard(1, List.of())));
+    tell(1, new ToArbiter(new ViewMessage.Heard(1, List.of())));
+    tellAll(new ToArbiter(new ViewMessage.Stopped(1, 0, 3)));
+    assertThat(told.get(0))
+        .contains(new ToRank(new ViewMessage.Enter(new View(1, List.of(0), 3, List.of(0)))));
+  }
+
+  private final class Gateway implements SubtaskGateway {
+    private final int member;
+
+    Gateway(int member) {
+      this.member = member;
+    }
+
+    @Override
+    public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+      told.get(member).add(event);
+      return CompletableFuture.completedFuture(Acknowledge.get());
+    }
+
+    @Override
+    public ExecutionAttemptID getExecution() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int getSubtask() {
+      return member;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.braid.worker.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.learner.Learner.Score;
+import dev.braid.learner.ValueErrors;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.report.RoundSums;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RecordBytesTest {
+
+  private static final ValueErrors ERRORS =
+      new ValueErrors(
+          4, new double[] {0.1, Double.MIN_VALUE}, new double[2], new double[2], new double[2]);
+
+  private static final Evaluated EVALUATED =
+      new Evaluated(
+          1,
+          4,
+          2,
+          1_000_000_000_000L,
+          new Score(10, 9, Double.NaN),
+          100,
+          -0.0,
+          7,
+          8,
+          new RoundSums(1, 2, 3, 4, 0.1, 6, 7, Double.POSITIVE_INFINITY, 9),
+          3,
+          4,
+          10_000,
+          0);
+
+  static Stream<Record> records() {
+    return Stream.of(
+        EVALUATED,
+        new Finished(
+            0,
+            2,
+            5,
+            true,
+            new Score(1, 2, 3),
+            new Score(4, 0, -0.0, ERRORS),
+            new byte[] {-1, 0, 1},
+            new float[] {0.1f, -0f}),
+        new ModelPart(0, 1, 2, 3, 4, 5, new float[] {Float.NaN, 1e-40f}),
+        new LedgerSummary(0, 1, new long[] {600, Long.MAX_VALUE}, new long[] {0, 1}),
+        new LedgerSummary(0, 1, new long[0], new long[0]),
+        new Named("wörter", false));
+  }
+
+  /** A record with what those above have none of. */
+  record Named(String name, boolean is) {}
+
+  @ParameterizedTest
+  @MethodSource("records")
+  void whatIsReadIsWhatWasWritten(Record record) throws IOException {
+    assertThat(RecordBytes.read(RecordBytes.of(record), record.getClass()))
+        .usingRecursiveComparison()
+        .withEqualsForType(Double::equals, Double.class)
+        .withEqualsForType(Float::equals, Float.class)
+        .isEqualTo(record);
+  }
+
+  @Test
+  void aRecordOfOtherComponentsIsNamed() {
+    byte[] bytes = RecordBytes.of(new Named("name", true));
+    assertThatThrownBy(() -> RecordBytes.read(bytes, LedgerSummary.class))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "state of another form than this Braid's: (String name, boolean is), and not (int"
+                + " subtask, int subtasks, long[] samples, long[] repeats)");
+  }
+
+  @Test
+  void bytesThatEndTooEarlyMakeNone() {
+    byte[] whole = RecordBytes.of(EVALUATED);
+    for (int length = 0; length < whole.length; length++) {
+      byte[] part = Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> RecordBytes.read(part, Evaluated.class))
+          .as("%d of %d bytes", length, whole.length)
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void anArrayTakesNoMoreMemoryThanIsThere() {
+    byte[] bytes = RecordBytes.of(new ModelPart(0, 1, 2, 3, 4, 5, new float[] {1}));
+    for (int length : new int[] {-1, 2, Integer.MAX_VALUE}) {
+      ByteBuffer.wrap(bytes).putInt(bytes.length - 2 * Integer.BYTES, length);
+      assertThatThrownBy(() -> RecordBytes.read(bytes, ModelPart.class))
+          .isInstanceOf(IOException.class)
+          .hasMessage("an array of " + length + " elements in 4 bytes");
+    }
+  }
+
+  /** As by the record itself. */
+  @Test
+  void valuesThatDoNotGoTogetherMakeNone() {
+    byte[] bytes = RecordBytes.of(new LedgerSummary(0, 1, new long[0], new long[0]));
+    byte[] other = Arrays.copyOf(bytes, bytes.length + Long.BYTES);
+    ByteBuffer.wrap(other).putInt(bytes.length - Integer.BYTES, 1);
+    assertThatThrownBy(() -> RecordBytes.read(other, LedgerSummary.class))
+        .isInstanceOf(IOException.class)
+        .hasMessage("state that makes no LedgerSummary");
+  }
+}
