@@ -1,7 +1,7 @@
 package dev.braid.loop;
 
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.LoopKey;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
