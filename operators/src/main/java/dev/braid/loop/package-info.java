@@ -27,6 +27,6 @@
  *
  * <p>Below, and not on each other: {@code envelope}, what travels around the loop, and its form on
  * the wire; {@code coordinator}, what the JobManager decides, and the events that it and the
- * members tell each other. With those two, this package alone touches Flink's internals.
+ * members tell each other. No other operator touches Flink's internals.
  */
 package dev.braid.loop;
