@@ -83,10 +83,9 @@ public record FaultReport(List<OfRank> ranks) {
         inForce.put(id, event);
       }
       boolean isOver = happening.outcome() == Outcome.ENDED && inForce.remove(id) != null;
-      boolean isByTime = isOver && !happening.isMended();
       if (happening.outcome() == Outcome.APPLIED && !happening.isRestored()) {
         tell(happening.round(), EventText.begun(event));
-      } else if (isByTime) {
+      } else if (isOver && happening.isTimeOver()) {
         tell(happening.round(), EventText.over(event));
       }
       boolean isIgnored = happening.outcome() == Outcome.IGNORED && !happening.isNeverDue();

@@ -378,7 +378,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   /** Training has ended. */
   @Override
   public void finish() throws Exception {
-    plan.tellNeverDue(nanos());
+    plan.trainingEnded(nanos());
     super.finish();
   }
 

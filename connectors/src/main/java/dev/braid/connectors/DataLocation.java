@@ -176,6 +176,16 @@ public record DataLocation(
         : List.of(TableColumn.numbers(0, "label"));
   }
 
+  /** Columns of texts in which a cell is empty, by number and name, once columns are known. */
+  public List<String> textsWithGaps() {
+    return table instanceof TableSchema schema
+        ? schema.columns().stream()
+            .filter(column -> column.categories().contains(""))
+            .map(column -> TableColumn.title(column.index(), column.name()))
+            .toList()
+        : List.of();
+  }
+
   /** The same place with so many features. */
   public DataLocation withFeatures(int featureCount) {
     return new DataLocation(place, kind, classes, featureCount, classNames, table, images);

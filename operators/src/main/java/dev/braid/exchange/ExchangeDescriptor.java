@@ -26,8 +26,8 @@ public interface ExchangeDescriptor {
   }
 
   /**
-   * Which other choice makes an option mean something, as it is typed: {@code --consistency ssp};
-   * empty where it always does.
+   * Which other choice makes an option mean something, as it is typed: {@code with --consistency
+   * ssp}, {@code without --ako-partitions}; empty where it always does.
    */
   default Optional<String> condition(ExchangeOption<?> option) {
     return Optional.empty();

@@ -45,9 +45,6 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   static final int EPOCHS = 3;
   static final int ROUNDS_PER_EPOCH = 4;
 
-  private static final List<String> STOPPED =
-      List.of("TAKING_RESULT", "ENDING", "SCORING_RESULT", "DONE", "HANDED_OVER");
-
   private record Kept(
       boolean held,
       boolean current,
@@ -178,11 +175,6 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   /** How many rounds are behind this rank. */
   long rounds() {
     return trainer.position().rounds();
-  }
-
-  /** Whether it has heard that training stops. */
-  boolean hasStopped() {
-    return STOPPED.stream().anyMatch(trainer.toString()::startsWith);
   }
 
   /** Whether it has reported an epoch. */

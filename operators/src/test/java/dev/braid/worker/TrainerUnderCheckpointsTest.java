@@ -256,11 +256,12 @@ class TrainerUnderCheckpointsTest {
   }
 
   /**
-   * A rank is cut off until the others have stopped after the second epoch, and have reported it,
-   * which they do only if the verdicts are given without it; back again, it comes to the same end.
+   * A rank is cut off until the others have reported the second epoch, which they do only if the
+   * verdicts are given without it. Its part of the test set is missing there, so that nobody stops;
+   * back again, it comes to the same end.
    */
   @Property(tries = 100)
-  void aVerdictIsGivenWithoutARankThatIsCutOff_whichHearsItWhenItIsBack(
+  void nobodyStopsByAPartOfTheTestSet_whereARankIsCutOff(
       @ForAll long seed,
       @ForAll @IntRange(min = 2, max = 6) int workers,
       @ForAll("asynchronousWithoutServingWorkers") Way way,
@@ -287,17 +288,21 @@ class TrainerUnderCheckpointsTest {
             rank,
             () -> trainers.get(rank).rounds() >= from,
             () -> {
-              boolean othersHaveStopped =
+              boolean othersHaveReported =
                   trainers.values().stream()
                       .limit(workers)
                       .filter(trainer -> trainer != trainers.get(rank))
-                      .allMatch(trainer -> trainer.hasStopped() && trainer.hasReported(1));
-              wasBehind[0] |= othersHaveStopped && !trainers.get(rank).hasStopped();
-              return othersHaveStopped;
+                      .allMatch(trainer -> trainer.hasReported(1));
+              wasBehind[0] |=
+                  othersHaveReported && trainers.get(rank).rounds() < 2 * ROUNDS_PER_EPOCH;
+              return othersHaveReported;
             }));
     simulation.run(1_000_000);
 
-    check(outcome, workers, true);
+    checkSameEnd(outcome, workers);
+    if (wasBehind[0] && !withFailures) {
+      check(outcome, workers, false);
+    }
     oftenEnough("the rank was behind", wasBehind[0], 50);
   }
 
@@ -323,7 +328,16 @@ class TrainerUnderCheckpointsTest {
     isolateNowAndThen(simulation, seed, ranks);
     simulation.run(1_000_000);
 
-    check(outcome, workers, true);
+    boolean stoppedEarly = checkSameEnd(outcome, workers);
+    oftenEnough("stopped early", stoppedEarly, 20);
+    oftenEnough("went on to the last epoch", !stoppedEarly, 2);
+  }
+
+  /** Whether all stopped after the second epoch; else after the last. */
+  private static boolean checkSameEnd(Outcome outcome, int workers) {
+    boolean stoppedEarly = outcome.rounds().get(0) < (long) EPOCHS * ROUNDS_PER_EPOCH;
+    check(outcome, workers, stoppedEarly);
+    return stoppedEarly;
   }
 
   private static void isolateNowAndThen(LoopSimulation simulation, long seed, int ranks) {

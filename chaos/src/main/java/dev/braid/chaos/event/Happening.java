@@ -41,6 +41,9 @@ public record Happening(
   /** The reason of an event that has ended by itself. */
   public static final String TIME_IS_OVER = "its time is over";
 
+  /** The reason of an event that was in force at the end of training. */
+  public static final String TRAINING_ENDED = "training has ended";
+
   /** The reason of an event whose start has not come before the end of training. */
   public static final String NEVER_DUE = "training ended before its start";
 
@@ -54,9 +57,9 @@ public record Happening(
     return outcome == Outcome.APPLIED && reason.equals(RESTORED);
   }
 
-  /** Whether another event has ended it. */
-  public boolean isMended() {
-    return outcome == Outcome.ENDED && !reason.equals(TIME_IS_OVER);
+  /** Whether it has ended by itself. */
+  public boolean isTimeOver() {
+    return outcome == Outcome.ENDED && reason.equals(TIME_IS_OVER);
   }
 
   /** What happens to events. */

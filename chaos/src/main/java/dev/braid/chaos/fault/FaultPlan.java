@@ -208,8 +208,9 @@ public final class FaultPlan<M> {
     mended.stream().filter(Fault::isEmpty).forEach(fault -> end(fault, nowNanos, title));
   }
 
-  /** Tells of the events that still wait when training has ended. */
-  public void tellNeverDue(long nowNanos) {
+  /** Training has ended: ends what is in force, and tells of the events that still wait. */
+  public void trainingEnded(long nowNanos) {
+    List.copyOf(inForce.all()).forEach(fault -> end(fault, nowNanos, Happening.TRAINING_ENDED));
     waiting.all().forEach(fault -> tell(Outcome.IGNORED, fault, nowNanos, Happening.NEVER_DUE));
   }
 

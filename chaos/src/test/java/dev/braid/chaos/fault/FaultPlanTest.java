@@ -1,6 +1,7 @@
 package dev.braid.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
@@ -80,17 +81,20 @@ class FaultPlanTest {
   }
 
   @Test
-  void whatHasNotBegunByTheEndIsTold() {
+  void whatIsInForceAtTheEndEnds_andWhatHasNotBegunIsTold() {
     ChaosEvent cut = ChaosEvent.of(new Action.Cut(), LINK);
     played.accept(cut.withStart(new Start.AtRound(7)).withId("round"), 0);
     played.accept(cut.withStart(new Start.After(9)).withId("time"), 0);
     played.accept(cut.withId("now"), 0);
     log.clear();
-    plan.tellNeverDue(1);
-    assertThat(log).allMatch(Happening::isNeverDue);
+    plan.trainingEnded(1);
     assertThat(log)
-        .extracting(happening -> happening.event().id().orElseThrow())
-        .containsExactly("round", "time");
+        .extracting(happening -> happening.event().id().orElseThrow(), Happening::reason)
+        .containsExactly(
+            tuple("now", Happening.TRAINING_ENDED),
+            tuple("round", Happening.NEVER_DUE),
+            tuple("time", Happening.NEVER_DUE));
+    assertThat(log.get(0).outcome()).isEqualTo(Outcome.ENDED);
   }
 
   @Test

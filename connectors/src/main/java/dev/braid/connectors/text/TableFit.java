@@ -60,6 +60,7 @@ public final class TableFit {
     Set<Integer> labelled = findLabels(width);
     Set<Integer> texts = find("--text", options.text());
     Set<Integer> ignored = find("--ignore", options.ignored());
+    checkNotIgnored(labelled, ignored);
     for (int index : labelled) {
       labelColumns.add(new Column(index, texts.contains(index), MAX_LABEL_TEXTS));
     }
@@ -89,6 +90,19 @@ public final class TableFit {
       throw file.fileError("--label " + Texts.shorten(asked) + ": a column is named twice");
     }
     return found;
+  }
+
+  private void checkNotIgnored(Set<Integer> labelled, Set<Integer> ignored) {
+    for (int index : ignored) {
+      if (labelled.contains(index)) {
+        throw file.fileError(
+            "--ignore %d: %s is %s; --label names another"
+                .formatted(
+                    index + 1,
+                    TableColumn.title(index, header.names().get(index)),
+                    options.label().isEmpty() ? "the label, as the last one" : "the label"));
+      }
+    }
   }
 
   private Set<Integer> find(String option, List<String> names) {

@@ -90,6 +90,12 @@ class TableDataTest extends DataInFolder {
     rejects(
         location("a.csv").withTable(options("", List.of("4"), List.of())),
         "a.csv: --ignore 4: no such column; a number is needed, or 1 to 3");
+    rejects(
+        location("a.csv").withTable(options("", List.of("3"), List.of())),
+        "a.csv: --ignore 3: column 3 is the label, as the last one; --label names another");
+    rejects(
+        location("b.csv").withTable(options("kind", List.of("rest", "kind"), List.of())),
+        "b.csv: --ignore 1: column 1 (kind) is the label; --label names another");
   }
 
   @Test

@@ -31,7 +31,7 @@ public final class Examples {
           entry(
               "braid compare",
               List.of(
-                  "braid compare --exchanges ring,ako,all-to-all --workers 8 --target-accuracy 0.97",
+                  "braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",
                   "braid compare --exchanges ps:sync:1,ps:async:2 --link-bandwidth 100mbit",
                   "braid compare --from out/ring out/ako")),
           entry(

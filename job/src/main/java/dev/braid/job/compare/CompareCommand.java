@@ -57,8 +57,9 @@ import picocli.CommandLine.Unmatched;
       "0:all trained",
       "1:a run failed or diverged; the others are compared",
       "2:a mistake in the options or the data",
-      "130:interrupted by Ctrl-C (SIGINT); what there is is compared",
-      "143:interrupted by SIGTERM; what there is is compared"
+      "130:interrupted by Ctrl-C (SIGINT); the runs that were made are compared",
+      "141:nobody reads the standard output any more",
+      "143:interrupted by SIGTERM; the runs that were made are compared"
     })
 public final class CompareCommand implements Callable<Integer> {
 
@@ -71,7 +72,7 @@ public final class CompareCommand implements Callable<Integer> {
       Stream<String> more =
           Stream.of(
               "What is in brackets is optional, and as the options for all runs have it where it is"
-                  + " not said: averaging:5, ps:async:2, ako:p=4:bandwidth=100mbit.");
+                  + " not said: averaging:5, ps:async:2, ako:bandwidth=100mbit.");
       compare.usageMessage().footer(Stream.concat(forms, more).toArray(String[]::new));
       return compare;
     }
@@ -156,6 +157,9 @@ public final class CompareCommand implements Callable<Integer> {
       Map<String, Path> folders =
           plan.stream().collect(Collectors.toMap(TrainRun::name, TrainRun::out));
       show(runs, folders, folder, trainedNotes(runs.size(), plan.size()));
+      if (runs.size() < plan.size()) {
+        terminal.print("interrupted; not begun: " + names(plan.subList(runs.size(), plan.size())));
+      }
       interruption.reported();
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -163,6 +167,10 @@ public final class CompareCommand implements Callable<Integer> {
     }
     boolean allWell = runs.stream().allMatch(run -> run.trouble().isEmpty());
     return allWell ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  private static String names(List<TrainRun> runs) {
+    return runs.stream().map(TrainRun::name).collect(Collectors.joining(", "));
   }
 
   private static List<String> trainedNotes(int runs, int planned) {

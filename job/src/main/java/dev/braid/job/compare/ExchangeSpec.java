@@ -39,6 +39,9 @@ record ExchangeSpec(String text, Map<String, String> options) {
   static List<ExchangeSpec> list(String text) {
     List<ExchangeSpec> specs = new ArrayList<>();
     for (String part : text.split(",", -1)) {
+      if (part.isBlank()) {
+        throw mistake(text, "a name is missing where a comma has none before or behind it");
+      }
       ExchangeSpec spec = of(part.strip());
       if (specs.stream().anyMatch(other -> other.options.equals(spec.options))) {
         throw mistake(spec.text, "is there twice; each is to be compared with others");
@@ -53,7 +56,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
     String name = parts.remove();
     ExchangeType exchange =
         ExchangeType.named(name)
-            .orElseThrow(() -> UsageException.unknownName(OPTION, text, ExchangeType.titles()));
+            .orElseThrow(() -> UsageException.unknownName(OPTION, name, ExchangeType.titles()));
     Map<String, String> options = new LinkedHashMap<>();
     options.put("--exchange", name);
     List<ExchangeOption<?>> known = exchange.descriptor().options();
@@ -71,8 +74,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
                   () ->
                       mistake(
                           text,
-                          "'%s' says nothing to %s; %s"
-                              .formatted(part, name, possible(name, known))));
+                          "'%s' says nothing to %s; %s".formatted(part, name, possible(exchange))));
       places.remove(argument);
       if (options.put(argument.typed(), value) != null) {
         throw mistake(text, argument.argument() + " is given twice");
@@ -96,18 +98,10 @@ record ExchangeSpec(String text, Map<String, String> options) {
     return known.stream().filter(option -> option.argument().equals(name)).findFirst();
   }
 
-  private static String possible(String exchange, List<ExchangeOption<?>> known) {
-    if (known.isEmpty()) {
-      return "only " + exchange + " by itself is possible";
-    }
-    return known.stream()
-        .map(
-            argument ->
-                exchange
-                    + ":"
-                    + (argument.isPositional() ? "" : argument.argument() + "=")
-                    + argument.argument().toUpperCase(Locale.ROOT))
-        .collect(Collectors.joining(", ", "possible are ", ""));
+  private static String possible(ExchangeType exchange) {
+    return exchange.descriptor().options().isEmpty()
+        ? "only " + exchange.title() + " by itself is possible"
+        : "possible is " + form(exchange);
   }
 
   /** Its options as they are typed behind {@code braid train}. */
@@ -119,7 +113,14 @@ record ExchangeSpec(String text, Map<String, String> options) {
 
   /** A mistake in this one, found where its options are read. */
   UsageException mistake(String what) {
-    return new UsageException(OPTION + " " + text + ": " + what);
+    boolean hasArguments = options.size() > 1;
+    return mistake(
+        text,
+        what
+            + (hasArguments
+                ? "; possible is "
+                    + form(ExchangeType.named(options.get("--exchange")).orElseThrow())
+                : ""));
   }
 
   private static UsageException mistake(String text, String what) {

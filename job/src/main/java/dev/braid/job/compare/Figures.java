@@ -13,8 +13,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * A run in numbers. Means are over all gradients; an epoch's mean counts by its samples.
  *
- * @param secondsToTarget from the start of the run to the end of the evaluation that first reached
- *     the target; none if it was not reached, or there is no target
+ * @param secondsToTarget from the start of the run to the end of the evaluation of the whole test
+ *     set that first reached the target; none if it was not reached, or there is no target
  * @param best the best score of all epochs' ends, and of the saved model
  * @param bestOfPart whether that is of a part of the test set, as workers were cut off
  * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
@@ -66,9 +66,10 @@ record Figures(
     double all = computing + waiting + exchanging;
     return new Figures(
         epochs.stream()
-            .filter(epoch -> target.isPresent() && target.get().isReachedBy(epoch.score()))
+            .filter(epoch -> target.isPresent() && !epoch.testsOnlyPart())
+            .filter(epoch -> target.get().isReachedBy(epoch.score()))
             .mapToDouble(Evaluation::seconds)
-            .findFirst(),
+            .min(),
         // Some exchanges make their model when all workers are at the end, and evaluate it then.
         history
             .outcome()
@@ -78,7 +79,7 @@ record Figures(
         best.testsOnlyPart(),
         accuracyVariancePp2(history),
         epochs.size(),
-        last.seconds(),
+        epochs.stream().mapToDouble(Evaluation::seconds).max().orElseThrow(),
         ratio(samples, sum(epochs, Evaluation::trainSeconds)),
         (double) last.bytes() / history.head().workers(),
         mean(epochs, WorkerMeans::staleness),

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** What a user may have meant by a name that there is not. */
 public final class Typo {
 
-  /** As many as when two letters have changed places; with more, it is another word. */
+  /** With more, it is another word. */
   private static final int MOST_CHANGES = 2;
 
   private Typo() {}
@@ -26,21 +26,28 @@ public final class Typo {
     return nearest(word, names).map(name -> "; did you mean " + name + "?").orElse("");
   }
 
-  /** How many letters are to be added, removed or replaced (Levenshtein). */
+  /**
+   * How many letters are to be added, removed or replaced, or have changed places with the next
+   * (optimal string alignment).
+   */
   static int distance(String from, String to) {
-    int[] above = new int[to.length() + 1];
-    for (int j = 0; j < above.length; j++) {
-      above[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      int[] row = new int[above.length];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        int replaced = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(above[j], row[j - 1]));
+    int[][] changes = new int[from.length() + 1][to.length() + 1];
+    for (int i = 0; i <= from.length(); i++) {
+      for (int j = 0; j <= to.length(); j++) {
+        changes[i][j] = i == 0 || j == 0 ? i + j : least(changes, from, to, i, j);
       }
-      above = row;
     }
-    return above[to.length()];
+    return changes[from.length()][to.length()];
+  }
+
+  private static int least(int[][] changes, String from, String to, int i, int j) {
+    int replaced = changes[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+    int least = Math.min(replaced, 1 + Math.min(changes[i - 1][j], changes[i][j - 1]));
+    boolean isSwapped =
+        i > 1
+            && j > 1
+            && from.charAt(i - 1) == to.charAt(j - 2)
+            && from.charAt(i - 2) == to.charAt(j - 1);
+    return isSwapped ? Math.min(least, 1 + changes[i - 2][j - 2]) : least;
   }
 }

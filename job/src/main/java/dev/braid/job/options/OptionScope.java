@@ -71,8 +71,7 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
             .toList();
     Stream<String> sometimes =
         having.stream()
-            .flatMap(
-                it -> it.condition(option).map(other -> it.name() + " with " + other).stream());
+            .flatMap(it -> it.condition(option).map(other -> it.name() + " " + other).stream());
     String names =
         Stream.concat(Stream.of(either(always)), sometimes)
             .filter(text -> !text.isEmpty())
@@ -121,7 +120,8 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
     return exchange.options().stream()
         .filter(other -> other.typed().equals(option))
         .flatMap(other -> exchange.condition(other).stream())
-        .map(condition -> condition.substring(0, condition.indexOf(' ')))
+        .flatMap(condition -> Stream.of(condition.split(" ")))
+        .filter(word -> word.startsWith("--"))
         .map(other -> exchange.name() + " with " + other + " " + shown(run, other))
         .findFirst()
         .orElse(exchange.name());

@@ -32,6 +32,9 @@ final class DataWarnings {
               options.batch(), contents.trainSamples(), share));
     }
     warnings.addAll(singleSamples(contents));
+    contents.location().textsWithGaps().stream()
+        .map(column -> plain(column) + ": an empty cell is a category of its own")
+        .forEach(warnings::add);
     return warnings;
   }
 

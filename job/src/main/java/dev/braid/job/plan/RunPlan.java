@@ -11,6 +11,7 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Typed;
+import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.TrainingJob;
@@ -103,7 +104,10 @@ public final class RunPlan {
           : new RunPlan(options, contents, model, optimiser, chaos);
     } catch (InvalidModelException e) {
       Path file = Path.of(options.model());
-      String elsewhere = Files.exists(file) ? "" : KnownModel.putAside(file);
+      String elsewhere =
+          Files.exists(file)
+              ? ""
+              : KnownModel.putAside(file) + Typo.question(options.model(), ModelSpec.presets());
       throw new UsageException("--" + e.getMessage() + elsewhere, e);
     }
   }
@@ -223,12 +227,12 @@ public final class RunPlan {
   public String describe() {
     return String.format(
         Locale.ROOT,
-        "%s on %s (%,d samples, %,d to test), %d workers, %s, batch %d, %s, seed %d",
+        "%s on %s (%,d samples, %,d to test), %s, %s, batch %d, %s, seed %d",
         shownModel(),
         Places.shown(options.data().place()),
         contents.trainSamples(),
         contents.testSamples(),
-        options.workers(),
+        workers(),
         describeExchange(),
         options.batch(),
         optimiser.describe(),
@@ -243,12 +247,16 @@ public final class RunPlan {
 
   /** What the job is called in Flink's web UI. */
   public String jobName() {
-    return "Braid: %s, %s on %s, %d workers"
+    return "Braid: %s, %s on %s, %s"
         .formatted(
             options.exchange().title(),
             lastPart(options.model()),
             lastPart(options.data().place()),
-            options.workers());
+            workers());
+  }
+
+  private String workers() {
+    return options.workers() == 1 ? "1 worker" : options.workers() + " workers";
   }
 
   /** Of a path, the file's name. */
@@ -367,7 +375,13 @@ public final class RunPlan {
     try {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
+      String name = lastPart(options.data().place());
+      boolean isPreset = name.equals(DataLocation.MNIST);
+      throw new UsageException(
+          "--data: "
+              + Places.within(e.getMessage())
+              + (isPreset ? "" : Typo.question(name, List.of(DataLocation.MNIST))),
+          e);
     }
   }
 

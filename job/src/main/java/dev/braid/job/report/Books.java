@@ -357,9 +357,22 @@ final class Books {
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(evaluations.subList(first, evaluations.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
+        behind(),
         Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
         troubles,
         outcome);
+  }
+
+  private List<Status.Behind> behind() {
+    if (evaluations.size() < epochs) {
+      return List.of();
+    }
+    long rounds = latest.values().stream().mapToLong(Progress::round).max().orElse(0);
+    return latest.values().stream()
+        .filter(progress -> progress.rank() < workers && !finished.containsKey(progress.rank()))
+        .filter(progress -> progress.round() < rounds)
+        .map(progress -> new Status.Behind(progress.rank(), progress.round()))
+        .toList();
   }
 
   /** By samples: workers of an asynchronous exchange are in different epochs. */

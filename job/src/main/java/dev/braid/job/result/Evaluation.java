@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param testAccuracy from 0 to 1; NaN where samples have values
  * @param samples samples trained on in the epoch
  * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
- * @param seconds since the run began, without the time between two jobs of it
+ * @param seconds since the run began, without the time between two jobs of it, when all that is
+ *     said of the test set was known
  * @param bytes sent over all links since the run began
  * @param worker what a worker did in the epoch
  * @param testSamples how many samples {@code testLoss} and {@code testAccuracy} are of
@@ -96,10 +97,16 @@ public record Evaluation(
 
   /** The score, and of what part of the test set if it is not all. */
   public String scoreInWords() {
-    String words = score().inWords();
-    return testsOnlyPart()
-        ? words + String.format(Locale.ROOT, " of %,d samples", testSamples)
-        : words;
+    return score().inWords() + part();
+  }
+
+  /** What models are compared by, and of what part of the test set if it is not all. */
+  public String qualityInWords() {
+    return score().qualityInWords() + part();
+  }
+
+  private String part() {
+    return testsOnlyPart() ? String.format(Locale.ROOT, " of %,d samples", testSamples) : "";
   }
 
   /** Whether only a part of the test set was evaluated, as some workers were cut off. */
@@ -108,11 +115,13 @@ public record Evaluation(
   }
 
   /**
-   * The same with what workers have reported that were cut off, at its time. Where the whole test
-   * set was evaluated without them, its figures stay; else theirs are added to them.
+   * The same with what workers have reported that were cut off. Where the whole test set was
+   * evaluated without them, its figures stay, and when and how long after they were known; else
+   * theirs are added to them, and the epoch has taken until then.
    */
   public Evaluation withLate(Evaluation all) {
-    Evaluation tested = all.testSamples > testSamples ? all : this;
+    boolean testsMore = all.testSamples > testSamples;
+    Evaluation tested = testsMore ? all : this;
     return new Evaluation(
         epoch,
         round,
@@ -120,9 +129,9 @@ public record Evaluation(
         tested.testLoss,
         tested.testAccuracy,
         all.samples,
-        all.trainSeconds,
-        seconds,
-        bytes,
+        tested.trainSeconds,
+        tested.seconds,
+        tested.bytes,
         all.worker,
         tested.testSamples,
         testSetSamples,

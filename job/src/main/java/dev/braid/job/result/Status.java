@@ -20,6 +20,7 @@ import java.util.OptionalDouble;
  * @param bytes sent over all links since the run began
  * @param evaluations the latest ones, oldest first
  * @param leftOut workers that are cut off, and that others go on without
+ * @param behind workers that have rounds to do yet, while all epochs are over for the others
  * @param notes what the user should know of the run, a line each
  * @param troubles which results cannot be written at present, and why, a sentence each
  * @param outcome how it ended, once it has
@@ -37,9 +38,17 @@ public record Status(
     long bytes,
     List<Evaluation> evaluations,
     List<Integer> leftOut,
+    List<Behind> behind,
     List<String> notes,
     List<String> troubles,
     Optional<Outcome> outcome) {
+
+  /**
+   * A worker that others wait for at the end.
+   *
+   * @param round how many rounds it has done
+   */
+  public record Behind(int worker, long round) {}
 
   /** The accumulator's name. */
   public static final String ACCUMULATOR = "braid.status";

@@ -37,7 +37,12 @@ import picocli.CommandLine.Spec;
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
-    exitCodeList = {"0:evaluated", "1:failed", "2:a mistake in the options, the model or the data"})
+    exitCodeList = {
+      "0:evaluated",
+      "1:failed",
+      "2:a mistake in the options, the model or the data",
+      "141:nobody reads the standard output any more"
+    })
 public final class EvaluateCommand implements Callable<Integer> {
 
   @Option(

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:all answered",
       "1:failed",
-      "2:a mistake in the options, the model or the data; what came before it is answered"
+      "2:a mistake in the options, the model or the data; what came before it is answered",
+      "141:nobody reads the standard output any more"
     })
 public final class PredictCommand implements Callable<Integer> {
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /** Shows a run's status as it changes. */
@@ -36,6 +37,7 @@ final class ProgressView {
   private List<String> shownTroubles = List.of();
   private final FaultLines faults;
   private final StallWatch stalls = new StallWatch();
+  private final EndWatch ends = new EndWatch();
 
   ProgressView(Terminal terminal, long nowNanos) {
     this.terminal = terminal;
@@ -69,8 +71,12 @@ final class ProgressView {
       return;
     }
     Optional<String> stall = stalls.stall(status.round(), nowNanos);
-    if (stall.isPresent()) {
-      showStall(stall.get() + cause(status), nowNanos);
+    Optional<String> end = ends.waitsFor(status, nowNanos);
+    if (end.isPresent()) {
+      stalls.beginAnew(nowNanos);
+      showWait(end.get() + cause(status), ends::isLineDue, nowNanos);
+    } else if (stall.isPresent()) {
+      showWait(stall.get() + cause(status), stalls::isLineDue, nowNanos);
     } else if (shownEpochs == status.epochs()) {
       showSaving();
     } else if (terminal.isInteractive()) {
@@ -89,10 +95,10 @@ final class ProgressView {
     }
   }
 
-  private void showStall(String line, long nowNanos) {
+  private void showWait(String line, LongPredicate isLineDue, long nowNanos) {
     if (terminal.isInteractive()) {
       terminal.update(line);
-    } else if (stalls.isLineDue(nowNanos)) {
+    } else if (isLineDue.test(nowNanos)) {
       terminal.print(line);
     }
   }
@@ -104,7 +110,9 @@ final class ProgressView {
       return inForce.isEmpty() ? "" : "; " + inForce;
     }
     return "; cut off: "
-        + status.leftOut().stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "));
+        + status.leftOut().stream()
+            .map(worker -> "worker " + worker)
+            .collect(Collectors.joining(", "));
   }
 
   private void showNotes(Status status) {

@@ -40,6 +40,12 @@ final class StallWatch {
         : Optional.of("no round for " + stoodNanos / NANOS_PER_SECOND + " s");
   }
 
+  /** Whatever the run has waited for up to now counts no more. */
+  void beginAnew(long nowNanos) {
+    roundNanos = nowNanos;
+    nextLineNanos = threshold();
+  }
+
   /** Whether it is time for another line of it, where lines pile up. */
   boolean isLineDue(long nowNanos) {
     boolean isDue = stoodNanos(nowNanos) >= nextLineNanos;

@@ -10,42 +10,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Whether the accuracy, or the loss, that was asked for was reached, as a sentence of the one kind
- * or the other; none where none was asked for.
+ * Whether the accuracy, or the loss, that was asked for was reached, on the whole test set, as a
+ * sentence of the one kind or the other; none where none was asked for.
  */
 record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   /** Holds the target against the run's evaluations. */
   static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
     OptionalDouble loss = options.learning().targetLoss();
-    TargetVerdict verdict =
-        loss.isPresent()
-            ? of(
-                new TestScore.Fit(Double.NaN, loss.getAsDouble()),
-                "--target-loss " + Typed.number(loss.getAsDouble()),
-                evaluations)
-            : of(options.targetAccuracy(), evaluations);
-    return options.learning().patience().isPresent()
-        ? verdict
-        : verdict.ofRunOf(options.epochs(), evaluations);
-  }
-
-  /**
-   * Says why a run that has missed its target ended before its last epoch. Where a worker was cut
-   * off, training stopped by what the others had found; its part of the test set came later.
-   */
-  TargetVerdict ofRunOf(int epochs, List<Evaluation> evaluations) {
-    int last = evaluations.isEmpty() ? epochs : evaluations.get(evaluations.size() - 1).epoch();
-    return last >= epochs
-        ? this
-        : new TargetVerdict(
-            reached,
-            missed.map(
-                sentence ->
-                    sentence
-                        + "; by the workers that could be reached it was, and training ended after"
-                        + " epoch "
-                        + last));
+    return loss.isPresent()
+        ? of(
+            new TestScore.Fit(Double.NaN, loss.getAsDouble()),
+            "--target-loss " + Typed.number(loss.getAsDouble()),
+            evaluations)
+        : of(options.targetAccuracy(), evaluations);
   }
 
   /** Holds a target accuracy against the run's evaluations. */
@@ -60,7 +38,10 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   private static TargetVerdict of(TestScore target, String option, List<Evaluation> evaluations) {
     Optional<Evaluation> enough =
-        evaluations.stream().filter(line -> line.score().quality() >= target.quality()).findFirst();
+        evaluations.stream()
+            .filter(line -> !line.testsOnlyPart())
+            .filter(line -> line.score().quality() >= target.quality())
+            .findFirst();
     return enough.isPresent()
         ? new TargetVerdict(
             Optional.of(
@@ -77,9 +58,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   private static String atBest(List<Evaluation> evaluations) {
     return Evaluation.best(evaluations)
-        .map(
-            best ->
-                ": at best %s, in epoch %d".formatted(best.score().qualityInWords(), best.epoch()))
+        .map(best -> ": at best %s, in epoch %d".formatted(best.qualityInWords(), best.epoch()))
         .orElse("");
   }
 }

@@ -3,12 +3,12 @@
  *
  * <p>{@link dev.braid.job.train.TrainCommand} leads from options to an exit code, in a Flink of its
  * own or on a cluster. While the job runs, {@code JobWatch} asks it for its status, which goes to
- * {@code ProgressView} for the terminal and to {@code LivePage} for a browser; {@code StallWatch}
- * and {@code FaultLines} decide what of it is worth a line. When it is over, {@code RunVerdict}
- * says what it amounts to: with {@code TargetVerdict}, {@code EarlyStop} and {@code ChaosSummary}.
- * {@code OutLock} keeps two runs out of one folder, and {@code Interruption} is what Ctrl-C does.
- * {@link dev.braid.job.train.TrainArguments} are the command's words, for who starts it several
- * times.
+ * {@code ProgressView} for the terminal and to {@code LivePage} for a browser; {@code StallWatch},
+ * {@code EndWatch} and {@code FaultLines} decide what of it is worth a line. When it is over,
+ * {@code RunVerdict} says what it amounts to: with {@code TargetVerdict}, {@code EarlyStop} and
+ * {@code ChaosSummary}. {@code OutLock} keeps two runs out of one folder, and {@code Interruption}
+ * is what Ctrl-C does. {@link dev.braid.job.train.TrainArguments} are the command's words, for who
+ * starts it several times.
  *
  * <p>Imports {@code plan}, {@code engine}, {@code report}, {@code page} and what these stand on; no
  * other command.

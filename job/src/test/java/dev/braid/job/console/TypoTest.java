@@ -24,5 +24,7 @@ class TypoTest {
     assertThat(Typo.distance("", "abc")).isEqualTo(3);
     assertThat(Typo.distance("kitten", "sitting")).isEqualTo(3);
     assertThat(Typo.distance("abc", "abc")).isZero();
+    assertThat(Typo.distance("mpl", "mlp")).as("two that have changed places").isEqualTo(1);
+    assertThat(Typo.distance("ca", "abc")).isEqualTo(3);
   }
 }

@@ -156,6 +156,7 @@ class RunPageTest {
         List.of(),
         List.of(),
         List.of(),
+        List.of(),
         outcome);
   }
 

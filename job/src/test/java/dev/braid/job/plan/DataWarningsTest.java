@@ -54,6 +54,15 @@ class DataWarningsTest {
   }
 
   @Test
+  void anEmptyCellAmongTexts() throws IOException {
+    Path data =
+        Files.writeString(folder.resolve("gaps.csv"), "colour,x,k\nred,1,a\n,2,b\nblue,3,a\n");
+    Files.writeString(folder.resolve("gaps.test.csv"), "colour,x,k\nred,1,a\n");
+    assertThat(warnings(data, "--workers", "1", "--batch", "1"))
+        .containsExactly("column 1 (colour): an empty cell is a category of its own");
+  }
+
+  @Test
   void smallDataMayHaveSuchClasses() throws IOException {
     Path data = Files.writeString(folder.resolve("small.csv"), "1,a\n2,b\n3,a\n");
     Files.writeString(folder.resolve("small.test.csv"), "1,a\n");

@@ -214,7 +214,7 @@ class BooksTest {
               assertThat(line.testsOnlyPart()).isFalse();
               assertThat(line.testAccuracy()).isEqualTo(0.7);
               assertThat(line.testLoss()).isEqualTo(0.4);
-              assertThat(line.seconds()).isEqualTo(9);
+              assertThat(line.seconds()).as("when all of it was known").isEqualTo(20);
             });
     assertThat(books.openParts()).isEmpty();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,16 @@ class EarlyStopTest {
   void saysWhyItEnded() {
     assertThat(EarlyStop.of(OptionalInt.of(2), 10, LINES))
         .hasValue("none of 2 epochs was better than epoch 2: ended after epoch 4");
+  }
+
+  @Test
+  void doesNotCountEpochsOfAPartOfTheTestSet() {
+    List<Evaluation> lines = new ArrayList<>(LINES);
+    lines.set(3, EpochLines.ofPart(4, 0.98));
+    lines.add(EpochLines.of(5, 0.96));
+    assertThat(EarlyStop.of(OptionalInt.of(2), 10, lines))
+        .hasValue("none of 2 epochs was better than epoch 2: ended after epoch 5");
+    assertThat(EarlyStop.of(OptionalInt.of(3), 10, lines)).isEmpty();
   }
 
   @Test

@@ -173,6 +173,7 @@ class ProgressViewTest {
         List.of(),
         List.of(),
         List.of(),
+        List.of(),
         Optional.empty());
   }
 
@@ -212,8 +213,8 @@ class ProgressViewTest {
   @Test
   void saysWhoIsCutOffAndWhoIsBack() {
     ProgressView view = new ProgressView(terminal(false, false), 0);
-    view.show(status(10, List.of(3)), 1);
-    view.show(status(11, List.of(3)), 2);
+    view.show(status(10, List.of(3), List.of()), 1);
+    view.show(status(11, List.of(3), List.of()), 2);
     view.show(status(12), 3);
     assertThat(text().lines())
         .containsExactly(
@@ -227,7 +228,7 @@ class ProgressViewTest {
     ProgressView view = new ProgressView(terminal(false, false), 0);
     view.showFaults(
         new FaultReport(List.of(new FaultReport.OfRank(1, 0, 0, List.of(), inForce, 3))), 1);
-    view.show(status(10, List.of(3)), 1);
+    view.show(status(10, List.of(3), List.of()), 1);
     assertThat(text().lines())
         .containsExactly(
             "worker 3 has no way left to the others: training goes on without it; link 3–1 is cut,"
@@ -300,6 +301,26 @@ class ProgressViewTest {
   }
 
   @Test
+  void atTheEndItSaysWhomItWaitsFor_alsoWhenThatOneIsBack() {
+    Evaluation last =
+        new Evaluation(
+            10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    for (int second = 0; second <= 9; second++) {
+      long round = second < 5 ? 700 : 700 + 100 * second;
+      view.show(
+          status(1500, List.of(), List.of(new Status.Behind(3, round)), last),
+          second * 1_000_000_000L);
+    }
+    view.show(status(1500, last), 10_000_000_000L);
+    assertThat(text().lines().skip(1))
+        .containsExactly(
+            "all epochs are over but for worker 3 (round 700 of 1,500)",
+            "all epochs are over but for worker 3 (round 700 of 1,500)",
+            "all epochs are over but for worker 3 (round 1,500 of 1,500)");
+  }
+
+  @Test
   void bytesAreReadable() {
     assertThat(ByteCount.inWords(0)).isEqualTo("0 B");
     assertThat(ByteCount.inWords(999)).isEqualTo("999 B");
@@ -326,6 +347,7 @@ class ProgressViewTest {
             0,
             List.of(),
             List.of(),
+            List.of(),
             List.of("take note"),
             List.of(),
             Optional.empty());
@@ -336,10 +358,11 @@ class ProgressViewTest {
   }
 
   private static Status status(long round, Evaluation... evaluations) {
-    return status(round, List.of(), evaluations);
+    return status(round, List.of(), List.of(), evaluations);
   }
 
-  private static Status status(long round, List<Integer> leftOut, Evaluation... evaluations) {
+  private static Status status(
+      long round, List<Integer> leftOut, List<Status.Behind> behind, Evaluation... evaluations) {
     return new Status(
         1,
         10,
@@ -353,6 +376,7 @@ class ProgressViewTest {
         2_000_000,
         List.of(evaluations),
         leftOut,
+        behind,
         List.of(),
         List.of(),
         Optional.empty());
@@ -370,6 +394,7 @@ class ProgressViewTest {
         0,
         0,
         0,
+        List.of(),
         List.of(),
         List.of(),
         List.of(),

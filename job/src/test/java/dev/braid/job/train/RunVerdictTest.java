@@ -138,6 +138,7 @@ class RunVerdictTest {
         List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)),
         List.of(),
         List.of(),
+        List.of(),
         troubles,
         Optional.of(outcome));
   }

@@ -10,6 +10,7 @@ import dev.braid.exchange.option.Bandwidth;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code ako}: partial gradient exchange. */
 public final class AkoDescriptor implements ExchangeDescriptor {
@@ -37,7 +38,9 @@ public final class AkoDescriptor implements ExchangeDescriptor {
               "bandwidth",
               "RATE",
               new ValueForm<>(Double.class, Bandwidth::bytesPerSecond, Bandwidth::title))
-          .help("Ako: what the network carries away from a worker, such as 100mbit, 1gbit.")
+          .help(
+              "Ako: what the network carries away from a worker, such as 100mbit, 1gbit, so that"
+                  + " parts follow from it.")
           .foundOutByDefault("measured", 0.0)
           .shortly("bandwidth");
 
@@ -54,6 +57,20 @@ public final class AkoDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(PARTITIONS, ACCUMULATION, BANDWIDTH, ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public Optional<String> condition(ExchangeOption<?> option) {
+    return option.equals(BANDWIDTH)
+        ? Optional.of("without " + PARTITIONS.typed())
+        : Optional.empty();
+  }
+
+  /** A bandwidth is what p follows from. */
+  @Override
+  public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    boolean findsPartitions = chosen.get(PARTITIONS) == 0;
+    return options().contains(option) && (!option.equals(BANDWIDTH) || findsPartitions);
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
     return option.equals(ExchangeOptions.STALENESS)
-        ? Optional.of("--consistency ssp")
+        ? Optional.of("with --consistency ssp")
         : Optional.empty();
   }
 

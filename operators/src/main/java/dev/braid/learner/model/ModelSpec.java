@@ -12,6 +12,7 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -60,14 +61,20 @@ public record ModelSpec(
     Path file = Path.of(model);
     if (!Files.isRegularFile(file)) {
       throw new InvalidModelException(
-          "model " + model + ": no such file; a file or one of " + Presets.names() + " is needed");
+          "model %s: no such file; a file or one of %s is needed"
+              .formatted(model, String.join(", ", presets())));
     }
     return read(file, seed);
   }
 
+  /** The names of the models that need no file. */
+  public static Set<String> presets() {
+    return Presets.names();
+  }
+
   /** Whether a model needs no file. */
   public static boolean isPreset(String model) {
-    return Presets.names().contains(model);
+    return presets().contains(model);
   }
 
   /**

@@ -19,8 +19,9 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
  * Adds up the members' scores of an epoch, and says whether training stops after it.
  *
  * <p>Where members go on without one that cannot be reached, and all who have told their score miss
- * it, the verdict is given without it: it may not come to the epoch's end before it is back. Then
- * it asks, and hears what the others have heard. (Only members of a majority miss anyone.)
+ * it, they go on without its score, and without a stop: it may not come to the epoch's end before
+ * it is back. Then it asks, and hears what the others have heard. (Only members of a majority miss
+ * anyone.)
  *
  * <p>A verdict is part of the coordinator's checkpoint: when it is given while one member has heard
  * it and another has not, both are restored to before the checkpoint's end, and the second asks
@@ -42,25 +43,20 @@ final class EpochVerdicts {
   private record Decision(int epoch, boolean stop, int bestEpoch, double bestQuality) {
     static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
-    /** Of an epoch without a quality nothing is known: it is no reason to stop. */
+    /**
+     * An epoch without a quality is no reason to stop, and patience does not count it: no test
+     * sample was evaluated, or only a part of the test set, which is not to be compared with others
+     * and does not say that a target is reached.
+     */
     Decision next(int nextEpoch, OptionalDouble known, StoppingRule rule) {
       if (known.isEmpty()) {
-        return new Decision(nextEpoch, false, bestEpoch, bestQuality);
+        return new Decision(nextEpoch, false, bestEpoch + 1, bestQuality);
       }
       double quality = known.getAsDouble();
       boolean isBest = quality > bestQuality;
       int best = isBest ? nextEpoch : bestEpoch;
       boolean stops = rule.isReached(quality) || rule.isOutOfPatience(nextEpoch - best);
       return new Decision(nextEpoch, stops, best, isBest ? quality : bestQuality);
-    }
-
-    /**
-     * Of a part of the test set: that is not to be compared with others, so patience does not count
-     * the epoch.
-     */
-    Decision nextOfPart(int nextEpoch, OptionalDouble known, StoppingRule rule) {
-      boolean stops = known.isPresent() && rule.isReached(known.getAsDouble());
-      return new Decision(nextEpoch, stops, bestEpoch + 1, bestQuality);
     }
   }
 
@@ -96,10 +92,8 @@ final class EpochVerdicts {
       return Optional.empty();
     }
     List<Integer> addressees = List.copyOf(scores.keySet());
-    decided =
-        scores.keySet().containsAll(needed)
-            ? decided.next(epoch, quality(), rule)
-            : decided.nextOfPart(epoch, quality(), rule);
+    boolean isWhole = scores.keySet().containsAll(needed);
+    decided = decided.next(epoch, isWhole ? quality() : OptionalDouble.empty(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }

@@ -110,13 +110,15 @@ class EpochVerdictsTest {
         .hasValue(new Addressed(new Verdict(0, false), List.of(0, 2)));
     assertThat(verdicts.score(2, needed, missing(1, 95, 1))).isEmpty();
     assertThat(verdicts.score(0, needed, missing(1, 95, 1)))
-        .as("its own score would have changed it")
-        .hasValue(new Addressed(new Verdict(1, true), List.of(0, 2)));
+        .as("its own score might change it")
+        .hasValue(new Addressed(new Verdict(1, false), List.of(0, 2)));
 
-    assertThat(verdicts.score(1, needed, missing(0, 0)))
+    assertThat(verdicts.score(1, needed, missing(0, 95)))
         .hasValue(new Addressed(new Verdict(0, false), List.of(1)));
-    assertThat(verdicts.score(1, needed, missing(1, 0)))
-        .hasValue(new Addressed(new Verdict(1, true), List.of(1)));
+    assertThat(verdicts.score(1, needed, missing(1, 95)))
+        .as("what the others have heard")
+        .hasValue(new Addressed(new Verdict(1, false), List.of(1)));
+    assertThat(stops(verdicts, needed, 2, 95)).as("all are there").isTrue();
   }
 
   /** One link is cut, or it is back: it will tell its score. */

@@ -1,0 +1,51 @@
+package dev.braid.job.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.result.EpochLines;
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.WorkerMeans;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+
+  private static Figures figures(Evaluation... epochs) {
+    return Figures.of(
+        new RunHistory(
+            Histories.head("{\"target-accuracy\": 0.95}"), List.of(epochs), Optional.empty()));
+  }
+
+  private static Evaluation epoch(double seconds, long samples, long testSamples) {
+    WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
+    return new Evaluation(
+        1, 10, 1, 1, 0.97, samples, seconds, seconds, 0, worker, testSamples, 100, 0);
+  }
+
+  @Test
+  void aPartOfTheTestSetReachesNoTarget() {
+    assertThat(figures(EpochLines.ofPart(1, 0.97)).secondsToTarget()).isEmpty();
+    assertThat(figures(EpochLines.ofPart(1, 0.97), EpochLines.of(2, 0.96)).secondsToTarget())
+        .hasValue(1);
+  }
+
+  /** The worker was cut off until then: what it did is in the samples, and its time in the time. */
+  @Test
+  void whoReportsLateHasTakenUntilThen() {
+    Evaluation amended = epoch(6, 750, 75).withLate(epoch(20, 1000, 100));
+    Figures figures = figures(amended);
+    assertThat(figures.seconds()).isEqualTo(20);
+    assertThat(figures.samplesPerSecond()).isEqualTo(50);
+    assertThat(figures.secondsToTarget()).hasValue(20);
+  }
+
+  @Test
+  void whoReportsLateOfAWholeTestSetChangesNoTime() {
+    Figures figures = figures(epoch(6, 750, 100).withLate(epoch(20, 780, 100)));
+    assertThat(figures.seconds()).isEqualTo(6);
+    assertThat(figures.samplesPerSecond()).isEqualTo(130);
+    assertThat(figures.secondsToTarget()).hasValue(6);
+  }
+}
