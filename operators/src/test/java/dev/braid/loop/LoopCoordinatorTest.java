@@ -37,7 +37,7 @@ class LoopCoordinatorTest {
   private static final int BUFFER_BYTES = 4096;
 
   private final LoopCoordinator coordinator =
-      new LoopCoordinator(new SimulatedContext(MEMBERS), StoppingRule.at(0.9), 0);
+      new LoopCoordinator(() -> MEMBERS, StoppingRule.at(0.9), 0);
   private final List<List<OperatorEvent>> told = List.of(new ArrayList<>(), new ArrayList<>());
   private int attempt;
 

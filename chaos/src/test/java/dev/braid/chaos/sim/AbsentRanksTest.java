@@ -360,6 +360,16 @@ class AbsentRanksTest implements Faulty {
     public void quiet() {
       check.quiet();
     }
+
+    @Override
+    public void restored(int rank) {
+      check.restored(rank);
+    }
+
+    @Override
+    public void ended(int rank) {
+      check.ended(rank);
+    }
   }
 
   private Run run(Case exchange, int ranks, long seed, List<ChaosEvent> faults) {
