@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 
 /**
  * Checkpoints, one at a time, as Flink takes them: when the loop's coordinator has all ranks held,
- * each takes its part at another moment and goes on. After some checkpoints, all ranks do so as
- * after a restart.
+ * each takes its part at another moment and goes on. Where ranks go their own pace, they do so as
+ * after a restart at some checkpoints, and as they are at others.
  */
 final class Checkpoints implements BareCoordinator.Outcome {
 
@@ -19,6 +19,9 @@ final class Checkpoints implements BareCoordinator.Outcome {
   private static final double SLOW_RESUME_SHARE = 0.05;
 
   private static final long MAX_SLOW_RESUME_NANOS = 3_000_000_000L;
+
+  /** Where ranks go their own pace they would soon go on without one that they wait for so long. */
+  private static final long MAX_SLOW_RESUME_NANOS_AT_OWN_PACE = 500_000_000;
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
@@ -83,16 +86,19 @@ final class Checkpoints implements BareCoordinator.Outcome {
   public void held() {
     holding = false;
     taken++;
-    if (!ranks.get(0).isSynchronous()) {
+    boolean isSynchronous = ranks.get(0).isSynchronous();
+    if (!isSynchronous) {
       check.quiet();
     }
-    // A rank that may be left out could be one without the model.
-    restarting = !ranks.get(0).isElastic() && random.nextBoolean();
+    // Synchronous ones keep what they could be asked for again, and one that is left out of the
+    // view has no model.
+    restarting = !isSynchronous && random.nextBoolean();
+    long maxSlow = isSynchronous ? MAX_SLOW_RESUME_NANOS : MAX_SLOW_RESUME_NANOS_AT_OWN_PACE;
     control.close();
     resuming = ranks.size();
     for (int rank = 0; rank < ranks.size(); rank++) {
       boolean isSlow = random.nextDouble() < SLOW_RESUME_SHARE;
-      long most = isSlow ? MAX_SLOW_RESUME_NANOS : MAX_RESUME_NANOS;
+      long most = isSlow ? maxSlow : MAX_RESUME_NANOS;
       long nanos = events.nowNanos() + Seeds.between(random, 0, most);
       events.schedule(nanos, Event.Kind.RESUME, rank, number);
     }

@@ -277,6 +277,8 @@ public final class GradientDelivery implements UpdateCheck {
   @Override
   public void restored(int rank) {
     deliveries.get(rank).restart();
+    // A checkpoint saves the model with what is held back.
+    Arrays.fill(held[rank], 0);
     ended[rank] = false;
   }
 }

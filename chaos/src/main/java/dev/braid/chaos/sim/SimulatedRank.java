@@ -340,11 +340,6 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     return exchange().isSynchronous();
   }
 
-  /** Whether it may be left out of a view. */
-  boolean isElastic() {
-    return exchange().elastic().isPresent();
-  }
-
   /** Whether its training is over, and nothing of it is on its way. */
   boolean isThrough() {
     return isDone
