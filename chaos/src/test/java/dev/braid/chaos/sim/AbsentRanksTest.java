@@ -417,7 +417,7 @@ class AbsentRanksTest implements Faulty {
         .seed(seed)
         .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
         .computeTime(ComputeTime.uniform(seed, 0, MAX_COMPUTE_MILLIS * MILLIS))
-        .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)))
+        .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 9)))
         .check(() -> watcher)
         .maxEvents(20_000_000);
   }
