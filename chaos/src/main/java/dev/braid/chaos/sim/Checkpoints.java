@@ -100,7 +100,9 @@ final class Checkpoints implements BareCoordinator.Outcome {
       boolean isSlow = random.nextDouble() < SLOW_RESUME_SHARE;
       long most = isSlow ? maxSlow : MAX_RESUME_NANOS;
       long nanos = events.nowNanos() + Seeds.between(random, 0, most);
-      events.schedule(nanos, Event.Kind.RESUME, rank, number);
+      // What was said to a rank before comes before the barrier.
+      long barrierNanos = Math.max(nanos, control.heardAllNanos(rank));
+      events.schedule(barrierNanos, Event.Kind.RESUME, rank, number);
     }
   }
 

@@ -123,6 +123,11 @@ final class ControlPlane {
     underWay.remove(number).run();
   }
 
+  /** When a rank has heard all that has been said to it. */
+  long heardAllNanos(int rank) {
+    return lastToRank[rank];
+  }
+
   /** All ranks are held, and a checkpoint's barriers are on their way to them. */
   void close() {
     closed.set(0, ranks);
