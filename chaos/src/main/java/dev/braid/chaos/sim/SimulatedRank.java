@@ -105,6 +105,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   void start() {
     trainer.begin();
+    openSource();
+  }
+
+  private void openSource() {
     if (rank < simulation.workers()) {
       for (int i = 0; i < BareTrainer.PREFETCHED_BATCHES; i++) {
         batchTaken();
@@ -178,7 +182,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
     protocol.resume(checkpoint);
     if (isRestored) {
-      start();
+      openSource();
     }
     observe();
   }

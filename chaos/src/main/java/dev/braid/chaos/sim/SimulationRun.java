@@ -104,10 +104,7 @@ final class SimulationRun {
       control.tell(rank, new Done(ranks.get(rank).completed()));
     }
     while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
-      happen(
-          events
-              .next()
-              .orElseThrow(() -> new IllegalStateException("not all ranks are told to finish")));
+      happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
     }
   }
 
@@ -123,16 +120,20 @@ final class SimulationRun {
 
   private void step() {
     checkpoints.beginIfDue();
-    if (events.happened() >= simulation.maxEvents()) {
-      throw new IllegalStateException(
-          "not done after " + events.happened() + " events, the most that are allowed");
-    }
-    Optional<Event> next = events.next();
+    Optional<Event> next = next();
     if (next.isPresent()) {
       happen(next.get());
     } else if (!isDone()) {
       throw new IllegalStateException("stuck: nothing is left to happen");
     }
+  }
+
+  private Optional<Event> next() {
+    if (events.happened() >= simulation.maxEvents()) {
+      throw new IllegalStateException(
+          "not done after " + events.happened() + " events, the most that are allowed");
+    }
+    return events.next();
   }
 
   /** A message has come to its rank. */

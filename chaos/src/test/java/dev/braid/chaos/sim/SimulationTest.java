@@ -98,7 +98,7 @@ class SimulationTest {
         Simulation.of((config, port) -> new Pair(Fault.MISCOUNTS, config, port), 2, 4)
             .rounds(2)
             .build();
-    assertThatThrownBy(miscounted::run).hasMessageContaining("not all ranks are told to finish");
+    assertThatThrownBy(miscounted::run).hasMessageContaining("not all ranks can finish");
   }
 
   @Test
