@@ -21,7 +21,7 @@ final class Checkpoints implements BareCoordinator.Outcome {
   private static final long MAX_SLOW_RESUME_NANOS = 3_000_000_000L;
 
   /** Where ranks go their own pace they would soon go on without one that they wait for so long. */
-  private static final long MAX_SLOW_RESUME_NANOS_AT_OWN_PACE = 500_000_000;
+  private static final long MAX_SLOW_RESUME_NANOS_AT_OWN_PACE = 200_000_000;
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
