@@ -39,15 +39,16 @@ public non-sealed interface Synchronous extends Exchange {
 
   /**
    * Forgets all that belongs to rounds which are not complete: what was contributed, received and
-   * partly reduced. The caller sees to it that no message of those rounds arrives later. After this
-   * the exchange is in the state that {@link Stateful#writeState} captures.
+   * partly reduced. The caller sees to it that no message of those rounds arrives after {@link
+   * #goOn()}, and, unless the exchange {@linkplain #servesWhileHeld() serves while held}, none
+   * before. After this the exchange is in the state that {@link Stateful#writeState} captures.
    */
   void rollBack();
 
   /**
-   * Whether messages that come between a roll-back and the next contribution are for this exchange.
-   * Where messages can be lost, a rank that has come to the end of the last round still answers
-   * those that lag.
+   * Whether messages that come between a roll-back and {@link #goOn()} are for this exchange. Where
+   * messages can be lost, a rank that has come to the end of the last round still answers those
+   * that lag. Among them are some of rounds that were rolled back: it drops these.
    */
   default boolean servesWhileHeld() {
     return false;

@@ -54,7 +54,7 @@ import java.util.function.Consumer;
  * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
  * held.
  */
-final class HoldProtocol {
+public final class HoldProtocol {
 
   private enum State {
     RUNNING,
@@ -74,13 +74,14 @@ final class HoldProtocol {
   private OptionalLong nextFreeze = OptionalLong.empty();
   private OptionalLong finishAfter = OptionalLong.empty();
 
-  HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
+  /** Of a member that runs, and tells the coordinator how it stands. */
+  public HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
     this.member = member;
     this.coordinator = coordinator;
   }
 
   /** The checkpoint that this member went on from last. */
-  long incarnation() {
+  public long incarnation() {
     return incarnation;
   }
 
@@ -93,7 +94,8 @@ final class HoldProtocol {
     return isHeld() && checkpoint == forCheckpoint;
   }
 
-  void handle(ToMember event) {
+  /** The coordinator has said something. */
+  public void handle(ToMember event) {
     if (event instanceof Freeze freeze) {
       freeze(freeze.checkpoint());
     } else if (event instanceof HoldAfter hold) {
@@ -113,7 +115,8 @@ final class HoldProtocol {
     }
   }
 
-  void receive(Letter letter) {
+  /** A letter of another member has come, or one that waited is looked at again. */
+  public void receive(Letter letter) {
     if (letter.message().body() instanceof Presence) {
       // It counts whatever the ranks are doing.
       member.receive(letter.message());
@@ -153,7 +156,7 @@ final class HoldProtocol {
   }
 
   /** The member may have completed a round, have got a batch, or be quiet now. */
-  void roundsAdvanced() {
+  public void roundsAdvanced() {
     holdIfThrough();
     if (!stash.isEmpty() && member.takesMessages()) {
       receiveStashed();
@@ -181,7 +184,7 @@ final class HoldProtocol {
   }
 
   /** The member goes on after its snapshot for, or the abortion of, this checkpoint. */
-  void resume(long resumedCheckpoint) {
+  public void resume(long resumedCheckpoint) {
     if (state != State.HELD || checkpoint != resumedCheckpoint) {
       // It has gone on already: its snapshot was taken before the checkpoint was aborted.
       return;

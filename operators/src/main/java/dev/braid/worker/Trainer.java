@@ -281,6 +281,7 @@ final class Trainer implements LoopMember {
   }
 
   private void flushAndEnd() {
+    host.ends();
     exchange.end();
     if (!exchange.isQuiet()) {
       return;
@@ -310,6 +311,7 @@ final class Trainer implements LoopMember {
       clock.contributed();
       prepareNext();
       contributed = gradient.contribution().round();
+      host.contributes(gradient.contribution());
       exchange.contribute(gradient.contribution());
       if (countsOwnSteps) {
         model.ownStep();

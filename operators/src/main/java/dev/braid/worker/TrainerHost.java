@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
@@ -40,6 +41,12 @@ interface TrainerHost {
 
   /** The same on the whole test set; on nothing where this rank only serves. */
   void evaluateReplica(float[] weights, Consumer<Learner.Score> then);
+
+  /** The rank contributes this to the exchange. */
+  default void contributes(Contribution contribution) {}
+
+  /** The rank contributes nothing more, and tells the exchange; perhaps not for the first time. */
+  default void ends() {}
 
   /** Another batch may come. */
   void batchTaken();

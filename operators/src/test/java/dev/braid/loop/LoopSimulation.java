@@ -199,7 +199,7 @@ public final class LoopSimulation {
     this.rates = rates;
     this.ratesAtTheEnd = rates;
     this.durations = new Durations(random);
-    this.coordinator = new LoopCoordinator(new SimulatedContext(ranks), target, withoutScore);
+    this.coordinator = new LoopCoordinator(() -> ranks, target, withoutScore);
     coordinator.start();
     begin();
   }

@@ -1,24 +1,17 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.loop.BareCoordinator;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Checkpoints as the loop's coordinator takes them. All ranks freeze.
- *
- * <p>Synchronous exchanges: the last round that any of them has completed is named; those that lag
- * complete it from messages that were already sent; all roll back what they had begun beyond it.
- *
- * <p>Asynchronous exchanges: all flush, until all are quiet; what is in flight then is dropped, and
- * all are restored. Where a rank is found to be out of reach meanwhile, or was before, the
- * checkpoint is declined: nothing is dropped.
- *
- * <p>Then all go on, not at once.
+ * Checkpoints, one at a time, as Flink takes them: when the loop's coordinator has all ranks held,
+ * each takes its part at another moment and goes on. Where ranks go their own pace, they do so as
+ * after a restart at some checkpoints, and as they are at others.
  */
-final class Checkpoints {
+final class Checkpoints implements BareCoordinator.Outcome {
 
   private static final long MAX_RESUME_NANOS = 1_000_000;
 
@@ -27,18 +20,21 @@ final class Checkpoints {
 
   private static final long MAX_SLOW_RESUME_NANOS = 3_000_000_000L;
 
+  /** Where ranks go their own pace they would soon go on without one that they wait for so long. */
+  private static final long MAX_SLOW_RESUME_NANOS_AT_OWN_PACE = 200_000_000;
+
   private final List<SimulatedRank> ranks;
-  private final Network network;
+  private final ControlPlane control;
   private final EventQueue events;
   private final UpdateCheck check;
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
-  private final BitSet paused = new BitSet();
 
-  private boolean pausing;
+  private boolean holding;
+  private boolean restarting;
   private int resuming;
-  private long lastRounds;
+  private long number;
   private int taken;
   private int declined;
   private long nextNanos;
@@ -51,12 +47,12 @@ final class Checkpoints {
       long[] afterEvents,
       long intervalNanos,
       List<SimulatedRank> ranks,
-      Network network,
+      ControlPlane control,
       EventQueue events,
       UpdateCheck check,
       SplittableRandom random) {
     this.ranks = ranks;
-    this.network = network;
+    this.control = control;
     this.events = events;
     this.check = check;
     this.random = random;
@@ -67,23 +63,10 @@ final class Checkpoints {
 
   /** Begins a checkpoint if it is time and the one before is over. */
   void beginIfDue() {
-    if (pausing || resuming > 0 || !isDue()) {
-      return;
-    }
-    pausing = true;
-    ranks.forEach(SimulatedRank::freeze);
-    declineIfHopeless();
-    if (!pausing) {
-      return;
-    }
-    if (!isSynchronous()) {
-      ranks.forEach(SimulatedRank::flush);
-      goOnIfAllQuiet();
-      return;
-    }
-    lastRounds = ranks.stream().mapToLong(SimulatedRank::joint).max().orElseThrow();
-    for (int rank = 0; rank < ranks.size(); rank++) {
-      pauseIfThere(rank);
+    if (!underWay() && isDue()) {
+      holding = true;
+      number++;
+      control.coordinator().checkpoint(number, this);
     }
   }
 
@@ -99,99 +82,51 @@ final class Checkpoints {
     return false;
   }
 
-  /** Declines the checkpoint under way where something of it does not arrive for long. */
-  void declineIfHopeless() {
-    if (pausing && !isSynchronous() && ranks.stream().anyMatch(SimulatedRank::lacksAnother)) {
-      declined++;
-      resumeAll(0);
+  @Override
+  public void held() {
+    holding = false;
+    taken++;
+    boolean isSynchronous = ranks.get(0).isSynchronous();
+    if (!isSynchronous) {
+      check.quiet();
+    }
+    // Synchronous ones keep what they could be asked for again, and one that is left out of the
+    // view has no model.
+    restarting = !isSynchronous && random.nextBoolean();
+    long maxSlow = isSynchronous ? MAX_SLOW_RESUME_NANOS : MAX_SLOW_RESUME_NANOS_AT_OWN_PACE;
+    control.close();
+    resuming = ranks.size();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      boolean isSlow = random.nextDouble() < SLOW_RESUME_SHARE;
+      long most = isSlow ? maxSlow : MAX_RESUME_NANOS;
+      long nanos = events.nowNanos() + Seeds.between(random, 0, most);
+      // What was said to a rank before comes before the barrier.
+      long barrierNanos = Math.max(nanos, control.heardAllNanos(rank));
+      events.schedule(barrierNanos, Event.Kind.RESUME, rank, number);
     }
   }
 
-  /** Delivers a message, unless it belongs to a round that was or will be rolled back. */
-  void deliver(Event arrival) {
-    var message = arrival.message().orElseThrow();
-    boolean rolledBack =
-        isSynchronous()
-            && pausing
-            && message.body().belongsToRound()
-            && message.round() >= lastRounds;
-    if (rolledBack || !network.isOfThisEpoch(arrival)) {
-      message.release();
-      return;
-    }
-    ranks.get(arrival.rank()).receive(message);
-    if (pausing && isSynchronous()) {
-      pauseIfThere(arrival.rank());
-    } else if (pausing) {
-      goOnIfAllQuiet();
-    }
-  }
-
-  private boolean isSynchronous() {
-    return ranks.get(0).isSynchronous();
-  }
-
-  private void goOnIfAllQuiet() {
-    if (!ranks.stream().allMatch(SimulatedRank::isQuiet)) {
-      return;
-    }
-    // What is still in flight is dropped, and must not count: repetitions, and a transport's own.
-    check.quiet();
-    ranks.forEach(SimulatedRank::restore);
-    goOn();
+  @Override
+  public void declined() {
+    holding = false;
+    declined++;
   }
 
   void resume(int rank) {
     resuming--;
-    ranks.get(rank).resume();
+    ranks.get(rank).resume(number, restarting);
+    control.open(rank);
   }
 
   boolean underWay() {
-    return pausing || resuming > 0;
+    return holding || resuming > 0;
   }
 
-  int taken() {
+  int countTaken() {
     return taken;
   }
 
-  int declined() {
+  int countDeclined() {
     return declined;
-  }
-
-  private void pauseIfThere(int rank) {
-    long completed = ranks.get(rank).joint();
-    if (completed > lastRounds) {
-      throw new IllegalStateException(
-          "rank %d completed %d rounds while a checkpoint waits for %d"
-              .formatted(rank, completed, lastRounds));
-    }
-    if (ranks.get(rank).isThrough(lastRounds) && !paused.get(rank)) {
-      paused.set(rank);
-      ranks.get(rank).rollBack();
-      if (paused.cardinality() == ranks.size()) {
-        goOn();
-      }
-    }
-  }
-
-  private void goOn() {
-    taken++;
-    network.nextEpoch();
-    resumeAll(SLOW_RESUME_SHARE);
-  }
-
-  /**
-   * @param slowShare how many take far longer than a round; none where nothing was saved
-   */
-  private void resumeAll(double slowShare) {
-    pausing = false;
-    paused.clear();
-    resuming = ranks.size();
-    for (int rank = 0; rank < ranks.size(); rank++) {
-      boolean isSlow = random.nextDouble() < slowShare;
-      long most = isSlow ? MAX_SLOW_RESUME_NANOS : MAX_RESUME_NANOS;
-      long nanos = events.nowNanos() + Seeds.between(random, 0, most);
-      events.schedule(nanos, Event.Kind.RESUME, rank, network.epoch());
-    }
   }
 }

@@ -2,18 +2,24 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
-import dev.braid.exchange.ViewMessage.ToArbiter;
-import dev.braid.exchange.ViewMessage.ToRank;
-import dev.braid.exchange.membership.Arbiter;
+import dev.braid.exchange.ViewMessage.Enter;
+import dev.braid.loop.BareCoordinator;
+import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
+import dev.braid.loop.coordinator.LoopEvent.ToRank;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
- * The arbiter of views, and what it and the ranks tell each other, as over Flink's operator events:
+ * The loop's coordinator, and what it and the ranks tell each other over Flink's operator events:
  * in order, late, and whatever becomes of links.
  */
 final class ControlPlane {
@@ -21,33 +27,47 @@ final class ControlPlane {
   private static final long MIN_LATENCY_NANOS = 50_000;
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
-  private final List<SimulatedRank> ranks;
+  private final int ranks;
+  private final IntFunction<SimulatedRank> rankOf;
   private final Stalls stalls;
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
-  private final Arbiter arbiter;
-  private final Map<Long, ViewMessage> underWay = new HashMap<>();
+  private final BareCoordinator coordinator;
+  private final Map<Long, Runnable> underWay = new HashMap<>();
   private final List<View> views = new ArrayList<>();
   private final long[] lastToRank;
   private final long[] lastFromRank;
+
+  /** Ranks that hear nothing until they have taken their part of a checkpoint. */
+  private final BitSet closed = new BitSet();
+
+  private final List<Deque<ToMember>> heldBack;
   private long sent;
 
   ControlPlane(
-      List<SimulatedRank> ranks,
+      int ranks,
+      IntFunction<SimulatedRank> rankOf,
       Stalls stalls,
       EventQueue events,
       FaultCounts counts,
       SplittableRandom random) {
     this.ranks = ranks;
+    this.rankOf = rankOf;
     this.stalls = stalls;
     this.events = events;
     this.counts = counts;
     this.random = random;
-    this.lastToRank = new long[ranks.size()];
-    this.lastFromRank = new long[ranks.size()];
-    this.arbiter = new Arbiter(View.all(ranks.size(), 0), () -> true, this::sendToAll);
-    views.add(arbiter.view());
+    this.lastToRank = new long[ranks];
+    this.lastFromRank = new long[ranks];
+    this.heldBack =
+        Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
+    this.coordinator = new BareCoordinator(ranks, this::send);
+    views.add(View.all(ranks, 0));
+  }
+
+  BareCoordinator coordinator() {
+    return coordinator;
   }
 
   /** All views so far. */
@@ -56,23 +76,32 @@ final class ControlPlane {
   }
 
   boolean isIdle() {
-    return underWay.isEmpty();
+    return underWay.isEmpty() && heldBack.stream().allMatch(Deque::isEmpty);
   }
 
-  void tell(int rank, ToArbiter message) {
-    send(rank, message, arrivalNanos(), lastFromRank);
+  /** A rank tells the coordinator something. */
+  void tell(int rank, ToCoordinator event) {
+    lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
+    schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, event));
   }
 
-  private void sendToAll(ToRank message) {
-    if (message instanceof ViewMessage.Enter enter) {
-      View before = views.get(views.size() - 1);
-      counts.count(Response.LEFT_OUT, withoutThoseOf(before, enter.view()));
-      counts.count(Response.REJOINED, withoutThoseOf(enter.view(), before));
-      views.add(enter.view());
+  private void send(int rank, ToMember event) {
+    if (rank == 0 && event instanceof ToRank toRank && toRank.message() instanceof Enter enter) {
+      note(enter.view());
     }
-    for (int rank = 0; rank < ranks.size(); rank++) {
-      send(rank, message, stalls.doneNanos(rank, arrivalNanos()), lastToRank);
+    if (closed.get(rank)) {
+      heldBack.get(rank).add(event);
+    } else {
+      lastToRank[rank] = Math.max(lastToRank[rank], stalls.doneNanos(rank, arrivalNanos()));
+      schedule(rank, lastToRank[rank], () -> rankOf.apply(rank).control(event));
     }
+  }
+
+  private void note(View view) {
+    View before = views.get(views.size() - 1);
+    counts.count(Response.LEFT_OUT, withoutThoseOf(before, view));
+    counts.count(Response.REJOINED, withoutThoseOf(view, before));
+    views.add(view);
   }
 
   /** How many members of one view are not in another. */
@@ -84,18 +113,32 @@ final class ControlPlane {
     return events.nowNanos() + Seeds.between(random, MIN_LATENCY_NANOS, MAX_LATENCY_NANOS);
   }
 
-  private void send(int rank, ViewMessage message, long nanos, long[] last) {
-    last[rank] = Math.max(last[rank], nanos);
-    underWay.put(sent, message);
-    events.schedule(last[rank], Event.Kind.CONTROL, rank, sent++);
+  private void schedule(int rank, long nanos, Runnable arrival) {
+    underWay.put(sent, arrival);
+    events.schedule(nanos, Event.Kind.CONTROL, rank, sent++);
   }
 
-  void deliver(int rank, long number) {
-    ViewMessage message = underWay.remove(number);
-    if (message instanceof ToRank toRank) {
-      ranks.get(rank).control(toRank);
-    } else if (message instanceof ToArbiter toArbiter) {
-      arbiter.receive(rank, toArbiter);
+  /** What was said has come. */
+  void deliver(long number) {
+    underWay.remove(number).run();
+  }
+
+  /** When a rank has heard all that has been said to it. */
+  long heardAllNanos(int rank) {
+    return lastToRank[rank];
+  }
+
+  /** All ranks are held, and a checkpoint's barriers are on their way to them. */
+  void close() {
+    closed.set(0, ranks);
+  }
+
+  /** A rank has taken its part of the checkpoint. */
+  void open(int rank) {
+    closed.clear(rank);
+    Deque<ToMember> waiting = heldBack.get(rank);
+    while (!waiting.isEmpty()) {
+      send(rank, waiting.remove());
     }
   }
 }

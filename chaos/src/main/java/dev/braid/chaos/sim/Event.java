@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag GRADIENT: the round; DEADLINE: the number of the request; CONTROL: that of the
- *     message; others: the epoch
+ * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; RESUME: of the
+ *     checkpoint; BATCH and GRADIENT: the rank's attempt; messages: their sender's incarnation
  * @param message what is on its way, of SENT, ARRIVAL and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
@@ -27,6 +27,8 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     WAKE,
     /** A message has passed the line of the rank. */
     ENTRY,
+    /** The rank's source hands a batch over, or has no more. */
+    BATCH,
     /** The rank's own gradient is computed. */
     GRADIENT,
     /** A time that the exchange asked for has come. */

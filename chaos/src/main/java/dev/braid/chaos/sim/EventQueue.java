@@ -43,9 +43,9 @@ final class EventQueue {
   }
 
   /** A message that is in flight until then. */
-  void message(long nanos, Event.Kind kind, long epoch, Message message) {
+  void message(long nanos, Event.Kind kind, long incarnation, Message message) {
     messagesInFlight++;
-    add(nanos, kind, message.to(), epoch, Optional.of(message));
+    add(nanos, kind, message.to(), incarnation, Optional.of(message));
   }
 
   void schedule(long nanos, Event.Kind kind, int rank, long tag) {

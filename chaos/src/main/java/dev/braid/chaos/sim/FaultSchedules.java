@@ -35,13 +35,17 @@ final class FaultSchedules {
         .events();
   }
 
-  /** How long a run takes at least: the slowest rank computes one gradient after the other. */
+  /**
+   * How long a run takes at least: the slowest rank computes one gradient after the other, where it
+   * has samples.
+   */
   static long leastNanos(Simulation simulation) {
     long slowest = 0;
     for (int rank = 0; rank < simulation.workers(); rank++) {
       long nanos = 0;
       for (int round = 0; round < simulation.rounds(); round++) {
-        nanos += simulation.computeTime().nanos(rank, round);
+        boolean isEmpty = simulation.gradients().of(rank, round).samples() == 0;
+        nanos += isEmpty ? 0 : simulation.computeTime().nanos(rank, round);
       }
       slowest = Math.max(slowest, nanos);
     }

@@ -271,8 +271,14 @@ public final class GradientDelivery implements UpdateCheck {
       for (int from = 0; from < ranks; from++) {
         check(rank, from, Range.ofLength(length), rounds(from), 0);
       }
-      deliveries.get(rank).restart();
-      ended[rank] = false;
     }
+  }
+
+  @Override
+  public void restored(int rank) {
+    deliveries.get(rank).restart();
+    // A checkpoint saves the model with what is held back.
+    Arrays.fill(held[rank], 0);
+    ended[rank] = false;
   }
 }

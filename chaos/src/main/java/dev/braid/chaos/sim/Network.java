@@ -24,9 +24,6 @@ final class Network {
 
   private Consumer<Event> receiver = arrival -> {};
 
-  /** Goes up with every checkpoint: what was sent before one is not delivered after it. */
-  private long epoch;
-
   /** How many messages wait because of faults. */
   private long waiting;
 
@@ -55,16 +52,20 @@ final class Network {
     return faults;
   }
 
-  /** The values are copied before this returns. */
-  void send(Message message) {
+  /**
+   * The values are copied before this returns.
+   *
+   * @param incarnation of the sender
+   */
+  void send(long incarnation, Message message) {
     traffic.count(message);
     watch.see(message);
     Message sent = message.withPayload(loans.copy(message.payload()));
     if (lines.isPresent()) {
       long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());
-      events.message(nanos, Event.Kind.SENT, epoch, sent);
+      events.message(nanos, Event.Kind.SENT, incarnation, sent);
     } else {
-      events.message(linkNanos(sent), Event.Kind.ARRIVAL, epoch, sent);
+      events.message(linkNanos(sent), Event.Kind.ARRIVAL, incarnation, sent);
     }
   }
 
@@ -111,7 +112,7 @@ final class Network {
     long next = faults.wakeNanos();
     if (next < wakeNanos) {
       wakeNanos = next;
-      events.schedule(next, Event.Kind.WAKE, 0, epoch);
+      events.schedule(next, Event.Kind.WAKE, 0, 0);
     }
   }
 
@@ -132,17 +133,9 @@ final class Network {
     return events.messagesInFlight() + waiting;
   }
 
-  boolean isOfThisEpoch(Event arrival) {
-    return arrival.tag() == epoch;
-  }
-
-  void nextEpoch() {
-    epoch++;
-    watch.restart();
-  }
-
-  long epoch() {
-    return epoch;
+  /** A rank goes on as after a restart, and numbers what it sends anew. */
+  void restored(int rank) {
+    watch.restored(rank);
   }
 
   Traffic traffic() {

@@ -142,8 +142,7 @@ final class RandomFaultRun {
 
   /** In one of four runs; those that are not reached are not taken. */
   private long[] checkpoints(SplittableRandom random) {
-    boolean none = kind == Kind.FT_TREE_PARTED || random.nextInt(4) > 0;
-    return none ? new long[0] : random.longs(2, 0, 10_000).toArray();
+    return random.nextInt(4) > 0 ? new long[0] : random.longs(2, 0, 10_000).toArray();
   }
 
   private UpdateCheck check(Gradients gradients, int ranks, int length) {

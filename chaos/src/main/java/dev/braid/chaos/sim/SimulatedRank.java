@@ -8,29 +8,29 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Synchronous;
-import dev.braid.exchange.Update;
-import dev.braid.exchange.ViewMessage.Enter;
-import dev.braid.exchange.ViewMessage.ToArbiter;
-import dev.braid.exchange.ViewMessage.ToRank;
-import dev.braid.exchange.ViewPort;
+import dev.braid.exchange.View;
 import dev.braid.exchange.message.Message;
-import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.braid.loop.ForwardingMember;
+import dev.braid.loop.HoldProtocol;
+import dev.braid.loop.LoopMember;
+import dev.braid.loop.coordinator.LoopEvent.Done;
+import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
+import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.worker.BareTrainer;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * One rank: an exchange, its port, a replica of the model, and the loop of computing and
- * contributing.
+ * One rank: the trainer and the hold protocol that run in Flink, with what Flink has around them in
+ * virtual time: a source of batches, a compute thread, timers, and ways to other ranks and to the
+ * coordinator. What the trainer does on the way is told to the run's check.
  */
-final class SimulatedRank implements Port, ViewPort {
+final class SimulatedRank implements ForwardingMember, BareTrainer.World {
+
+  /** Those that wait, that of the round under way, and that of the last, which may be set back. */
+  private static final int KEPT_BATCHES = BareTrainer.PREFETCHED_BATCHES + 2;
 
   private final int rank;
   private final Simulation simulation;
@@ -38,34 +38,35 @@ final class SimulatedRank implements Port, ViewPort {
   private final Network network;
   private final FaultCounts counts;
   private final EventQueue events;
-  private final float[] replica;
+  private final ControlPlane control;
+  private final HoldProtocol protocol;
 
-  private ControlPlane control;
-  private HostedExchange hosted;
-  private Exchange exchange;
+  /** By round: the batches that have come and may still be used. */
+  private final Map<Long, Contribution> drawn = new HashMap<>();
 
-  /** The round that the next gradient is for. */
-  private long nextRound;
+  private BareTrainer trainer;
 
-  private long completed;
+  /** Goes up with every restart: what was begun before one is nobody's after it. */
+  private long attempt;
+
+  private long nextBatch;
   private long deadlineRequest;
-  private boolean computing;
-  private boolean frozen;
+  private Runnable computed = () -> {};
+
+  /** The round that the rank has contributed to last; −1 before the first. */
+  private long contributed = -1;
+
+  /** What it has contributed, which nobody may write into. */
+  private float[] contributedGradient = {};
+
+  /** How many rounds are complete here, as far as the check knows. */
+  private long completed;
 
   /** How many others this one goes on without. */
   private int absentRanks;
 
-  /** Steps that the replica has taken: a copy takes them along. */
-  private long steps;
-
-  /** Whether the gradient that is being computed is of weights that are no longer the replica's. */
-  private boolean computesInVain;
-
-  /** The gradient of the round under way, to be contributed again after a roll-back. */
-  private Optional<Contribution> contributed = Optional.empty();
-
-  /** A gradient that could not be contributed while the rank was frozen. */
-  private Optional<Contribution> withheld = Optional.empty();
+  private boolean isDone;
+  private boolean hasFinished;
 
   SimulatedRank(
       int rank,
@@ -73,240 +74,151 @@ final class SimulatedRank implements Port, ViewPort {
       UpdateCheck check,
       Network network,
       FaultCounts counts,
-      EventQueue events) {
+      EventQueue events,
+      ControlPlane control) {
     this.rank = rank;
     this.simulation = simulation;
     this.check = check;
     this.network = network;
     this.counts = counts;
     this.events = events;
-    this.replica = new float[simulation.length()];
-    this.hosted = newExchange(0);
-    this.exchange = hosted.exchange();
-  }
-
-  private HostedExchange newExchange(long completedRounds) {
+    this.control = control;
+    this.protocol = new HoldProtocol(this, this::tell);
     ExchangeConfig config =
         new ExchangeConfig(
             rank,
             simulation.ranks(),
             simulation.length(),
             simulation.chunkLength(),
-            completedRounds,
+            0,
             simulation.options());
-    return HostedExchange.of(simulation.exchange().create(config, this));
+    this.trainer = new BareTrainer(this::exchange, config, MeanStep.INSTANCE, this);
+  }
+
+  private Exchange exchange(ExchangeConfig config, Port port) {
+    return simulation
+        .exchange()
+        .create(config, new WatchedPort(port, check, rank, () -> contributed));
   }
 
   // ---- what happens to the rank -----------------------------------------------------------------
 
-  void join(ControlPlane plane) {
-    control = plane;
-  }
-
   void start() {
-    computeIfDue();
+    trainer.begin();
+    openSource();
   }
 
-  /** The arbiter of views has said something. */
-  void control(ToRank message) {
-    long before = exchange.completedRounds();
-    hosted.elastic().orElseThrow().handle(message);
-    if (message instanceof Enter enter) {
-      check.entered(rank, enter.view());
-      if (exchange.completedRounds() < before) {
-        completed--;
-        nextRound = completed;
-        contributed = Optional.empty();
-        withheld = Optional.empty();
-        computesInVain = computing;
-        check.setBack(rank, completed);
+  private void openSource() {
+    if (rank < simulation.workers()) {
+      for (int i = 0; i < BareTrainer.PREFETCHED_BATCHES; i++) {
+        batchTaken();
       }
-      if (contributed.isPresent()) {
-        withheld = contributed;
-        contributed = Optional.empty();
-        nextRound = withheld.get().round();
-      }
-    }
-    observe();
-  }
-
-  void receive(Message message) {
-    check.receiving(rank, message);
-    exchange.receive(message);
-    observe();
-  }
-
-  void gradientReady(long round) {
-    computing = false;
-    if (computesInVain) {
-      computesInVain = false;
     } else {
-      withheld = Optional.of(simulation.gradients().of(rank, round));
+      trainer.exhausted();
     }
-    goOnIfDue();
   }
 
-  void deadline(long request) {
-    if (request == deadlineRequest) {
-      exchange.deadline();
+  /** The source hands a batch over, or has no more. */
+  void batch(long ofAttempt) {
+    if (ofAttempt != attempt) {
+      return;
+    }
+    if (nextBatch == simulation.rounds()) {
+      trainer.exhausted();
+    } else {
+      long round = nextBatch++;
+      Contribution batch = simulation.gradients().of(rank, round);
+      drawn.put(round, batch);
+      drawn.remove(round - KEPT_BATCHES);
+      trainer.batch(Math.toIntExact(batch.samples()));
+    }
+    protocol.roundsAdvanced();
+    observe();
+  }
+
+  /** A message has come, of a rank that went on from this checkpoint last. */
+  void receive(long incarnation, Message message) {
+    protocol.receive(new Letter(incarnation, message));
+    observe();
+  }
+
+  /** The coordinator has said something. */
+  void control(ToMember event) {
+    protocol.handle(event);
+    observe();
+  }
+
+  void gradientReady(long ofAttempt) {
+    if (ofAttempt == attempt) {
+      computed.run();
       observe();
     }
   }
 
-  /** From now on no gradient is begun or contributed. */
-  void freeze() {
-    frozen = true;
-  }
-
-  /** How many steps are complete that all ranks take together. */
-  long joint() {
-    return synchronous().jointRounds();
-  }
-
-  /** Whether nothing is left to do here for the first so many of them. */
-  boolean isThrough(long joint) {
-    return synchronous().isThrough(joint);
-  }
-
-  private Synchronous synchronous() {
-    return hosted.synchronous().orElseThrow();
-  }
-
-  boolean isSynchronous() {
-    return hosted.isSynchronous();
-  }
-
-  void flush() {
-    hosted.asynchronous().orElseThrow().flush();
-  }
-
-  boolean isQuiet() {
-    return exchange.isQuiet();
-  }
-
-  /** Whether a rank that cannot be reached keeps this one from getting quiet. */
-  boolean lacksAnother() {
-    return hosted.asynchronous().map(it -> !it.unreachable().isEmpty()).orElse(false);
-  }
-
-  /** Whether the replica is the model of the view that the rank is in; without views, always. */
-  boolean isCurrent() {
-    return hosted.elastic().map(Elastic::isCurrent).orElse(true);
-  }
-
-  /** A new exchange in place of this one, from what this one writes into a checkpoint. */
-  void restore() {
-    hosted.asynchronous().ifPresent(it -> it.heldBack().forEach(this::update));
-    try {
-      ByteArrayOutputStream state = new ByteArrayOutputStream();
-      hosted.writeState(new DataOutputStream(state));
-      hosted = newExchange(completed);
-      exchange = hosted.exchange();
-      hosted.readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  void deadline(long request) {
+    if (request == deadlineRequest) {
+      trainer.deadline();
+      protocol.roundsAdvanced();
+      observe();
     }
-    absentRanks = hosted.measured().absent().size();
-    // A deadline that was asked for before does not count.
-    deadlineRequest++;
-  }
-
-  void rollBack() {
-    // A deadline that was asked for before does not count.
-    deadlineRequest++;
-    synchronous().rollBack();
-    if (exchange.completedRounds() != completed) {
-      throw new IllegalStateException(
-          "rank %d went from %d completed rounds to %d by rolling back"
-              .formatted(rank, completed, exchange.completedRounds()));
-    }
-    if (contributed.isPresent()) {
-      withheld = contributed;
-      contributed = Optional.empty();
-      nextRound = completed;
-    }
-  }
-
-  void resume() {
-    frozen = false;
-    exchange.goOn();
-    goOnIfDue();
   }
 
   /**
-   * Contributes the gradient that is ready, or begins another. An elastic exchange may forbid, and
-   * an asynchronous one that still sends what it was asked to flush.
+   * The rank, which is held, takes its part of a checkpoint and goes on.
+   *
+   * @param isRestored whether it goes on as after a restart, which all ranks have then
    */
-  private void goOnIfDue() {
-    boolean mayForbid = hosted.elastic().isPresent() || !hosted.isSynchronous();
-    boolean mustWait = frozen || (mayForbid && !exchange.mayCompute());
-    if (withheld.isEmpty()) {
-      computeIfDue();
-    } else if (!mustWait) {
-      Contribution gradient = withheld.get();
-      withheld = Optional.empty();
-      contribute(gradient);
+  void resume(long checkpoint, boolean isRestored) {
+    if (isRestored) {
+      attempt++;
+      // A deadline that was asked for before does not count.
+      deadlineRequest++;
+      trainer = trainer.restored();
+      nextBatch = trainer.rounds();
+      check.restored(rank);
+      network.restored(rank);
+    } else {
+      trainer.settle();
     }
-  }
-
-  private void contribute(Contribution gradient) {
-    if (hosted.isSynchronous() && !exchange.mayCompute()) {
-      throw new IllegalStateException(
-          "rank %d has the gradient of round %d and may not compute"
-              .formatted(rank, gradient.round()));
+    protocol.resume(checkpoint);
+    if (isRestored) {
+      openSource();
     }
-    contributed = Optional.of(gradient);
-    nextRound = gradient.round() + 1;
-    check.contributing(rank, gradient);
-    exchange.contribute(gradient);
     observe();
   }
 
   private void observe() {
-    int absent = hosted.measured().absent().size();
+    int absent = exchange().measured().absent().size();
     counts.count(Response.LEFT_OUT, absent - absentRanks);
     counts.count(Response.REJOINED, absentRanks - absent);
     absentRanks = absent;
-    while (completed < exchange.completedRounds()) {
-      check.completed(rank, completed);
-      completed++;
-    }
-    if (withheld.isPresent() && withheld.get().round() < completed) {
-      // The round was completed by others, with this gradient in it.
-      nextRound = completed;
-      withheld = Optional.empty();
-    }
-    if (completed == nextRound) {
-      contributed.ifPresent(this::checkUnwritten);
-      contributed = Optional.empty();
-    }
-    goOnIfDue();
   }
 
-  private void checkUnwritten(Contribution gradient) {
-    float[] original = simulation.gradients().of(rank, gradient.round()).gradient();
-    if (!Arrays.equals(original, gradient.gradient())) {
+  // ---- what is said to its trainer --------------------------------------------------------------
+
+  @Override
+  public LoopMember member() {
+    return trainer.member();
+  }
+
+  @Override
+  public void receive(Message message) {
+    check.receiving(rank, message);
+    member().receive(message);
+  }
+
+  @Override
+  public void rollBack() {
+    long before = exchange().exchange().completedRounds();
+    member().rollBack();
+    if (exchange().exchange().completedRounds() != before) {
       throw new IllegalStateException(
-          "rank %d wrote into its gradient of round %d".formatted(rank, gradient.round()));
+          "rank %d went from %d completed rounds to %d by rolling back"
+              .formatted(rank, before, exchange().exchange().completedRounds()));
     }
   }
 
-  private void computeIfDue() {
-    if (!frozen && !computing && nextRound < simulation.rounds() && exchange.mayCompute()) {
-      computing = true;
-      double slowdown = network.faults().slowdown(rank);
-      if (slowdown > 1) {
-        counts.count(Effect.SLOWED);
-      }
-      long nanos = Math.round(simulation.computeTime().nanos(rank, nextRound) * slowdown);
-      schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, nextRound);
-    } else if (!frozen && nextRound == simulation.rounds() && completed == nextRound) {
-      check.ended(rank);
-      exchange.end();
-    }
-  }
-
-  // ---- what the rank's exchange does to the world -----------------------------------------------
+  // ---- what the trainer asks of the world -------------------------------------------------------
 
   @Override
   public long nowNanos() {
@@ -314,21 +226,30 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   @Override
-  public void send(Message message) {
-    if (message.from() != rank
-        || message.to() < 0
-        || message.to() >= simulation.ranks()
-        || message.range().end() > replica.length) {
-      throw new IllegalStateException(
-          "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
-              .formatted(rank, message, simulation.ranks(), replica.length));
-    }
-    network.send(message);
+  public void wakeAt(long nanos) {
+    schedule(nanos, Event.Kind.DEADLINE, ++deadlineRequest);
   }
 
   @Override
-  public void wakeAt(long nanos) {
-    schedule(nanos, Event.Kind.DEADLINE, ++deadlineRequest);
+  public void batchTaken() {
+    schedule(events.nowNanos(), Event.Kind.BATCH, attempt);
+  }
+
+  @Override
+  public void compute(long round, float[] gradient, Runnable ready) {
+    // Whoever still reads the gradient before has nothing of it.
+    Arrays.fill(gradient, Float.NaN);
+    computed =
+        () -> {
+          System.arraycopy(drawn.get(round).gradient(), 0, gradient, 0, gradient.length);
+          ready.run();
+        };
+    double slowdown = network.faults().slowdown(rank);
+    if (slowdown > 1) {
+      counts.count(Effect.SLOWED);
+    }
+    long nanos = Math.round(simulation.computeTime().nanos(rank, round) * slowdown);
+    schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, attempt);
   }
 
   private void schedule(long nanos, Event.Kind kind, long tag) {
@@ -337,70 +258,105 @@ final class SimulatedRank implements Port, ViewPort {
   }
 
   @Override
-  public float[][] model() {
-    return new float[][] {replica};
-  }
-
-  @Override
-  public ViewPort views() {
-    return this;
-  }
-
-  @Override
-  public void tell(ToArbiter message) {
-    control.tell(rank, message);
-  }
-
-  @Override
-  public long steps() {
-    return steps;
-  }
-
-  @Override
-  public void caughtUp(long round, long stepsOfCopy) {
-    steps = stepsOfCopy;
-    completed = round;
-    nextRound = round;
-    withheld = Optional.empty();
-    computesInVain = computing;
-    check.caughtUp(rank, round);
-  }
-
-  @Override
-  public void update(Update update) {
-    check.updated(rank, nextRound - 1, update);
-    Range range = update.range();
-    Slice values = update.values();
-    if (update instanceof Update.GradientSum sum) {
-      steps++;
-      for (int i = 0; i < range.length(); i++) {
-        replica[range.start() + i] -= values.array()[values.offset() + i] / sum.samples();
-      }
-    } else {
-      System.arraycopy(values.array(), values.offset(), replica, range.start(), range.length());
+  public void send(Message message) {
+    if (message.from() != rank
+        || message.to() < 0
+        || message.to() >= simulation.ranks()
+        || message.range().end() > simulation.length()) {
+      throw new IllegalStateException(
+          "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
+              .formatted(rank, message, simulation.ranks(), simulation.length()));
     }
+    network.send(protocol.incarnation(), message);
+  }
+
+  /** Ranks are all done when nothing is under way any more, and not when they say so. */
+  @Override
+  public void tell(ToCoordinator event) {
+    if (event instanceof Done) {
+      isDone = true;
+    } else {
+      control.tell(rank, event);
+    }
+  }
+
+  @Override
+  public void contributes(Contribution contribution) {
+    if (exchange().isSynchronous() && !exchange().exchange().mayCompute()) {
+      throw new IllegalStateException(
+          "rank %d has the gradient of round %d and may not compute"
+              .formatted(rank, contribution.round()));
+    }
+    contributed = contribution.round();
+    contributedGradient = contribution.gradient();
+    check.contributing(rank, contribution);
+  }
+
+  @Override
+  public void ends() {
+    check.ended(rank);
+  }
+
+  @Override
+  public void roundDone(long round) {
+    if (!Arrays.equals(contributedGradient, drawn.get(round).gradient())) {
+      throw new IllegalStateException(
+          "rank %d wrote into its gradient of round %d".formatted(rank, round));
+    }
+    completed = round + 1;
+    check.completed(rank, round);
+  }
+
+  @Override
+  public void roundCounts(long round) {
+    check.counts(rank, round);
+  }
+
+  @Override
+  public void entered(View view) {
+    check.entered(rank, view);
+    if (trainer.rounds() < completed) {
+      completed = trainer.rounds();
+      check.setBack(rank, completed);
+    }
+  }
+
+  @Override
+  public void finished() {
+    hasFinished = true;
   }
 
   // ---- how it stands ----------------------------------------------------------------------------
 
+  private HostedExchange exchange() {
+    return trainer.exchange();
+  }
+
   long completed() {
-    return completed;
+    return trainer.rounds();
   }
 
   float[] replica() {
-    return replica;
+    return trainer.weights();
+  }
+
+  boolean isSynchronous() {
+    return exchange().isSynchronous();
+  }
+
+  /** Whether its training is over, and nothing of it is on its way. */
+  boolean isThrough() {
+    return isDone
+        && exchange().exchange().isQuiet()
+        && exchange().elastic().map(Elastic::isCurrent).orElse(true);
+  }
+
+  boolean hasFinished() {
+    return hasFinished;
   }
 
   @Override
   public String toString() {
-    return "rank %d: %d rounds complete, next gradient is for round %d%s%s%s%s"
-        .formatted(
-            rank,
-            completed,
-            nextRound,
-            computing ? ", computing" : "",
-            contributed.isPresent() ? ", contributed" : "",
-            withheld.isPresent() ? ", gradient withheld" : "",
-            frozen ? ", frozen" : "");
+    return "rank %d: %d rounds complete; %s".formatted(rank, completed(), trainer);
   }
 }

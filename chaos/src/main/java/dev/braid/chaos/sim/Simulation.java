@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
  * counted from the start of the run.
  *
- * <p>An asynchronous exchange is told of the end, and every checkpoint goes on with exchanges made
- * anew from the state that the ones before wrote.
+ * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After some
+ * checkpoints all ranks go on as after a restart, from the state that they wrote.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no

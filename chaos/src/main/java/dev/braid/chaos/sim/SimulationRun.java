@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.loop.coordinator.LoopEvent.Done;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -31,29 +32,40 @@ final class SimulationRun {
     this.simulation = simulation;
     this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
+    this.control =
+        new ControlPlane(
+            simulation.ranks(),
+            this::rank,
+            simulation.stalls(),
+            events,
+            counts,
+            Seeds.of(simulation.seed(), -2));
     this.ranks =
         IntStream.range(0, simulation.ranks())
-            .mapToObj(rank -> new SimulatedRank(rank, simulation, check, network, counts, events))
+            .mapToObj(
+                rank ->
+                    new SimulatedRank(rank, simulation, check, network, counts, events, control))
             .toList();
     this.checkpoints =
         new Checkpoints(
             simulation.checkpointsAfterEvents(),
             simulation.checkpointIntervalNanos(),
             ranks,
-            network,
+            control,
             events,
             check,
             Seeds.of(simulation.seed(), -1));
     this.network.deliverTo(this::deliver);
-    this.control =
-        new ControlPlane(
-            ranks, simulation.stalls(), events, counts, Seeds.of(simulation.seed(), -2));
-    ranks.forEach(rank -> rank.join(control));
     this.roundEndNanos = new long[simulation.rounds()];
     this.noted = new long[simulation.ranks()];
   }
 
+  private SimulatedRank rank(int rank) {
+    return ranks.get(rank);
+  }
+
   SimulationResult run() {
+    SimulationResult result;
     try {
       ranks.forEach(SimulatedRank::start);
       while (!isDone()) {
@@ -62,9 +74,15 @@ final class SimulationRun {
       if (!ranks.get(0).isSynchronous()) {
         check.quiet();
       }
+      result = result();
+      finish();
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
     }
+    return result;
+  }
+
+  private SimulationResult result() {
     return new SimulationResult(
         ranks.stream().map(SimulatedRank::replica).toArray(float[][]::new),
         workers().mapToLong(SimulatedRank::completed).toArray(),
@@ -75,9 +93,19 @@ final class SimulationRun {
         events.happened(),
         events.digest(),
         network.unreleased(),
-        checkpoints.taken(),
-        checkpoints.declined(),
+        checkpoints.countTaken(),
+        checkpoints.countDeclined(),
         control.views());
+  }
+
+  /** All ranks say that they are done, and hand over their models. */
+  private void finish() {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      control.tell(rank, new Done(ranks.get(rank).completed()));
+    }
+    while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
+      happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
+    }
   }
 
   private boolean isDone() {
@@ -85,49 +113,52 @@ final class SimulationRun {
         && network.inFlight() == 0
         && !checkpoints.underWay()
         && control.isIdle()
-        // What is not in flight may still have to be sent again.
-        && ranks.stream().allMatch(SimulatedRank::isQuiet)
-        // A rank that was left out just now may count the last round, and lack its sum.
-        && ranks.stream().allMatch(SimulatedRank::isCurrent);
+        // What is not in flight may still have to be sent again; and a rank that was left out just
+        // now may count the last round, and lack its sum.
+        && ranks.stream().allMatch(SimulatedRank::isThrough);
   }
 
   private void step() {
     checkpoints.beginIfDue();
+    Optional<Event> next = next();
+    if (next.isPresent()) {
+      happen(next.get());
+    } else if (!isDone()) {
+      throw new IllegalStateException("stuck: nothing is left to happen");
+    }
+  }
+
+  private Optional<Event> next() {
     if (events.happened() >= simulation.maxEvents()) {
       throw new IllegalStateException(
           "not done after " + events.happened() + " events, the most that are allowed");
     }
-    Optional<Event> next = events.next();
-    if (next.isPresent()) {
-      network.faults().advance(events.nowNanos());
-      happen(next.get());
-      checkpoints.declineIfHopeless();
-    } else if (!isDone()) {
-      throw new IllegalStateException("stuck: nothing is left to happen");
-    }
+    return events.next();
   }
 
   /** A message has come to its rank. */
   private void deliver(Event arrival) {
     long nanos = simulation.stalls().doneNanos(arrival.rank(), events.nowNanos());
     if (nanos == events.nowNanos()) {
-      checkpoints.deliver(arrival);
+      ranks.get(arrival.rank()).receive(arrival.tag(), arrival.message().orElseThrow());
     } else {
       events.message(nanos, Event.Kind.ENTRY, arrival.tag(), arrival.message().orElseThrow());
     }
   }
 
   private void happen(Event event) {
+    network.faults().advance(events.nowNanos());
     SimulatedRank rank = ranks.get(event.rank());
     switch (event.kind()) {
       case SENT -> network.sent(event);
       case ARRIVAL -> network.arrive(event);
       case WAKE -> network.wake();
       case ENTRY -> deliver(event);
+      case BATCH -> rank.batch(event.tag());
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
-      case CONTROL -> control.deliver(event.rank(), event.tag());
+      case CONTROL -> control.deliver(event.tag());
     }
     if (event.kind() == Event.Kind.WAKE) {
       IntStream.range(0, ranks.size()).forEach(this::noteRounds);

@@ -28,8 +28,11 @@ public interface UpdateCheck {
    */
   void updated(int rank, long round, Update update);
 
-  /** A rank has completed a round. */
+  /** A rank has completed a round, with its gradient in it. */
   void completed(int rank, long round);
+
+  /** A round that a rank has completed counts: its batch is used up, and is not used again. */
+  default void counts(int rank, long round) {}
 
   /** A rank is about to contribute. */
   default void contributing(int rank, Contribution contribution) {}
@@ -47,6 +50,9 @@ public interface UpdateCheck {
 
   /** A rank has got a copy of another's replica; this is the first round that it did not miss. */
   default void caughtUp(int rank, long round) {}
+
+  /** A rank goes on as after a restart, with an exchange made anew. */
+  default void restored(int rank) {}
 
   /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
   default void quiet() {}

@@ -75,7 +75,6 @@ final class ViewSums implements UpdateCheck {
         nextRound[rank] == round,
         () -> "rank %d completes round %d, not %d".formatted(rank, round, next(rank)));
     nextRound[rank]++;
-    used.get(rank).set((int) round);
     if (current[rank]) {
       View known = rounds.getOrDefault(round, views[rank]);
       check(
@@ -90,6 +89,14 @@ final class ViewSums implements UpdateCheck {
   }
 
   @Override
+  public void counts(int rank, long round) {
+    check(
+        !used.get(rank).get((int) round),
+        () -> "rank %d: its batch of round %d counts twice".formatted(rank, round));
+    used.get(rank).set((int) round);
+  }
+
+  @Override
   public void entered(int rank, View view) {
     views[rank] = view;
     current[rank] = view.current().contains(rank);
@@ -101,7 +108,6 @@ final class ViewSums implements UpdateCheck {
         !current[rank],
         () -> "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
     nextRound[rank] = round;
-    used.get(rank).clear((int) round);
   }
 
   @Override

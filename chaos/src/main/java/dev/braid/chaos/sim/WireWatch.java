@@ -54,8 +54,8 @@ final class WireWatch {
     }
   }
 
-  /** All exchanges number anew. */
-  void restart() {
-    sent.clear();
+  /** A rank numbers anew. */
+  void restored(int rank) {
+    sent.keySet().removeIf(link -> link.origin == rank);
   }
 }

@@ -360,6 +360,16 @@ class AbsentRanksTest implements Faulty {
     public void quiet() {
       check.quiet();
     }
+
+    @Override
+    public void restored(int rank) {
+      check.restored(rank);
+    }
+
+    @Override
+    public void ended(int rank) {
+      check.ended(rank);
+    }
   }
 
   private Run run(Case exchange, int ranks, long seed, List<ChaosEvent> faults) {
@@ -407,7 +417,7 @@ class AbsentRanksTest implements Faulty {
         .seed(seed)
         .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
         .computeTime(ComputeTime.uniform(seed, 0, MAX_COMPUTE_MILLIS * MILLIS))
-        .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)))
+        .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 9)))
         .check(() -> watcher)
         .maxEvents(20_000_000);
   }

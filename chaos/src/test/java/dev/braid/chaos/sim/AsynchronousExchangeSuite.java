@@ -150,7 +150,11 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     Scenario scenario = new Scenario(4, 50, 50, 12, 42);
     long slow = 100_000_000;
     SimulationResult result =
-        simulation(scenario).computeTime((rank, round) -> rank == 2 ? slow : 1_000).build().run();
+        simulation(scenario)
+            .gradients(Gradients.wholeNumbers(42, 50, (rank, round) -> 1))
+            .computeTime((rank, round) -> rank == 2 ? slow : 1_000)
+            .build()
+            .run();
     assertThat(result.endNanos()).isGreaterThanOrEqualTo(12 * slow);
     assertThat(Arrays.stream(result.roundEndNanos()).distinct().count()).isEqualTo(12);
   }

@@ -151,13 +151,26 @@ class LeftOutRanksTest implements Faulty {
     tally.add(run(ranks, seed, Partings.random(seed, ranks, 5_000)));
   }
 
+  /** Views change before, while and after ranks are held. */
+  @UnderFaults
+  @Property(tries = 150)
+  void anySchedule_withCheckpoints(
+      @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
+    List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
+    long events = run(ranks, seed, faults).events();
+    long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
+    SimulationResult result = run(ranks, seed, faults, Stalls.NONE, moments);
+    tally.add(result);
+    assertThat(result.pauses()).isPositive();
+  }
+
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
   private static SimulationResult run(int ranks, long seed, List<ChaosEvent> faults) {
     return run(ranks, seed, faults, Stalls.NONE);
   }
 
   private static SimulationResult run(
-      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls) {
+      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls, long... checkpoints) {
     SplittableRandom random = Seeds.of(seed, -41);
     int length = 1 + random.nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -170,6 +183,7 @@ class LeftOutRanksTest implements Faulty {
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .faults(faults)
             .stalls(stalls)
+            .checkpointsAfterEvents(checkpoints)
             .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
             .gradients(gradients)
             .check(

@@ -57,6 +57,9 @@ public final class FaultTolerantTree implements Synchronous {
 
   private final Map<Integer, Watch> broadcastWatches = new TreeMap<>();
 
+  /** Whether what comes of the round under way was sent before it was rolled back. */
+  private boolean isRolledBack;
+
   private int chunksSentUp;
   private long stalledNanos = Deadlines.NEVER;
   private int stalls;
@@ -114,7 +117,9 @@ public final class FaultTolerantTree implements Synchronous {
 
   @Override
   public void receive(Message message) {
-    if (message.body() instanceof Sum sum) {
+    if (isRolledBack && message.round() >= reduction.round()) {
+      message.release();
+    } else if (message.body() instanceof Sum sum) {
       receive(message, sum);
     } else if (message.body() instanceof TreeNotice notice) {
       receive(message.from(), message.round(), notice);
@@ -156,12 +161,18 @@ public final class FaultTolerantTree implements Synchronous {
 
   @Override
   public void rollBack() {
+    isRolledBack = true;
     reduction.rollBack();
     reduceWatches.values().forEach(watch -> watch.rollBack(reduction.round()));
     broadcastWatches.values().forEach(watch -> watch.rollBack(reduction.round()));
     stalledNanos = Deadlines.NEVER;
     arm();
     deadlines.askAgain();
+  }
+
+  @Override
+  public void goOn() {
+    isRolledBack = false;
   }
 
   // ---- reduce, Algorithm 1 ---------------------------------------------------------------------

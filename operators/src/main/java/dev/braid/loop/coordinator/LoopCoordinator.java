@@ -28,6 +28,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.FlinkException;
@@ -84,7 +85,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     }
   }
 
-  private final Context context;
+  private final IntSupplier parallelism;
   private final EpochVerdicts verdicts;
 
   /** How many members, the last ones, have no score. */
@@ -104,8 +105,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private long doneRounds;
   private boolean finishing;
 
-  public LoopCoordinator(Context context, StoppingRule rule, int withoutScore) {
-    this.context = context;
+  public LoopCoordinator(IntSupplier parallelism, StoppingRule rule, int withoutScore) {
+    this.parallelism = parallelism;
     this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(rule);
     this.members = new MemberTable(0);
@@ -365,7 +366,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     failHolding("workers restart");
     finishing = false;
     doneRounds = 0;
-    members = new MemberTable(context.currentParallelism());
+    members = new MemberTable(parallelism.getAsInt());
     buffers = new BufferAgreement(members.size());
     openPaths = new LatestAnswers(members.size());
     arbiter = newArbiter(members.size());

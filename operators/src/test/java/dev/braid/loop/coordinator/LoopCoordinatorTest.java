@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage;
-import dev.braid.loop.SimulatedContext;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.Done;
@@ -38,7 +37,7 @@ class LoopCoordinatorTest {
   private static final int BUFFER_BYTES = 4096;
 
   private final LoopCoordinator coordinator =
-      new LoopCoordinator(new SimulatedContext(MEMBERS), StoppingRule.at(0.9), 0);
+      new LoopCoordinator(() -> MEMBERS, StoppingRule.at(0.9), 0);
   private final List<List<OperatorEvent>> told = List.of(new ArrayList<>(), new ArrayList<>());
   private int attempt;
 

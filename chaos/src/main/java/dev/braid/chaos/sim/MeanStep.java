@@ -1,0 +1,22 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.vector.Range;
+
+/** A step of length 1 along the mean of the samples' gradients. */
+enum MeanStep implements Updater {
+  INSTANCE;
+
+  @Override
+  public int stateVectors() {
+    return 0;
+  }
+
+  @Override
+  public void step(
+      float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
+    for (int i = range.start(); i < range.end(); i++) {
+      weights[i] -= sum[i] / samples;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.braid.chaos.sim;
+
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.ViewMessage.ToArbiter;
+import dev.braid.exchange.ViewPort;
+import java.util.function.LongSupplier;
+
+/** Tells a check what an exchange does to its rank's model. */
+final class WatchedPort extends ForwardingPort {
+
+  private final Port port;
+  private final UpdateCheck check;
+  private final int rank;
+  private final LongSupplier contributed;
+
+  /**
+   * @param contributed the round that the rank has contributed to last
+   */
+  WatchedPort(Port port, UpdateCheck check, int rank, LongSupplier contributed) {
+    super(port);
+    this.port = port;
+    this.check = check;
+    this.rank = rank;
+    this.contributed = contributed;
+  }
+
+  @Override
+  public void update(Update update) {
+    check.updated(rank, contributed.getAsLong(), update);
+    port.update(update);
+  }
+
+  @Override
+  public void updateAndAdd(Update.GradientSum step, float[] total) {
+    check.updated(rank, contributed.getAsLong(), step);
+    port.updateAndAdd(step, total);
+  }
+
+  @Override
+  public ViewPort views() {
+    ViewPort views = port.views();
+    return new ViewPort() {
+      @Override
+      public void tell(ToArbiter message) {
+        views.tell(message);
+      }
+
+      @Override
+      public long steps() {
+        return views.steps();
+      }
+
+      @Override
+      public void caughtUp(long round, long steps) {
+        check.caughtUp(rank, round);
+        views.caughtUp(round, steps);
+      }
+    };
+  }
+}

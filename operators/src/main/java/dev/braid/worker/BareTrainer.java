@@ -1,0 +1,274 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.View;
+import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.message.Message;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.Learner;
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.loop.LoopMember;
+import dev.braid.loop.coordinator.LoopEvent;
+import dev.braid.vector.Range;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/**
+ * A rank's {@link Trainer} without Flink and without a learner: for whoever has a time and a
+ * network of its own, and makes gradients up, as a simulator does. Its batches are numbers of
+ * samples. No epoch ends, so nothing is evaluated on the way.
+ */
+public final class BareTrainer {
+
+  /** How many batches a rank has at most that it has not used. */
+  public static final int PREFETCHED_BATCHES = WorkerConfig.PREFETCHED_BATCHES;
+
+  /** What a trainer needs of the world around it. All is asked for within a call of it. */
+  public interface World {
+
+    long nowNanos();
+
+    /** {@link BareTrainer#deadline()} is to be called at this time; only the latest counts. */
+    void wakeAt(long nanos);
+
+    /** Sends a message to another rank; its values are copied before this returns. */
+    void send(Message message);
+
+    void tell(LoopEvent.ToCoordinator event);
+
+    /**
+     * Computes this rank's gradient of a round.
+     *
+     * @param gradient takes it; nobody reads or writes it until it is ready
+     * @param ready what to do then, later than this call
+     */
+    void compute(long round, float[] gradient, Runnable ready);
+
+    /** Another batch may come. */
+    void batchTaken();
+
+    /** The rank contributes this to its exchange. */
+    void contributes(Contribution contribution);
+
+    /** The rank contributes nothing more, and tells its exchange; maybe again. */
+    void ends();
+
+    /** A round is complete with this rank's gradient in it; it may still be set back. */
+    void roundDone(long round);
+
+    /** A round that is complete counts, for certain. */
+    void roundCounts(long round);
+
+    /** The rank has entered a view; rounds that are to be set back for it are. */
+    void entered(View view);
+
+    /** All ranks are done, and this one has handed over its model. */
+    void finished();
+  }
+
+  private final ExchangeFactory factory;
+  private final ExchangeConfig config;
+  private final World world;
+  private final Model model;
+  private final Trainer trainer;
+
+  /** A rank in the beginning, with a model of zeros. */
+  public BareTrainer(ExchangeFactory factory, ExchangeConfig config, Updater updater, World world) {
+    this(factory, config, new Model(updater, new float[config.length()], new float[0][], 0), world);
+  }
+
+  private BareTrainer(ExchangeFactory factory, ExchangeConfig config, Model model, World world) {
+    this.factory = factory;
+    this.config = config;
+    this.world = world;
+    this.model = model;
+    this.trainer =
+        new Trainer(
+            new Host(), factory, config, model, OptionalInt.empty(), OptionalInt.empty(), 0);
+  }
+
+  /**
+   * What this one would be after a restart, from what a checkpoint saves of it now: batches that it
+   * has not used come again. It has not begun. Not of a rank that may be left out, which is
+   * restored from another's model.
+   */
+  public BareTrainer restored() {
+    settle();
+    Model saved = trainer.replicaToSave();
+    long rounds = rounds();
+    ExchangeConfig later =
+        new ExchangeConfig(
+            config.rank(),
+            config.ranks(),
+            config.length(),
+            config.chunkLength(),
+            rounds,
+            config.options());
+    try {
+      ByteArrayOutputStream state = new ByteArrayOutputStream();
+      exchange().writeState(new DataOutputStream(state));
+      Model restored = saved == model ? model.copy() : saved;
+      BareTrainer next = new BareTrainer(factory, later, restored, world);
+      next.exchange().readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
+      return next;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A snapshot is about to be taken of the rank, which is held. */
+  public void settle() {
+    trainer.position().settle();
+  }
+
+  /** Goes on from the state that its exchange is in. */
+  public void begin() {
+    trainer.begin();
+  }
+
+  /** A batch has come, of so many samples. */
+  public void batch(int samples) {
+    trainer.batch(new Batch(0, new int[samples], Features.NONE, new int[samples], false));
+  }
+
+  /** No batch will come any more. */
+  public void exhausted() {
+    trainer.exhausted();
+  }
+
+  /** The time has come that was asked for. */
+  public void deadline() {
+    trainer.deadline();
+  }
+
+  /** Its part in the loop. */
+  public LoopMember member() {
+    return trainer;
+  }
+
+  /** Its exchange. */
+  public HostedExchange exchange() {
+    return trainer.exchange();
+  }
+
+  /** How many rounds are behind it. */
+  public long rounds() {
+    return trainer.position().rounds();
+  }
+
+  /** Its model's weights, as they are now. */
+  public float[] weights() {
+    return model.weights();
+  }
+
+  @Override
+  public String toString() {
+    return trainer.toString();
+  }
+
+  private final class Host implements TrainerHost {
+
+    @Override
+    public long nowNanos() {
+      return world.nowNanos();
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      world.wakeAt(nanos);
+    }
+
+    @Override
+    public void send(Message message) {
+      world.send(message);
+    }
+
+    @Override
+    public void computeGradient(
+        Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+      world.compute(rounds(), gradient, () -> then.accept(new GradientResult(0, 0)));
+    }
+
+    @Override
+    public void prepare(Batch batch) {}
+
+    @Override
+    public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+      then.accept(Learner.Score.NONE);
+    }
+
+    @Override
+    public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+      then.accept(Learner.Score.NONE);
+    }
+
+    @Override
+    public void contributes(Contribution contribution) {
+      world.contributes(contribution);
+    }
+
+    @Override
+    public void ends() {
+      world.ends();
+    }
+
+    @Override
+    public void batchTaken() {
+      world.batchTaken();
+    }
+
+    @Override
+    public void roundCounts(CompletedRound round) {
+      world.roundCounts(round.round());
+    }
+
+    @Override
+    public void batchDropped(Batch batch) {}
+
+    @Override
+    public void entered(View view) {
+      world.entered(view);
+    }
+
+    @Override
+    public void tell(ViewMessage.ToArbiter message) {
+      world.tell(new LoopEvent.ToArbiter(message));
+    }
+
+    @Override
+    public void roundDone(CompletedRound round) {
+      world.roundDone(round.round());
+    }
+
+    @Override
+    public void epochOver(int epoch, long completedRounds, EpochScore score) {}
+
+    @Override
+    public void askVerdict(VerdictQuestion question) {
+      throw new IllegalStateException("no epoch ends here: " + question);
+    }
+
+    @Override
+    public void paused(long nanos) {}
+
+    @Override
+    public void done(long completedRounds) {
+      world.tell(new LoopEvent.Done(completedRounds));
+    }
+
+    @Override
+    public void finish(RankResult result, Range reported, long completedRounds, boolean leftOut) {
+      world.finished();
+    }
+  }
+}
