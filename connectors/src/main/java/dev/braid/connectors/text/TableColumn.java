@@ -75,7 +75,7 @@ public record TableColumn(
     return title(index, name);
   }
 
-  static String title(int index, String name) {
+  public static String title(int index, String name) {
     return "column " + (index + 1) + (name.isEmpty() ? "" : " (" + Texts.shorten(name) + ")");
   }
 }
