@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -25,6 +26,8 @@ class LeftOutRanksTest implements Faulty {
   private static final int ROUNDS = 60;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
+  private static final LongFunction<ComputeTime> COMPUTE =
+      seed -> ComputeTime.uniform(seed, 0, 100 * MILLIS);
   private static final int[] RANKS = {2, 3, 7, 15, 6};
 
   private final FaultTally tally = new FaultTally();
@@ -151,15 +154,19 @@ class LeftOutRanksTest implements Faulty {
     tally.add(run(ranks, seed, Partings.random(seed, ranks, 5_000)));
   }
 
-  /** Views change before, while and after ranks are held. */
+  /**
+   * Views change before, while and after ranks are held, and while gradients are computed that take
+   * longer than it takes to be left out and back.
+   */
   @UnderFaults
   @Property(tries = 150)
   void anySchedule_withCheckpoints(
       @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
     List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
-    long events = run(ranks, seed, faults).events();
+    ComputeTime compute = COMPUTE.apply(seed).withOutliers(seed, 0.03, 80);
+    long events = run(ranks, seed, faults, Stalls.NONE, compute).events();
     long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
-    SimulationResult result = run(ranks, seed, faults, Stalls.NONE, moments);
+    SimulationResult result = run(ranks, seed, faults, Stalls.NONE, compute, moments);
     tally.add(result);
     assertThat(result.pauses()).isPositive();
   }
@@ -170,7 +177,17 @@ class LeftOutRanksTest implements Faulty {
   }
 
   private static SimulationResult run(
-      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls, long... checkpoints) {
+      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls) {
+    return run(ranks, seed, faults, stalls, COMPUTE.apply(seed));
+  }
+
+  private static SimulationResult run(
+      int ranks,
+      long seed,
+      List<ChaosEvent> faults,
+      Stalls stalls,
+      ComputeTime computeTime,
+      long... checkpoints) {
     SplittableRandom random = Seeds.of(seed, -41);
     int length = 1 + random.nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -184,7 +201,7 @@ class LeftOutRanksTest implements Faulty {
             .faults(faults)
             .stalls(stalls)
             .checkpointsAfterEvents(checkpoints)
-            .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
+            .computeTime(computeTime)
             .gradients(gradients)
             .check(
                 () -> {
