@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.LongFunction;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -26,8 +25,6 @@ class LeftOutRanksTest implements Faulty {
   private static final int ROUNDS = 60;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
-  private static final LongFunction<ComputeTime> COMPUTE =
-      seed -> ComputeTime.uniform(seed, 0, 100 * MILLIS);
   private static final int[] RANKS = {2, 3, 7, 15, 6};
 
   private final FaultTally tally = new FaultTally();
@@ -163,7 +160,7 @@ class LeftOutRanksTest implements Faulty {
   void anySchedule_withCheckpoints(
       @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
     List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
-    ComputeTime compute = COMPUTE.apply(seed).withOutliers(seed, 0.03, 80);
+    ComputeTime compute = computeTime(seed).withOutliers(seed, 0.03, 80);
     long events = run(ranks, seed, faults, Stalls.NONE, compute).events();
     long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
     SimulationResult result = run(ranks, seed, faults, Stalls.NONE, compute, moments);
@@ -178,7 +175,7 @@ class LeftOutRanksTest implements Faulty {
 
   private static SimulationResult run(
       int ranks, long seed, List<ChaosEvent> faults, Stalls stalls) {
-    return run(ranks, seed, faults, stalls, COMPUTE.apply(seed));
+    return run(ranks, seed, faults, stalls, computeTime(seed));
   }
 
   private static SimulationResult run(
@@ -217,6 +214,10 @@ class LeftOutRanksTest implements Faulty {
     }
     assertThat(result.unreleased()).as("slices not released").isZero();
     return result;
+  }
+
+  private static ComputeTime computeTime(long seed) {
+    return ComputeTime.uniform(seed, 0, 100 * MILLIS);
   }
 
   /** The one, and soon the other, which is out for longer. */
