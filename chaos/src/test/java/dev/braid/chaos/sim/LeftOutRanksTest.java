@@ -151,15 +151,19 @@ class LeftOutRanksTest implements Faulty {
     tally.add(run(ranks, seed, Partings.random(seed, ranks, 5_000)));
   }
 
-  /** Views change before, while and after ranks are held. */
+  /**
+   * Views change before, while and after ranks are held, and while gradients are computed that take
+   * longer than it takes to be left out and back.
+   */
   @UnderFaults
   @Property(tries = 150)
   void anySchedule_withCheckpoints(
       @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
     List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
-    long events = run(ranks, seed, faults).events();
+    ComputeTime compute = computeTime(seed).withOutliers(seed, 0.03, 80);
+    long events = run(ranks, seed, faults, Stalls.NONE, compute).events();
     long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
-    SimulationResult result = run(ranks, seed, faults, Stalls.NONE, moments);
+    SimulationResult result = run(ranks, seed, faults, Stalls.NONE, compute, moments);
     tally.add(result);
     assertThat(result.pauses()).isPositive();
   }
@@ -170,7 +174,17 @@ class LeftOutRanksTest implements Faulty {
   }
 
   private static SimulationResult run(
-      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls, long... checkpoints) {
+      int ranks, long seed, List<ChaosEvent> faults, Stalls stalls) {
+    return run(ranks, seed, faults, stalls, computeTime(seed));
+  }
+
+  private static SimulationResult run(
+      int ranks,
+      long seed,
+      List<ChaosEvent> faults,
+      Stalls stalls,
+      ComputeTime computeTime,
+      long... checkpoints) {
     SplittableRandom random = Seeds.of(seed, -41);
     int length = 1 + random.nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -184,7 +198,7 @@ class LeftOutRanksTest implements Faulty {
             .faults(faults)
             .stalls(stalls)
             .checkpointsAfterEvents(checkpoints)
-            .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
+            .computeTime(computeTime)
             .gradients(gradients)
             .check(
                 () -> {
@@ -200,6 +214,10 @@ class LeftOutRanksTest implements Faulty {
     }
     assertThat(result.unreleased()).as("slices not released").isZero();
     return result;
+  }
+
+  private static ComputeTime computeTime(long seed) {
+    return ComputeTime.uniform(seed, 0, 100 * MILLIS);
   }
 
   /** The one, and soon the other, which is out for longer. */
