@@ -238,7 +238,7 @@ class ModelSpecTest {
   void refusesWhatIsNoModel() throws IOException {
     assertThatThrownBy(() -> Models.of("mlpp", ROWS, 1))
         .hasMessage(
-            "model mlpp: no such file; a file or one of [cnn, cnn-cifar, logistic, mlp] is needed");
+            "model mlpp: no such file; a file or one of cnn, cnn-cifar, logistic, mlp is needed");
     for (String content : new String[] {"", "{}", "nonsense", "PK nonsense", "{\"a\": [1,"}) {
       Path file = Files.writeString(folder.resolve("broken"), content);
       assertThatThrownBy(() -> Models.of(file.toString(), ROWS, 1))
