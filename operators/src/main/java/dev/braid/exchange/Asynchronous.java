@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
 import java.util.List;
 
 /**
@@ -12,6 +13,12 @@ import java.util.List;
  * for this exchange: others may not be quiet yet.
  */
 public non-sealed interface Asynchronous extends Exchange {
+
+  /**
+   * A message that this rank has sent has come to its receiver. Its values are not to be read: they
+   * may have been released.
+   */
+  default void arrived(Message message) {}
 
   /**
    * Sends all that is kept back, as this rank will contribute nothing for a while: a checkpoint is

@@ -42,9 +42,7 @@ record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
   }
 
   ExchangeOptions options(int ranks) {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
-    return faultyLinks ? options.withFaultyLinks() : options;
+    return ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
   }
 
   boolean isSynchronous() {

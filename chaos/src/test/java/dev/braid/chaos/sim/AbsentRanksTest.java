@@ -401,7 +401,7 @@ class AbsentRanksTest implements Faulty {
             },
             ranks,
             length)
-        .options(options.withFaultyLinks())
+        .options(options)
         .chunkLength(1 + Seeds.of(seed, -51).nextInt(length))
         .rounds(ROUNDS)
         .seed(seed)

@@ -154,11 +154,7 @@ class SimulationTest {
     }
     assertThat(events).extracting(event -> event.action().title()).contains("cut", "rejoin");
     SimulationResult result =
-        Simulation.of(FaultRuns.reliable(ExchangeType.TREE::create), 7, 100)
-            .rounds(200)
-            .faults(events)
-            .build()
-            .run();
+        Simulation.of(ExchangeType.TREE::create, 7, 100).rounds(200).faults(events).build().run();
     assertThat(result.rounds()).isEqualTo(200);
     assertThat(result.replicas()[6]).isEqualTo(result.replicas()[0]);
   }

@@ -14,7 +14,6 @@ import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -34,7 +33,8 @@ import java.util.stream.IntStream;
  * that what its last round has for it is not sent. It waits for no peer that has left; what such a
  * one misses is kept until it is back.
  *
- * <p>Links must neither lose, repeat nor reorder messages: a transport makes such of others.
+ * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived: a
+ * transport makes such of others.
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 
@@ -106,7 +106,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
   void called() {}
 
-  /** A message has come that is neither a gradient nor an acknowledgement. */
+  /** A message has come that is no gradient. */
   void control(Message message) {
     throw message.unexpected();
   }
@@ -140,20 +140,21 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final void receive(Message message) {
-    if (message.body() instanceof Received received) {
-      outbox.acknowledged(message.from(), received.values());
-    } else {
-      if (message.body() instanceof Body.OverRange shared) {
-        if (!shared.range().isEmpty()) {
-          apply(shared);
-        }
-        message.release();
-        clocks.advance(message.from(), message.round() + 1);
-      } else {
-        control(message);
+    if (message.body() instanceof Body.OverRange shared) {
+      if (!shared.range().isEmpty()) {
+        apply(shared);
       }
-      acknowledge(message);
+      message.release();
+      clocks.advance(message.from(), message.round() + 1);
+    } else {
+      control(message);
     }
+    called();
+  }
+
+  @Override
+  public final void arrived(Message message) {
+    outbox.arrived(message);
     called();
   }
 
@@ -226,11 +227,6 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final boolean isKeptWaiting() {
     return !clocks.allow(stalenessBound());
-  }
-
-  private void acknowledge(Message message) {
-    Received received = new Received(message.payload().length());
-    port.send(new Message(config.rank(), message.from(), message.round(), received));
   }
 
   @Override

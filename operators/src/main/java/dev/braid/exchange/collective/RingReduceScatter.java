@@ -76,6 +76,7 @@ public final class RingReduceScatter implements Collective {
     if (shard.contains(chunk)) {
       Vectors.sum(sums, own, chunk.start(), partial);
       completion.complete(chunk, samples);
+      sum.payload().release();
     } else if (shard.overlaps(chunk)) {
       // It would go around the ring without end.
       throw new IllegalArgumentException("a sum over " + chunk + " is partly in shard " + shard);
@@ -84,10 +85,9 @@ public final class RingReduceScatter implements Collective {
       Vectors.add(partial.array(), partial.offset(), Slice.view(ownShare, 0, chunk.length()));
       pass(chunk, samples, sum.payload());
     }
-    sum.payload().release();
   }
 
   private void pass(Range chunk, long samples, Payload values) {
-    among.sendPartial(ring.next(among.group().position()), chunk, samples, values);
+    among.handPartial(ring.next(among.group().position()), chunk, samples, values);
   }
 }

@@ -106,9 +106,8 @@ public final class BraidedTree implements Synchronous, Elastic {
             neighbours,
             this::cost,
             Window.ofExchange(config),
-            this::deliver,
-            other -> port.views().tell(new Lost(other)),
-            new FinishedSums());
+            new FinishedSums(),
+            new TransportClient());
     this.pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
     this.upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
     this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
@@ -407,6 +406,18 @@ public final class BraidedTree implements Synchronous, Elastic {
 
     private static boolean isFinished(Message message) {
       return message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
+    }
+  }
+
+  private final class TransportClient implements Transport.Client {
+    @Override
+    public void deliver(Message message) {
+      BraidedTree.this.deliver(message);
+    }
+
+    @Override
+    public void lost(int other) {
+      port.views().tell(new Lost(other));
     }
   }
 

@@ -11,6 +11,8 @@ import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.RollCall;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.transport.InOrder;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -37,8 +39,9 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
       BiFunction<ExchangeConfig, Port, ? extends Asynchronous> algorithm) {
     this.rank = config.rank();
     this.port = port;
-    InOrder inOrder = new InOrder(this::deliver);
-    this.links = new ReliableLinks(config, port, this::exchangeIsDue, inOrder::accept, this::lost);
+    this.links =
+        new ReliableLinks(
+            config, port, this::exchangeIsDue, Window.ofOutbox(config), new LinksClient());
     this.exchange = algorithm.apply(config, links.exchangePort());
     this.rollCall =
         new RollCall(
@@ -52,12 +55,23 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     exchange.deadline();
   }
 
-  private void deliver(Message message) {
-    exchange.receive(message);
-  }
+  private final class LinksClient implements Transport.Client {
+    private final InOrder inOrder = new InOrder(message -> exchange.receive(message));
 
-  private void lost(int other) {
-    rollCall.lost(other);
+    @Override
+    public void deliver(Message message) {
+      inOrder.accept(message);
+    }
+
+    @Override
+    public void arrived(Message message) {
+      exchange.arrived(message);
+    }
+
+    @Override
+    public void lost(int other) {
+      rollCall.lost(other);
+    }
   }
 
   private void rollCallIsDue() {
@@ -92,6 +106,13 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   @Override
   public void receive(Message message) {
     links.transport().receive(message);
+    called();
+  }
+
+  /** The transport below tells the exchange itself. */
+  @Override
+  public void arrived(Message message) {
+    exchange.arrived(message);
     called();
   }
 

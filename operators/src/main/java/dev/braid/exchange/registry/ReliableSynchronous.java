@@ -6,6 +6,7 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.transport.Window;
 import java.util.function.BiFunction;
 
 /**
@@ -21,7 +22,9 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
       ExchangeConfig config,
       Port port,
       BiFunction<ExchangeConfig, Port, ? extends Synchronous> algorithm) {
-    this.links = new ReliableLinks(config, port, this::exchangeIsDue, this::deliver, rank -> {});
+    this.links =
+        new ReliableLinks(
+            config, port, this::exchangeIsDue, Window.ofStream(config), this::deliver);
     this.exchange = algorithm.apply(config, links.exchangePort());
   }
 

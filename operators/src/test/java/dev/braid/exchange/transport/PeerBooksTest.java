@@ -23,7 +23,7 @@ class PeerBooksTest {
   private static final long NOTHING_BEYOND = 0;
 
   /** Of four messages of 64 values; three of them are acknowledged at once. */
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private static final long FIRST_TIMEOUT = 200 * MILLIS;
   private static final int VALUES = 64;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PeerTest {
 
   private static final long MILLIS = 1_000_000;
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
   private static final long NOTHING_BEYOND = 0;
 
   private final Peer peer = new Peer(1, WINDOW);

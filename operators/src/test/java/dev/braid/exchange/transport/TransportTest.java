@@ -33,7 +33,7 @@ class TransportTest {
   private static final int VALUES = 64;
 
   /** Of four messages. */
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private final Deque<Message> underWay = new ArrayDeque<>();
   private final List<Message> sent = new ArrayList<>();
@@ -46,10 +46,11 @@ class TransportTest {
   private int copies = 1;
   private long now = 5_000 * MILLIS;
 
-  private final class Node implements Port, SharedValues {
+  private final class Node implements Port, SharedValues, Transport.Client {
     private final int rank;
     private final Transport transport;
     private final List<Long> delivered = new ArrayList<>();
+    private final List<Long> arrived = new ArrayList<>();
     private final List<Long> lostAtMillis = new ArrayList<>();
     private Optional<Payload> known = Optional.empty();
     private long wakeNanos = Deadlines.NEVER;
@@ -65,12 +66,22 @@ class TransportTest {
               IntStream.range(0, RANKS).filter(other -> other != rank).toArray(),
               Route::size,
               WINDOW,
-              this::deliver,
-              other -> lostAtMillis.add(now / MILLIS),
+              this,
               this);
     }
 
-    private void deliver(Message message) {
+    @Override
+    public void lost(int other) {
+      lostAtMillis.add(now / MILLIS);
+    }
+
+    @Override
+    public void arrived(Message message) {
+      arrived.add(message.round());
+    }
+
+    @Override
+    public void deliver(Message message) {
       assertThat(message.payload().length()).isEqualTo(message.range().length());
       delivered.add(message.round());
       message.release();
