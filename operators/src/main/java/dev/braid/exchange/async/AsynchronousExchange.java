@@ -1,15 +1,16 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Measured;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
@@ -30,8 +31,8 @@ import java.util.stream.IntStream;
  *
  * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
- * that what its last round has for it is not sent. It waits for no peer that has left; what such a
- * one misses is kept until it is back.
+ * that what its last round has for it is not sent. It waits for no absent peer; what such a one
+ * misses is kept until it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived: a
  * transport makes such of others.
@@ -187,16 +188,21 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public final void left(int peer) {
-    clocks.leave(peer);
-    miss(peer, outbox.leave(peer));
+  public final Participation participation() {
+    return new Participation.ByRollCall(this);
+  }
+
+  @Override
+  public final void absent(int peer) {
+    clocks.absent(peer);
+    miss(peer, outbox.absent(peer));
     called();
   }
 
   @Override
   public final void back(int peer) {
-    clocks.comeBack(peer);
-    outbox.comeBack(peer);
+    clocks.back(peer);
+    outbox.back(peer);
     if (completedRounds() > 0) {
       // It may wait for this rank's clock, while this rank waits for its.
       outbox.tellRound(peer, completedRounds() - 1);
@@ -205,13 +211,13 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     called();
   }
 
-  /** A peer has left: what was not sent to it, and what is shared from now on, it misses. */
+  /** A peer is absent: what was not sent to it, and what is shared from now on, it misses. */
   void miss(int peer, Outbox.Unsent unsent) {}
 
   /** A peer is back: it gets what it has missed, with the next gradient or flush. */
   void meet(int peer) {}
 
-  /** Whether a peer that has left is to be sent something of what it has missed. */
+  /** Whether an absent peer is to be sent something of what it has missed. */
   boolean lacksSome(int peer) {
     return false;
   }
@@ -219,7 +225,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
-        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
+        .filter(peer -> outbox.isAbsent(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
         .boxed()
         .toList();
   }

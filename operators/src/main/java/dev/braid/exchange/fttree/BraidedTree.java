@@ -6,6 +6,7 @@ import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.View;
@@ -13,7 +14,7 @@ import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
-import dev.braid.exchange.ViewMessage.Lost;
+import dev.braid.exchange.ViewMessage.Silent;
 import dev.braid.exchange.ViewMessage.Stop;
 import dev.braid.exchange.ViewMessage.Stopped;
 import dev.braid.exchange.ViewMessage.ToRank;
@@ -308,6 +309,11 @@ public final class BraidedTree implements Synchronous, Elastic {
   // ---- views -----------------------------------------------------------------------------------
 
   @Override
+  public Participation participation() {
+    return new Participation.InViews(this);
+  }
+
+  @Override
   public View view() {
     return view;
   }
@@ -416,8 +422,8 @@ public final class BraidedTree implements Synchronous, Elastic {
     }
 
     @Override
-    public void lost(int other) {
-      port.views().tell(new Lost(other));
+    public void silent(int other) {
+      port.views().tell(new Silent(other));
     }
   }
 

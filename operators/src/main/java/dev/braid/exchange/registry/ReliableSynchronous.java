@@ -2,6 +2,7 @@ package dev.braid.exchange.registry;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Wrapping;
@@ -97,6 +98,11 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
+  }
+
+  @Override
+  public Participation participation() {
+    return exchange.participation();
   }
 
   @Override

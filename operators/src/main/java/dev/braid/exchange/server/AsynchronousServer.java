@@ -129,17 +129,17 @@ final class AsynchronousServer {
         && pull.round() - bound <= clocks.slowestExcept(ended);
   }
 
-  /** A rank cannot be reached: if it is a worker, its clock does not count. */
-  void left(int other) {
+  /** A rank is absent: if it is a worker, its clock does not count. */
+  void absent(int other) {
     if (other < layout.workers()) {
-      clocks.leave(other);
+      clocks.absent(other);
       answerWaiting();
     }
   }
 
   void back(int other) {
     if (other < layout.workers()) {
-      clocks.comeBack(other);
+      clocks.back(other);
     }
   }
 

@@ -71,7 +71,7 @@ public final class Outbox {
   private final int[] underWay;
 
   /** Per peer: whether nothing is to be sent to it. */
-  private final boolean[] away;
+  private final boolean[] absent;
 
   /** What waits, copied from where it was posted; made when something has to wait. */
   private float[] kept = {};
@@ -92,7 +92,7 @@ public final class Outbox {
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.underWay = new int[config.ranks()];
-    this.away = new boolean[config.ranks()];
+    this.absent = new boolean[config.ranks()];
   }
 
   /** Whether all that was posted has been sent. */
@@ -106,11 +106,11 @@ public final class Outbox {
   }
 
   /**
-   * A peer has left: what waits for it is not sent, and nothing is until it is back, whoever is
+   * A peer is absent: what waits for it is not sent, and nothing is until it is back, whoever is
    * chosen. What is under way to it stays so until it is acknowledged.
    */
-  public Unsent leave(int peer) {
-    away[peer] = true;
+  public Unsent absent(int peer) {
+    absent[peer] = true;
     Part part = parts[peer];
     if (part == null) {
       return Unsent.NOTHING;
@@ -124,12 +124,12 @@ public final class Outbox {
     return new Unsent(new Range(start, part.range.end()), part.samples, part.values);
   }
 
-  public void comeBack(int peer) {
-    away[peer] = false;
+  public void back(int peer) {
+    absent[peer] = false;
   }
 
-  public boolean isAway(int peer) {
-    return away[peer];
+  public boolean isAbsent(int peer) {
+    return absent[peer];
   }
 
   /** Whether something was sent to a peer of which it is not known that it has arrived. */
@@ -175,7 +175,7 @@ public final class Outbox {
       // Each begins with its own neighbour: else all would send to the same rank at once. The rank
       // itself comes last, where it serves.
       int peer = (config.rank() + i) % chosen.length;
-      if (chosen[peer] && !away[peer]) {
+      if (chosen[peer] && !absent[peer]) {
         if (parts[peer] != null) {
           throw new IllegalStateException(
               "a part of round "

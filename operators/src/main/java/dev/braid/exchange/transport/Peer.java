@@ -42,10 +42,10 @@ final class Peer {
     }
   }
 
-  /** Without an answer for so long, and for several round trips, a rank may be cut off. */
-  private static final long MIN_LOST_NANOS = 1_000_000_000;
+  /** Without an answer for so long, and for several round trips, a rank is silent. */
+  private static final long MIN_SILENCE_NANOS = 1_000_000_000;
 
-  private static final int LOST_TIMEOUTS = 4;
+  private static final int SILENCE_TIMEOUTS = 4;
 
   private static final long MAX_INTERVAL_NANOS = 1_000_000_000;
   private static final int MAX_DOUBLINGS = 20;
@@ -223,13 +223,13 @@ final class Peer {
   }
 
   /** Whether nothing has been answered for long; then not again before as long. */
-  boolean isLost(long nowNanos) {
-    long bound = Math.max(MIN_LOST_NANOS, LOST_TIMEOUTS * roundTrip.timeoutNanos());
-    boolean isLost = nowNanos - unansweredSinceNanos >= bound;
-    if (isLost) {
+  boolean isSilent(long nowNanos) {
+    long bound = Math.max(MIN_SILENCE_NANOS, SILENCE_TIMEOUTS * roundTrip.timeoutNanos());
+    boolean isSilent = nowNanos - unansweredSinceNanos >= bound;
+    if (isSilent) {
       unansweredSinceNanos = nowNanos;
     }
-    return isLost;
+    return isSilent;
   }
 
   long timeoutNanos() {

@@ -58,8 +58,8 @@ public final class Transport {
     /** A message has come to its receiver; its values are released, and not to be read. */
     default void arrived(Message message) {}
 
-    /** No way is found for long to a rank; told now and again. */
-    default void lost(int other) {}
+    /** A rank is silent: it has not answered for long, by any way; told now and again. */
+    default void silent(int other) {}
   }
 
   private final int rank;
@@ -342,8 +342,8 @@ public final class Transport {
 
   private void ask(Peer peer) {
     long question = peer.askAgain(port.nowNanos());
-    if (peer.isLost(port.nowNanos())) {
-      client.lost(peer.rank());
+    if (peer.isSilent(port.nowNanos())) {
+      client.silent(peer.rank());
     }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
       Transit transit = new Transit(generation(), question, 0, peer.route());

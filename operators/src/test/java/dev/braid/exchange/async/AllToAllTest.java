@@ -92,7 +92,7 @@ class AllToAllTest {
   void aPeerThatHasLeft_isNotWaitedFor_andIsSentTheSumWhenItIsBack() {
     AllToAll exchange = exchange(3, 1, 1);
     exchange.contribute(gradient(0, 5, 1));
-    exchange.left(0);
+    exchange.absent(0);
     assertThat(exchange.absent()).containsExactly(0);
     acknowledgeAll(exchange, 2);
     assertThat(exchange.mayCompute()).isTrue();
@@ -122,7 +122,7 @@ class AllToAllTest {
   @Test
   void aPeerThatIsBack_isWaitedForAgain() {
     AllToAll exchange = exchange(2, LENGTH, 1);
-    exchange.left(0);
+    exchange.absent(0);
     for (int round = 0; round < 10; round++) {
       assertThat(exchange.mayCompute()).isTrue();
       exchange.contribute(gradient(round, 1, 1));
@@ -142,14 +142,14 @@ class AllToAllTest {
   @Test
   void whatWasMissedMayBeMissedAgain() {
     AllToAll exchange = exchange(2, 1, 1);
-    exchange.left(0);
+    exchange.absent(0);
     exchange.contribute(gradient(0, 3, 1));
     assertThat(port.takeSent()).isEmpty();
     exchange.back(0);
     exchange.contribute(gradient(1, 4, 1));
     float[] received = new float[LENGTH];
     addUp(port.takeSent(), received);
-    exchange.left(0);
+    exchange.absent(0);
     exchange.back(0);
     exchange.flush();
     for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
@@ -163,7 +163,7 @@ class AllToAllTest {
   @Test
   void whatAFlushHasSent_isNotSentAgainWithTheNextGradient() {
     AllToAll exchange = exchange(2, LENGTH, 1);
-    exchange.left(0);
+    exchange.absent(0);
     exchange.contribute(gradient(0, 3, 1));
     exchange.back(0);
     port.takeSent();

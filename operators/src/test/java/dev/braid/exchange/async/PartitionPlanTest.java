@@ -122,7 +122,7 @@ class PartitionPlanTest {
   @Test
   void nothingIsToldToARankThatIsAway() {
     begin(1, 0, 5_000);
-    outbox.leave(0);
+    outbox.absent(0);
     rounds(30, 50);
     assertThat(told).isEmpty();
     assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));

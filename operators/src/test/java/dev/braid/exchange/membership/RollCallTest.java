@@ -2,6 +2,7 @@ package dev.braid.exchange.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
@@ -36,7 +37,7 @@ class RollCallTest {
   private final List<String> told = new ArrayList<>();
   private long now;
   private boolean isKeptWaiting;
-  private long firstLostNanos = Deadlines.NEVER;
+  private long firstSilentNanos = Deadlines.NEVER;
   private long cutOffNanos = Deadlines.NEVER;
 
   private final Transport transport =
@@ -57,19 +58,19 @@ class RollCallTest {
     public void deliver(Message message) {}
 
     @Override
-    public void lost(int other) {
-      firstLostNanos = Math.min(firstLostNanos, now);
-      rollCall.lost(other);
+    public void silent(int other) {
+      firstSilentNanos = Math.min(firstSilentNanos, now);
+      rollCall.silent(other);
     }
   }
 
   @Test
-  void whoDoesNotAnswerHasLeft_untilItDoes() {
+  void whoDoesNotAnswerIsAbsent_untilItDoes() {
     sendTo(2);
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
     pass(Set.of(0, 2, 3));
-    assertThat(told).containsExactly("left 2", "back 2");
+    assertThat(told).containsExactly("absent 2", "back 2");
   }
 
   @Test
@@ -87,7 +88,7 @@ class RollCallTest {
     pass(Set.of());
     pass(Set.of());
     assertThat(rollCall.isCutOff()).isTrue();
-    assertThat(cutOffNanos).isGreaterThan(firstLostNanos + 1_000_000_000);
+    assertThat(cutOffNanos).isGreaterThan(firstSilentNanos + 1_000_000_000);
     pass(Set.of(0, 2, 3));
     assertThat(rollCall.isCutOff()).isFalse();
   }
@@ -97,7 +98,7 @@ class RollCallTest {
     sendTo(2);
     sendTo(3);
     pass(Set.of(0));
-    assertThat(told).containsExactlyInAnyOrder("left 2", "left 3");
+    assertThat(told).containsExactlyInAnyOrder("absent 2", "absent 3");
   }
 
   @Test
@@ -109,14 +110,14 @@ class RollCallTest {
   }
 
   @Test
-  void whoHasLeftStaysSo_whenTheMajorityIsLost() {
+  void whoIsAbsentStaysSo_whenTheMajorityIsLost() {
     sendTo(2);
     pass(Set.of(0, 3));
     sendTo(0);
     pass(Set.of(3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
   }
 
   @Test
@@ -125,7 +126,7 @@ class RollCallTest {
     assertThat(told).isEmpty();
     isKeptWaiting = true;
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
   }
 
   private void sendTo(int other) {
@@ -185,8 +186,8 @@ class RollCallTest {
 
   private final class Listener implements Attendance {
     @Override
-    public void left(int other) {
-      told.add("left " + other);
+    public void absent(int other) {
+      told.add("absent " + other);
     }
 
     @Override

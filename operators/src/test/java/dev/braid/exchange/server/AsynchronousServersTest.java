@@ -144,7 +144,7 @@ class AsynchronousServersTest {
   @Test
   void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
-    worker.left(2);
+    worker.absent(2);
     assertThat(worker.absent()).containsExactly(2);
     assertThat(worker.unreachable()).isEmpty();
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
@@ -157,7 +157,7 @@ class AsynchronousServersTest {
 
     AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(pull(0, 1, false));
-    server.left(0);
+    server.absent(0);
     assertThat(server.unreachable()).isEmpty();
   }
 

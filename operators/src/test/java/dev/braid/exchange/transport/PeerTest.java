@@ -22,7 +22,7 @@ class PeerTest {
   void aPeerThatNeverAnswersIsLostAfterASecondOrTwo() {
     send();
     assertThat(millisUntilLost(10_000)).isBetween(1_000L, 2_000L);
-    assertThat(peer.isLost(nowNanos)).as("said again at once").isFalse();
+    assertThat(peer.isSilent(nowNanos)).as("said again at once").isFalse();
   }
 
   /** The first time-out takes four times as long as there is from one roll-back to the next. */
@@ -78,7 +78,7 @@ class PeerTest {
       pass(1);
       if (peer.isOverdue(nowNanos)) {
         peer.askAgain(nowNanos);
-        if (peer.isLost(nowNanos)) {
+        if (peer.isSilent(nowNanos)) {
           return passed;
         }
       }

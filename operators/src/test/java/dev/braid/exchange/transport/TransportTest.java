@@ -51,7 +51,7 @@ class TransportTest {
     private final Transport transport;
     private final List<Long> delivered = new ArrayList<>();
     private final List<Long> arrived = new ArrayList<>();
-    private final List<Long> lostAtMillis = new ArrayList<>();
+    private final List<Long> silentAtMillis = new ArrayList<>();
     private Optional<Payload> known = Optional.empty();
     private long wakeNanos = Deadlines.NEVER;
     private int sentAgain;
@@ -71,8 +71,8 @@ class TransportTest {
     }
 
     @Override
-    public void lost(int other) {
-      lostAtMillis.add(now / MILLIS);
+    public void silent(int other) {
+      silentAtMillis.add(now / MILLIS);
     }
 
     @Override
@@ -189,7 +189,7 @@ class TransportTest {
     assertThat(nodes.get(0).sentAgain).isEqualTo(1);
     assertThat(gradients()).hasSize(4);
     assertThat(nodes.get(0).released).isEqualTo(3);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
   }
 
   @Test
@@ -289,7 +289,7 @@ class TransportTest {
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
     assertThat(nodes.get(0).released).isEqualTo(2);
     assertThat(gradients()).hasSize(2);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
   }
 
   /** What it sends arrives at once, and its answers by another way. */
@@ -343,7 +343,7 @@ class TransportTest {
     send(0, 1, 0);
     long sentAt = now / MILLIS;
     pass(5_000);
-    List<Long> told = nodes.get(0).lostAtMillis;
+    List<Long> told = nodes.get(0).silentAtMillis;
     assertThat(told.get(0) - sentAt).isBetween(1_000L, 2_000L);
     assertThat(told).hasSizeBetween(3, 5);
     assertThat(nodes.get(0).transport.hears(1)).isFalse();
@@ -410,9 +410,9 @@ class TransportTest {
     assertThat(nodes.get(0).released).as("what is given up").isEqualTo(1);
     send(0, 1, 1);
     pass(900);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
     pass(2_000);
-    assertThat(nodes.get(0).lostAtMillis).isNotEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isNotEmpty();
   }
 
   @Test
