@@ -14,9 +14,7 @@ import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.transport.Peer.Outgoing;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /**
@@ -64,12 +62,11 @@ public final class Transport {
 
   private final int rank;
   private final Port port;
-  private final Window window;
   private final ToIntFunction<Route> cost;
   private final Client client;
   private final SharedValues shared;
   private final Relay relay;
-  private final Map<Integer, Peer> peers = new TreeMap<>();
+  private final PeerTable peers;
   private final Floods floods = new Floods();
   private final Generation generation = new Generation();
 
@@ -99,10 +96,10 @@ public final class Transport {
     this.port = port;
     this.neighbours = neighbours.clone();
     this.cost = cost;
-    this.window = window;
     this.shared = shared;
     this.client = client;
     this.relay = new Relay(rank, port, shared);
+    this.peers = new PeerTable(other -> new Peer(other, window));
   }
 
   /**
@@ -135,7 +132,7 @@ public final class Transport {
   public void deadline() {
     armedNanos = Deadlines.NEVER;
     long now = port.nowNanos();
-    for (Peer peer : peers.values()) {
+    for (Peer peer : peers.all()) {
       if (peer.isAckDue(now)) {
         acknowledge(peer, 0);
       }
@@ -167,7 +164,7 @@ public final class Transport {
   public void goOn() {
     if (generation.goOn()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
-      peers.values().forEach(peer -> peer.restartAfter(pausedNanos));
+      peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
     }
   }
 
@@ -175,7 +172,7 @@ public final class Transport {
   public void enter(long view, int[] itsNeighbours) {
     generation.enter(view);
     neighbours = itsNeighbours.clone();
-    peers.values().forEach(Peer::restart);
+    peers.all().forEach(Peer::restart);
     armedNanos = Deadlines.NEVER;
     arm();
   }
@@ -192,13 +189,13 @@ public final class Transport {
 
   /** The longest of the times after which other ranks' acknowledgements are overdue. */
   public long slowestTimeoutNanos() {
-    return peers.values().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
+    return peers.all().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
   }
 
   /** Asks for the next deadline, if it is earlier than what was asked for. */
   public void arm() {
     long next = Deadlines.NEVER;
-    for (Peer peer : peers.values()) {
+    for (Peer peer : peers.all()) {
       next = Math.min(next, peer.deadlineNanos());
     }
     if (next < armedNanos) {
@@ -434,6 +431,6 @@ public final class Transport {
   }
 
   private Peer peer(int other) {
-    return peers.computeIfAbsent(other, key -> new Peer(key, window));
+    return peers.of(other);
   }
 }

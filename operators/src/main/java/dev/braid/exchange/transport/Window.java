@@ -22,10 +22,11 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   /** Most of what may be outstanding where messages have few values. */
   private static final int ACK_MESSAGES = Arrivals.SPAN / 4 * 3;
 
-  private static final long STREAM_ACK_DELAY_NANOS = 8_000_000;
-
-  /** Two thirds of the shortest time-out: most vectors come back sooner. */
-  private static final long EXCHANGE_ACK_DELAY_NANOS = 16_000_000;
+  /**
+   * Two thirds of the shortest time-out: most vectors come back sooner, and a timer that goes off
+   * in every round costs more than the acknowledgement.
+   */
+  private static final long ACK_DELAY_NANOS = 16_000_000;
 
   public Window {
     if (ackBytes > bytes || ackMessages < 1 || ackMessages > Arrivals.SPAN) {
@@ -38,13 +39,13 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   /** For any number of messages: room is announced before the window is full. */
   public static Window ofStream(ExchangeConfig config) {
     long bytes = bytes(config);
-    return new Window(bytes, mostOf(bytes), ACK_MESSAGES, STREAM_ACK_DELAY_NANOS);
+    return new Window(bytes, mostOf(bytes), ACK_MESSAGES, ACK_DELAY_NANOS);
   }
 
   /** For what an {@link Outbox} sends, whose own window is small: room in that is announced. */
   public static Window ofOutbox(ExchangeConfig config) {
     long bytes = bytes(config);
-    return new Window(bytes, bytes, Outbox.WINDOW_MESSAGES / 2, STREAM_ACK_DELAY_NANOS);
+    return new Window(bytes, bytes, Outbox.WINDOW_MESSAGES / 2, ACK_DELAY_NANOS);
   }
 
   /**
@@ -54,7 +55,7 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   public static Window ofExchange(ExchangeConfig config) {
     long bytes = bytes(config);
     boolean fits = Payload.Dense.bytesOf(config.length()) <= bytes;
-    return new Window(bytes, fits ? bytes : mostOf(bytes), ACK_MESSAGES, EXCHANGE_ACK_DELAY_NANOS);
+    return new Window(bytes, fits ? bytes : mostOf(bytes), ACK_MESSAGES, ACK_DELAY_NANOS);
   }
 
   private static long mostOf(long bytes) {

@@ -12,6 +12,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Transit;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
@@ -244,6 +245,78 @@ class TransportTest {
     pass(2_000);
     assertThat(nodes.get(1).delivered).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L);
     assertThat(nodes.get(0).released).isEqualTo(6);
+  }
+
+  // ---- how often is told what has come ---------------------------------------------------------
+
+  /** Bytes that fill three quarters of the window. */
+  @Test
+  void whatComesIsAcknowledgedBeforeItsSenderHasToWait_andNotEachForItself() {
+    send(0, 1, LongStream.range(0, 30).toArray());
+    assertThat(nodes.get(1).delivered).hasSize(30);
+    assertThat(acknowledgements()).hasSize(10);
+  }
+
+  /** A window's bytes never fill: as many messages are under way as can be told apart. */
+  @Test
+  void messagesWithoutValuesAreAcknowledgedBeforeTheirSenderHasToWait() {
+    for (int round = 0; round < 3 * Arrivals.SPAN; round++) {
+      nodes.get(0).transport.send(withoutValues(round, Transit.NONE));
+    }
+    deliverAll();
+    assertThat(nodes.get(1).delivered).hasSize(3 * Arrivals.SPAN);
+    assertThat(acknowledgements()).hasSize(4);
+  }
+
+  /** No time passes. */
+  @Test
+  void theLastForNowIsAcknowledgedAtOnce() {
+    send(0, 1, 0);
+    assertThat(acknowledgements()).isEmpty();
+    nodes.get(0).transport.send(withoutValues(1, Transit.LAST));
+    deliverAll();
+    assertThat(acknowledgements()).hasSize(1);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void thatTheLastHasComeIsTold_thoughItAndTheAnswerWereLost() {
+    isLost = message -> true;
+    nodes.get(0).transport.send(withoutValues(0, Transit.LAST));
+    nodes.get(0).transport.arm();
+    pass(100);
+    isLost = message -> message.body() instanceof Acknowledgement && sent.size() < 8;
+    pass(3_000);
+    assertThat(nodes.get(1).delivered).containsExactly(0L);
+    assertThat(nodes.get(0).arrived).containsExactly(0L);
+  }
+
+  /** What was under way then, nobody waits for. */
+  @Test
+  void whatHasArrivedIsToldOnce_andNotOfWhatWasRolledBack() {
+    copies = 2;
+    send(0, 1, 0, 1);
+    pass(100);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L);
+    copies = 1;
+    isLost = message -> true;
+    send(0, 1, 2);
+    isLost = message -> false;
+    nodes.get(0).transport.rollBack();
+    nodes.get(1).transport.rollBack();
+    nodes.get(0).transport.goOn();
+    send(0, 1, 3);
+    pass(100);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L, 3L);
+    assertThat(nodes.get(1).delivered).containsExactly(0L, 1L, 3L);
+  }
+
+  private Message withoutValues(long round, Transit transit) {
+    return new Message(0, 1, round, transit, new Gradient(Range.EMPTY, 0, Payload.none()));
+  }
+
+  private List<Message> acknowledgements() {
+    return sent.stream().filter(message -> message.body() instanceof Acknowledgement).toList();
   }
 
   // ---- ways ------------------------------------------------------------------------------------
