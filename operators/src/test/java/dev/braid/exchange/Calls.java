@@ -37,7 +37,7 @@ public final class Calls implements InvocationHandler {
       method.setAccessible(true);
       return method.invoke(around, Stream.of(method.getParameterTypes()).map(Calls::any).toArray());
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(method + " on " + around, e);
+      throw new LinkageError(method + " on " + around, e);
     }
   }
 
