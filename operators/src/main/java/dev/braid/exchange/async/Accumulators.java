@@ -22,7 +22,7 @@ import java.util.List;
  * − 1) + 1 vectors, and what a partition sums over is what has not been sent, not what should not
  * have been, whatever p was meanwhile.
  *
- * <p>A float total that grew for ever would round gradients absent. So it is set back to 0 every
+ * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
  * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the
  * gradients by no more than the rounding of a sum over so many.
  *
