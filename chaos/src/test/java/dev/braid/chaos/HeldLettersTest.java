@@ -3,7 +3,7 @@ package dev.braid.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Share.Received;
+import dev.braid.exchange.message.Pull;
 import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ class HeldLettersTest {
   private final List<Letter> arrived = new ArrayList<>();
 
   private static Letter letter(long round) {
-    return new Letter(0, new Message(0, 1, round, new Received(0)));
+    return new Letter(0, new Message(0, 1, round, new Pull.Withdraw(0)));
   }
 
   @Test

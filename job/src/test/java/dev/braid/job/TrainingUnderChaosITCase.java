@@ -213,7 +213,7 @@ class TrainingUnderChaosITCase {
         run(
             name + exchange,
             exchange,
-            OPTIONS.withFaultyLinks(),
+            OPTIONS,
             Optional.of(new EventSource.Lines(events)),
             new Configuration());
     GatedModel.gate(name + exchange).letPass(50);
@@ -344,7 +344,7 @@ class TrainingUnderChaosITCase {
         run(
             name,
             exchange,
-            OPTIONS.withFaultyLinks(),
+            OPTIONS,
             Optional.of(new EventSource.Lines(events)),
             new Configuration());
     GatedModel.gate(name).letPass(40);
@@ -402,7 +402,7 @@ class TrainingUnderChaosITCase {
         run(
             name,
             ExchangeType.AKO,
-            OPTIONS.withFaultyLinks(),
+            OPTIONS,
             stopping,
             Optional.of(source(topic)),
             new Configuration());
@@ -436,13 +436,7 @@ class TrainingUnderChaosITCase {
     KafkaTopic topic = topic();
     Configuration settings = checkpointing();
     settings.setString("restart-strategy.type", "disable");
-    ChaosRun run =
-        run(
-            name,
-            ExchangeType.AKO,
-            OPTIONS.withFaultyLinks(),
-            Optional.of(source(topic)),
-            settings);
+    ChaosRun run = run(name, ExchangeType.AKO, OPTIONS, Optional.of(source(topic)), settings);
     GatedModel.Gate gate = GatedModel.gate(name);
     gate.letPass(5);
     await(() -> gate.least() == 5 && checkpoints() > 0);
@@ -487,8 +481,7 @@ class TrainingUnderChaosITCase {
   }
 
   private ChaosRun elastic(EventSource events, Configuration settings) throws Exception {
-    return run(
-        name, ExchangeType.FT_TREE, OPTIONS.withFaultyLinks(), Optional.of(events), settings);
+    return run(name, ExchangeType.FT_TREE, OPTIONS, Optional.of(events), settings);
   }
 
   /** Rounds 5 to 19 go without worker 3. */

@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.message.Message;
 import java.util.List;
 
 /**
@@ -12,6 +13,12 @@ import java.util.List;
  * for this exchange: others may not be quiet yet.
  */
 public non-sealed interface Asynchronous extends Exchange {
+
+  /**
+   * A message that this rank has sent has come to its receiver. Its values are not to be read: they
+   * may have been released.
+   */
+  default void arrived(Message message) {}
 
   /**
    * Sends all that is kept back, as this rank will contribute nothing for a while: a checkpoint is
@@ -29,8 +36,8 @@ public non-sealed interface Asynchronous extends Exchange {
 
   /**
    * Ranks that keep this one from getting {@linkplain #isQuiet() quiet} before they are back: they
-   * cannot be reached, as far as is known by now, and something of what this rank sends them has
-   * not arrived. It is one of them itself where it is the one that is cut off.
+   * are absent, and something of what this rank sends them has not arrived. It is one of them
+   * itself where it is the one that is cut off.
    */
   default List<Integer> unreachable() {
     return List.of();
@@ -38,7 +45,7 @@ public non-sealed interface Asynchronous extends Exchange {
 
   /**
    * This rank waits for others, for more than the exchange knows of, or does so no longer: what it
-   * {@linkplain Measured#absent() knows of who is away} is to be of now, though it sends nothing.
+   * {@linkplain Measured#absent() knows of who is absent} is to be of now, though it sends nothing.
    */
   default void awaitOthers(boolean waits) {}
 

@@ -3,7 +3,7 @@ package dev.braid.exchange;
 import dev.braid.exchange.ViewMessage.ToRank;
 
 /**
- * What an exchange is besides that goes on without ranks that are cut off, in {@linkplain View
+ * What an exchange is besides that goes on without ranks that are left out, in {@linkplain View
  * views}.
  *
  * <p>With a new view it sets back the round that is under way: the rank contributes to it again if

@@ -21,8 +21,9 @@ import dev.braid.exchange.message.Message;
  *
  * <p>Ranks wait for each other, or they do not: every exchange is {@link Synchronous} or {@link
  * Asynchronous}, which differ in how a checkpoint empties the loop. What only some are besides has
- * contracts of its own: {@link Serving}, {@link Stateful}, {@link Measured}, {@link Elastic}. Ask
- * for them with {@link Wrapping#find}, as an exchange may be wrapped by one that has the others.
+ * contracts of its own: {@link Serving}, {@link Stateful}, {@link Measured}. A host finds them in
+ * {@link HostedExchange}, as an exchange may be wrapped by one that has the others. Who takes part
+ * when ranks are cut off, it {@linkplain #participation() declares}.
  */
 public sealed interface Exchange permits Synchronous, Asynchronous {
 
@@ -53,6 +54,11 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
    * exchange, have handed all their updates to the port.
    */
   long completedRounds();
+
+  /** How its ranks know who takes part; always the same. */
+  default Participation participation() {
+    return new Participation.OfAll();
+  }
 
   /** This rank will contribute nothing any more. May come again. */
   default void end() {}

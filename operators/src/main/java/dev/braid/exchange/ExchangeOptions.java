@@ -13,12 +13,10 @@ import java.util.TreeMap;
  * @param workers how many ranks compute, on which some defaults depend
  * @param batch samples of a full gradient, at least 1: where gradients are applied one by one, each
  *     sample counts for 1/(n · batch) of a step
- * @param faultyLinks whether messages may be lost, repeated or overtaken, as under chaos
  * @param chosen values of {@linkplain ExchangeOption options}, by name, as far as they are not the
  *     defaults; of the option's type, and {@link Serializable}
  */
-public record ExchangeOptions(
-    int workers, int batch, boolean faultyLinks, SortedMap<String, Serializable> chosen)
+public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializable> chosen)
     implements Serializable {
 
   /** Ranks that serve and do not compute; of exchanges that have servers. */
@@ -58,7 +56,7 @@ public record ExchangeOptions(
 
   /** Nothing is chosen, with a batch of one. */
   public static ExchangeOptions defaults(int workers) {
-    return new ExchangeOptions(workers, 1, false, new TreeMap<>());
+    return new ExchangeOptions(workers, 1, new TreeMap<>());
   }
 
   /** The value of an option: what is chosen, or the default. */
@@ -85,7 +83,7 @@ public record ExchangeOptions(
     }
     SortedMap<String, Serializable> more = new TreeMap<>(chosen);
     more.put(option.name(), serializable);
-    return new ExchangeOptions(workers, batch, faultyLinks, more);
+    return new ExchangeOptions(workers, batch, more);
   }
 
   /** The same with several values. */
@@ -95,11 +93,6 @@ public record ExchangeOptions(
 
   /** The same with another batch. */
   public ExchangeOptions withBatch(int samples) {
-    return new ExchangeOptions(workers, samples, faultyLinks, chosen);
-  }
-
-  /** The same for links that may fail. */
-  public ExchangeOptions withFaultyLinks() {
-    return new ExchangeOptions(workers, batch, true, chosen);
+    return new ExchangeOptions(workers, samples, chosen);
   }
 }

@@ -22,6 +22,11 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
+  public void handOver(Message message) {
+    port.handOver(message);
+  }
+
+  @Override
   public void wakeAt(long nanos) {
     port.wakeAt(nanos);
   }

@@ -29,7 +29,7 @@ public record HostedExchange(
         exchange instanceof Asynchronous asynchronous
             ? Optional.of(asynchronous)
             : Optional.empty(),
-        Wrapping.find(exchange, Elastic.class),
+        exchange.participation().elastic(),
         Wrapping.find(exchange, Serving.class),
         Wrapping.find(exchange, Stateful.class),
         Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING));

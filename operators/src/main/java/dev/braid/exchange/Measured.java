@@ -28,7 +28,7 @@ public interface Measured {
     return 0;
   }
 
-  /** Other ranks that this one goes on without, as they cannot be reached. */
+  /** The absent ranks: those that this one goes on without. */
   default List<Integer> absent() {
     return List.of();
   }

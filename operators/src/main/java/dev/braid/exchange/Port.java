@@ -20,6 +20,16 @@ public interface Port {
   void send(Message message);
 
   /**
+   * Sends a message and hands its values over, so that a transport, which may have to send them
+   * again, keeps no copy. They are lent, and released once they are needed no more; or they are a
+   * view of what its owner writes again only after the receiver has them.
+   */
+  default void handOver(Message message) {
+    send(message);
+    message.release();
+  }
+
+  /**
    * Asks for a call of {@link Exchange#deadline()} at this time or soon after. Only the latest
    * request counts.
    */

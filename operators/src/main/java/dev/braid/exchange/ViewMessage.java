@@ -27,8 +27,8 @@ public sealed interface ViewMessage extends Serializable {
   /** Go on in this view, or, if you are not in it, stop computing. */
   record Enter(View view) implements ToRank {}
 
-  /** No way to another rank has been found for too long. */
-  record Lost(int other) implements ToArbiter {}
+  /** Another rank is silent: no way to it has been found for too long. */
+  record Silent(int other) implements ToArbiter {}
 
   /** The sender, which is left out, hears a member again and is heard by it. */
   record Found(int other) implements ToArbiter {}

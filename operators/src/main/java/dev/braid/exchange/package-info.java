@@ -16,8 +16,9 @@
  *
  * <p>It is {@link dev.braid.exchange.Synchronous} or {@link dev.braid.exchange.Asynchronous}; what
  * only some are besides ({@link dev.braid.exchange.Serving}, {@link dev.braid.exchange.Stateful},
- * {@link dev.braid.exchange.Measured}, {@link dev.braid.exchange.Elastic}) a host finds through
- * {@link dev.braid.exchange.HostedExchange}.
+ * {@link dev.braid.exchange.Measured}) a host finds through {@link
+ * dev.braid.exchange.HostedExchange}. How it goes on when ranks are cut off, it declares ({@link
+ * dev.braid.exchange.Participation}).
  *
  * <p>Packages below, each on those before it, and no family of algorithms on another:
  *

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Share.Received;
+import dev.braid.exchange.message.Pull;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
@@ -102,7 +102,7 @@ class FeedbackEdgeTest {
   }
 
   private static Letter letter(long round) {
-    return new Letter(0, new Message(0, 1, round, new Received(0)));
+    return new Letter(0, new Message(0, 1, round, new Pull.Withdraw(0)));
   }
 
   private static final class QueuedMailbox implements MailboxExecutor {

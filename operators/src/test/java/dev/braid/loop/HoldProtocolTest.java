@@ -3,7 +3,7 @@ package dev.braid.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Share.Received;
+import dev.braid.exchange.message.Pull;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Freeze;
@@ -99,7 +99,7 @@ class HoldProtocolTest {
   }
 
   private static Letter letter(long round) {
-    return new Letter(INCARNATION, new Message(1, 0, round, new Received(0)));
+    return new Letter(INCARNATION, new Message(1, 0, round, new Pull.Withdraw(0)));
   }
 
   private static final class Member implements LoopMember {

@@ -10,11 +10,11 @@ import java.util.List;
 /**
  * An exchange with what tests of trainers vary of it.
  *
- * @param faultyLinks whether links lose what is sent, so that it has to be sent again
+ * @param faultyLinks whether links lose what is sent to a rank that is cut off
  */
 record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
 
-  /** On links that lose nothing; or of an exchange that sends again whatever links do. */
+  /** On links that lose nothing. */
   Way(ExchangeType exchange, ServerOptions servers) {
     this(exchange, servers, false);
   }
@@ -42,9 +42,7 @@ record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
   }
 
   ExchangeOptions options(int ranks) {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
-    return faultyLinks ? options.withFaultyLinks() : options;
+    return ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
   }
 
   boolean isSynchronous() {

@@ -135,9 +135,7 @@ final class RandomFaultRun {
   }
 
   private ExchangeOptions options(int ranks) {
-    return ExchangeOptions.defaults(ranks)
-        .withFaultyLinks()
-        .with(new ServerOptions(0, Consistency.SYNC));
+    return ExchangeOptions.defaults(ranks).with(new ServerOptions(0, Consistency.SYNC));
   }
 
   /** In one of four runs; those that are not reached are not taken. */

@@ -411,7 +411,7 @@ class AbsentRanksTest implements Faulty {
             },
             ranks,
             length)
-        .options(options.withFaultyLinks())
+        .options(options)
         .chunkLength(1 + Seeds.of(seed, -51).nextInt(length))
         .rounds(ROUNDS)
         .seed(seed)

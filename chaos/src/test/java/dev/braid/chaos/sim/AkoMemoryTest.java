@@ -76,7 +76,7 @@ class AkoMemoryTest implements Faulty {
   void amongFaults_noMoreThanOneForEachPeer(
       @ForAll("scenarios") Scenario scenario, @ForAll @IntRange(min = 1, max = 20) int p) {
     Memory memory = new Memory(scenario.ranks());
-    Simulation.Builder watched = memory.watch(FaultRuns.reliable(memory::create), scenario, p);
+    Simulation.Builder watched = memory.watch(memory::create, scenario, p);
     tally.add(FaultRuns.under(Faults.ANY, watched).build().run());
 
     assertThat(memory.most).isLessThanOrEqualTo(scenario.ranks() + 1);

@@ -162,8 +162,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
   private Simulation.Builder amongFaults(Scenario scenario) {
     return FaultRuns.under(
         Faults.ANY,
-        simulation(FaultRuns.reliable(exchange), scenario)
-            .computeTime(FaultRuns.briefGradients(scenario.seed())));
+        simulation(exchange, scenario).computeTime(FaultRuns.briefGradients(scenario.seed())));
   }
 
   final Simulation.Builder simulation(Scenario scenario) {

@@ -98,7 +98,7 @@ class AsynchronousServersSuiteTest implements Faulty {
     return FaultRuns.under(
             Faults.ANY,
             simulation(scenario, bounded)
-                .options(sound.options().withFaultyLinks())
+                .options(sound.options())
                 .computeTime(FaultRuns.briefGradients(scenario.seed())))
         .maxEvents(20_000_000);
   }

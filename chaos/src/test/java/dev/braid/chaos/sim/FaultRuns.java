@@ -1,7 +1,6 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import java.util.SplittableRandom;
 
@@ -16,20 +15,6 @@ final class FaultRuns {
 
   FaultRuns(ExchangeFactory exchange) {
     this.exchange = exchange;
-  }
-
-  /** An exchange as it is made for links that may fail. */
-  static ExchangeFactory reliable(ExchangeFactory exchange) {
-    return (config, port) ->
-        exchange.create(
-            new ExchangeConfig(
-                config.rank(),
-                config.ranks(),
-                config.length(),
-                config.chunkLength(),
-                config.completedRounds(),
-                config.options().withFaultyLinks()),
-            port);
   }
 
   /** A run whose sums are all checked. */

@@ -74,8 +74,7 @@ class GossipGradSuiteTest implements Faulty {
   }
 
   private static Simulation.Builder amongFaults(Scenario scenario) {
-    return FaultRuns.under(
-        Faults.ANY, simulation(FaultRuns.reliable(ExchangeType.GOSSIP::create), scenario));
+    return FaultRuns.under(Faults.ANY, simulation(ExchangeType.GOSSIP::create, scenario));
   }
 
   /** Rank i computes in round 0 the i-th unit vector, and nothing later. */

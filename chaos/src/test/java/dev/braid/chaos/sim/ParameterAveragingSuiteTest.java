@@ -81,7 +81,7 @@ class ParameterAveragingSuiteTest implements Faulty {
     Assume.that(scenario.ranks() > 1);
     long seed = scenario.seed();
     SimulationResult undisturbed = simulation(scenario, seed).build().run();
-    ExchangeFactory reliable = FaultRuns.reliable(ExchangeType.AVERAGING::create);
+    ExchangeFactory reliable = ExchangeType.AVERAGING::create;
 
     SimulationResult disturbed =
         tally.add(

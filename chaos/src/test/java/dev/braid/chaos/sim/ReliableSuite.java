@@ -20,7 +20,7 @@ abstract class ReliableSuite extends FaultSuite {
    * @param sound the exchange's suite on links without faults
    */
   ReliableSuite(ExchangeType exchange, ExchangeSuite sound) {
-    super(FaultRuns.reliable(exchange::create));
+    super(exchange::create);
     this.sound = sound;
   }
 

@@ -92,6 +92,6 @@ class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
   }
 
   private static FaultRuns runs() {
-    return new FaultRuns(FaultRuns.reliable(ExchangeType.PS::create));
+    return new FaultRuns(ExchangeType.PS::create);
   }
 }

@@ -92,10 +92,9 @@ final class SharingFlags {
    * What is chosen of the exchange.
    *
    * @param batch samples of a gradient
-   * @param faultyLinks whether chaos events may come
    * @throws UsageException if a value is impossible
    */
-  ExchangeOptions options(int batch, boolean faultyLinks) {
+  ExchangeOptions options(int batch) {
     if (batch < 1) {
       throw new UsageException("--batch " + batch + ": 1 or more is needed");
     }
@@ -106,7 +105,7 @@ final class SharingFlags {
         options = exchange().descriptor().options().contains(option) ? chosen : options;
       }
     }
-    return faultyLinks ? options.withFaultyLinks() : options;
+    return options;
   }
 
   private <T> ExchangeOptions chosen(ExchangeOptions options, ExchangeOption<T> option) {

@@ -232,7 +232,7 @@ public final class TrainFlags {
     return new TrainOptions(
         sharing.workers(),
         sharing.exchange(),
-        sharing.options(learning.batch, chaos.options().isPresent()),
+        sharing.options(learning.batch),
         what.model,
         data.location(),
         learning.epochs,

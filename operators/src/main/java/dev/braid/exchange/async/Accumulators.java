@@ -28,8 +28,8 @@ import java.util.List;
  *
  * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
  * merged when the new partitions have gone around once and their contents are equal; up to then
- * there can be n − 1. So it is with a peer that has left: from then on it has an accumulator of its
- * own, which is not sent from until it is back, and is merged when it has had each partition again.
+ * there can be n − 1. So it is with an absent peer: from then on it has an accumulator of its own,
+ * which is not sent from until it is back, and is merged when it has had each partition again.
  */
 final class Accumulators {
 
@@ -49,8 +49,8 @@ final class Accumulators {
     /** Whether it had that turn. */
     boolean turned;
 
-    /** Whether its peer, the only one, has left. */
-    boolean away;
+    /** Whether its peer, the only one, is absent. */
+    boolean absent;
 
     /** Turns until it has had each partition since its peers came together. */
     int turnsToMerge;
@@ -98,14 +98,14 @@ final class Accumulators {
   }
 
   /** An accumulator for each group of these peers, with this content. */
-  private void open(boolean[] peers, float[] sent, long[] sentSamples, boolean away) {
+  private void open(boolean[] peers, float[] sent, long[] sentSamples, boolean absent) {
     boolean taken = false;
     for (int group = 0; group < partitions && group < ranks - 1; group++) {
       boolean[] members = inGroup(group, peers);
       if (contains(members)) {
         float[] own = taken ? sent.clone() : sent;
         Accumulator accumulator = new Accumulator(group, members, own, sentSamples.clone());
-        accumulator.away = away;
+        accumulator.absent = absent;
         accumulators.add(accumulator);
         taken = true;
       }
@@ -167,7 +167,7 @@ final class Accumulators {
   /** Samples in what is to be sent over that range; 0 where nothing is. */
   long samples(int accumulator) {
     Accumulator chosen = accumulators.get(accumulator);
-    return chosen.away ? 0 : samples(chosen);
+    return chosen.absent ? 0 : samples(chosen);
   }
 
   private long samples(Accumulator accumulator) {
@@ -213,7 +213,7 @@ final class Accumulators {
   void turn() {
     turned = true;
     for (Accumulator accumulator : accumulators) {
-      accumulator.turned = !accumulator.away;
+      accumulator.turned = !accumulator.absent;
     }
   }
 
@@ -263,13 +263,13 @@ final class Accumulators {
   }
 
   /**
-   * A peer has left, and is sent nothing before it is back.
+   * A peer is absent, and is sent nothing before it is back.
    *
    * @param unsent the end, or nothing, of what this turn had for it
    */
-  void leave(int peer, Range unsent) {
+  void absent(int peer, Range unsent) {
     Accumulator accumulator = accumulatorOfItsOwn(peer);
-    accumulator.away = true;
+    accumulator.absent = true;
     accumulator.turnsToMerge = partitions;
     if (!accumulator.turned) {
       return;
@@ -310,8 +310,8 @@ final class Accumulators {
   }
 
   /** A peer is back, and has its turns with the others. */
-  void comeBack(int peer) {
-    accumulatorOf(peer).away = false;
+  void back(int peer) {
+    accumulatorOf(peer).absent = false;
   }
 
   /** Another number of partitions, after {@link #markSent}: what is accumulated stays so. */
@@ -323,7 +323,7 @@ final class Accumulators {
     turn = 0;
     for (Accumulator accumulator : before) {
       long[] sentSamples = sentSamples(accumulator.sentSamples, partitionsBefore);
-      open(accumulator.peers, accumulator.sent, sentSamples, accumulator.away);
+      open(accumulator.peers, accumulator.sent, sentSamples, accumulator.absent);
     }
   }
 
@@ -356,10 +356,10 @@ final class Accumulators {
   /** Whether nothing is accumulated for those who are there; after {@link #markSent}. */
   boolean isSentToPresent() {
     return accumulators.stream()
-        .noneMatch(accumulator -> !accumulator.away && hasUnsent(accumulator));
+        .noneMatch(accumulator -> !accumulator.absent && hasUnsent(accumulator));
   }
 
-  /** Whether something is accumulated for a peer that has left. */
+  /** Whether something is accumulated for an absent peer. */
   boolean hasUnsent(int peer) {
     return hasUnsent(accumulatorOf(peer));
   }

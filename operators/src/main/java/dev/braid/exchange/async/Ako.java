@@ -186,12 +186,12 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void miss(int peer, Outbox.Unsent unsent) {
-    accumulators.leave(peer, accumulation ? unsent.range() : Range.EMPTY);
+    accumulators.absent(peer, accumulation ? unsent.range() : Range.EMPTY);
   }
 
   @Override
   void meet(int peer) {
-    accumulators.comeBack(peer);
+    accumulators.back(peer);
   }
 
   @Override
@@ -230,8 +230,8 @@ public final class Ako extends AsynchronousExchange {
   }
 
   /**
-   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer away; else n + 1, as there
-   * is at most one accumulator for each peer.
+   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer absent; else n + 1, as
+   * there is at most one accumulator for each peer.
    */
   @Override
   public int keptVectors() {

@@ -55,7 +55,7 @@ public final class AllToAll extends AsynchronousExchange {
   private void sendMissed() {
     missedBy.forEach(
         (peer, missed) -> {
-          if (!outbox().isAway(peer)) {
+          if (!outbox().isAbsent(peer)) {
             boolean[] one = new boolean[peers.length];
             one[peer] = true;
             missed.post(outbox(), one, completedRounds() - 1);
@@ -93,7 +93,7 @@ public final class AllToAll extends AsynchronousExchange {
 
   /** Whether a peer lacks nothing, and is there; it then gets the next gradient as it is. */
   private boolean isUpToDate(int peer, MissedGradients missed) {
-    peers[peer] = !outbox().isAway(peer) && (missed.isUnderWay() || missed.isEmpty());
+    peers[peer] = !outbox().isAbsent(peer) && (missed.isUnderWay() || missed.isEmpty());
     return peers[peer];
   }
 

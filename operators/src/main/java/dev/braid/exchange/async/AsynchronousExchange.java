@@ -1,20 +1,20 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Measured;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -31,10 +31,11 @@ import java.util.stream.IntStream;
  *
  * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
  * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
- * that what its last round has for it is not sent. It waits for no peer that has left; what such a
- * one misses is kept until it is back.
+ * that what its last round has for it is not sent. It waits for no absent peer; what such a one
+ * misses is kept until it is back.
  *
- * <p>Links must neither lose, repeat nor reorder messages: a transport makes such of others.
+ * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived: a
+ * transport makes such of others.
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 
@@ -106,7 +107,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
   void called() {}
 
-  /** A message has come that is neither a gradient nor an acknowledgement. */
+  /** A message has come that is no gradient. */
   void control(Message message) {
     throw message.unexpected();
   }
@@ -140,20 +141,21 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final void receive(Message message) {
-    if (message.body() instanceof Received received) {
-      outbox.acknowledged(message.from(), received.values());
-    } else {
-      if (message.body() instanceof Body.OverRange shared) {
-        if (!shared.range().isEmpty()) {
-          apply(shared);
-        }
-        message.release();
-        clocks.advance(message.from(), message.round() + 1);
-      } else {
-        control(message);
+    if (message.body() instanceof Body.OverRange shared) {
+      if (!shared.range().isEmpty()) {
+        apply(shared);
       }
-      acknowledge(message);
+      message.release();
+      clocks.advance(message.from(), message.round() + 1);
+    } else {
+      control(message);
     }
+    called();
+  }
+
+  @Override
+  public final void arrived(Message message) {
+    outbox.arrived(message);
     called();
   }
 
@@ -186,16 +188,21 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public final void left(int peer) {
-    clocks.leave(peer);
-    miss(peer, outbox.leave(peer));
+  public final Participation participation() {
+    return new Participation.ByRollCall(this);
+  }
+
+  @Override
+  public final void absent(int peer) {
+    clocks.absent(peer);
+    miss(peer, outbox.absent(peer));
     called();
   }
 
   @Override
   public final void back(int peer) {
-    clocks.comeBack(peer);
-    outbox.comeBack(peer);
+    clocks.back(peer);
+    outbox.back(peer);
     if (completedRounds() > 0) {
       // It may wait for this rank's clock, while this rank waits for its.
       outbox.tellRound(peer, completedRounds() - 1);
@@ -204,13 +211,13 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     called();
   }
 
-  /** A peer has left: what was not sent to it, and what is shared from now on, it misses. */
+  /** A peer is absent: what was not sent to it, and what is shared from now on, it misses. */
   void miss(int peer, Outbox.Unsent unsent) {}
 
   /** A peer is back: it gets what it has missed, with the next gradient or flush. */
   void meet(int peer) {}
 
-  /** Whether a peer that has left is to be sent something of what it has missed. */
+  /** Whether an absent peer is to be sent something of what it has missed. */
   boolean lacksSome(int peer) {
     return false;
   }
@@ -218,7 +225,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
-        .filter(peer -> outbox.isAway(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
+        .filter(peer -> outbox.isAbsent(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
         .boxed()
         .toList();
   }
@@ -226,11 +233,6 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final boolean isKeptWaiting() {
     return !clocks.allow(stalenessBound());
-  }
-
-  private void acknowledge(Message message) {
-    Received received = new Received(message.payload().length());
-    port.send(new Message(config.rank(), message.from(), message.round(), received));
   }
 
   @Override

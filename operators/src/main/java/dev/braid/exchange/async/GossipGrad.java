@@ -21,8 +21,8 @@ import java.util.Arrays;
  * is; and where n is a power of two and ranks keep step, each gets the exact mean.
  *
  * <p>A rank sends one vector a round, however many ranks there are, and never waits for its
- * partner: what comes is averaged when it comes, and a partner that has left is skipped. The price
- * is that a gradient reaches others diluted, so that replicas are further apart than where every
+ * partner: what comes is averaged when it comes, and an absent partner is skipped. The price is
+ * that a gradient reaches others diluted, so that replicas are further apart than where every
  * gradient reaches all.
  *
  * <p>A gradient makes a full step of the learning rate at the rank that has computed it, and a part
@@ -49,7 +49,7 @@ public final class GossipGrad extends AsynchronousExchange {
     }
     for (int rank = 0; rank < ranks; rank++) {
       if (!heard[rank] && rank != config.rank()) {
-        clocks().leaveOut(rank);
+        clocks().disregard(rank);
       }
     }
   }

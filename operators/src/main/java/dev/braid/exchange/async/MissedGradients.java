@@ -8,7 +8,7 @@ import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /**
- * What one peer has missed while it was away: the sum of it all, which is sent as if it were one
+ * What one peer has missed while it was absent: the sum of it all, which is sent as if it were one
  * gradient.
  */
 final class MissedGradients {
@@ -49,7 +49,7 @@ final class MissedGradients {
     }
   }
 
-  /** The peer has left, and what was not sent to it is missed. */
+  /** The peer is absent, and what was not sent to it is missed. */
   void add(Unsent missed) {
     if (underWay) {
       // What is not sent of this sum itself stays in it.

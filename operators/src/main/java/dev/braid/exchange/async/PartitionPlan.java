@@ -172,7 +172,7 @@ final class PartitionPlan {
     if (config.rank() == LEADER) {
       told.put(LEADER, use);
       decide(round + 1);
-    } else if (!outbox.isAway(LEADER)) {
+    } else if (!outbox.isAbsent(LEADER)) {
       outbox.tell(LEADER, round, new Measured(use.gradientsPerSecond(), use.bytesPerSecond()));
     }
   }

@@ -24,17 +24,30 @@ public record Communicator(Group group, int phase, int chunkLength, LongSupplier
     return new Communicator(group, other, chunkLength, round, port);
   }
 
-  /** Sends a sum that is not complete to the member at a position. */
+  /**
+   * Sends a sum that is not complete to the member at a position, and {@linkplain Port#handOver
+   * hands} its values over.
+   */
+  public void handPartial(int position, Range chunk, long samples, Payload values) {
+    port.handOver(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
+  }
+
+  /** Sends a complete sum to the member at a position, and hands its values over. */
+  public void handFinished(int position, Range chunk, long samples, Payload values) {
+    port.handOver(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
+  }
+
+  /** Sends a sum that is not complete, of values that may change before the receiver has them. */
   public void sendPartial(int position, Range chunk, long samples, Payload values) {
-    send(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values));
+    port.send(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
   }
 
-  /** Sends a complete sum to the member at a position. */
+  /** The same with a complete sum. */
   public void sendFinished(int position, Range chunk, long samples, Payload values) {
-    send(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values));
+    port.send(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
   }
 
-  private void send(int position, Sum sum) {
-    port.send(new Message(group.rank(), group.member(position), round.getAsLong(), sum));
+  private Message message(int position, Sum sum) {
+    return new Message(group.rank(), group.member(position), round.getAsLong(), sum);
   }
 }

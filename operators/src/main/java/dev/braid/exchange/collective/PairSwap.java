@@ -35,7 +35,10 @@ public final class PairSwap implements Collective {
     this.completion = completion;
   }
 
-  /** Begins with this member's values, which must not change until the other has had them. */
+  /**
+   * Begins with this member's values. They may change once it has the other's: whether the other
+   * has these by then, it does not know.
+   */
   public void begin(float[] values, long samples) {
     own = values;
     ownSamples = samples;

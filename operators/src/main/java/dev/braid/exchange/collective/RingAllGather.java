@@ -20,7 +20,8 @@ public final class RingAllGather implements Collective {
 
   /**
    * @param range which is gathered; the same at all members
-   * @param values where this member's shard is, and the others' are written
+   * @param values where this member's shard is, and the others' are written; a member writes a
+   *     chunk again only after the next one has had it
    * @param completion told of each chunk of the others' shards
    */
   public RingAllGather(Communicator among, Range range, float[] values, Completion completion) {
@@ -45,12 +46,12 @@ public final class RingAllGather implements Collective {
     completion.complete(chunk, sum.samples());
     int next = ring.next(among.group().position());
     if (!RingReduceScatter.shard(range, next, ring.ranks()).contains(chunk)) {
-      pass(chunk, sum.samples(), sum.payload());
+      pass(chunk, sum.samples(), Payload.view(values, chunk));
     }
     sum.payload().release();
   }
 
   private void pass(Range chunk, long samples, Payload payload) {
-    among.sendFinished(ring.next(among.group().position()), chunk, samples, payload);
+    among.handFinished(ring.next(among.group().position()), chunk, samples, payload);
   }
 }

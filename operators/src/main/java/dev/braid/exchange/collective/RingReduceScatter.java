@@ -23,8 +23,11 @@ public final class RingReduceScatter implements Collective {
   private final float[] sums;
   private final Completion completion;
 
-  /** Of a chunk, where those that come begin: at the beginning of an array. */
-  private final float[] ownShare;
+  /**
+   * What is passed on, at the indices of the vector. It is written again in the next round only,
+   * which this member does not begin before all have had all of this one.
+   */
+  private final float[] partials;
 
   private float[] own = {};
   private long ownSamples;
@@ -40,7 +43,7 @@ public final class RingReduceScatter implements Collective {
     this.range = range;
     this.sums = sums;
     this.completion = completion;
-    this.ownShare = new float[Math.min(among.chunkLength(), range.length())];
+    this.partials = new float[ring.ranks() > 2 ? range.end() : 0];
   }
 
   /** The part of a range whose sum the member at a position has in the end. */
@@ -80,14 +83,13 @@ public final class RingReduceScatter implements Collective {
       // It would go around the ring without end.
       throw new IllegalArgumentException("a sum over " + chunk + " is partly in shard " + shard);
     } else {
-      System.arraycopy(own, chunk.start(), ownShare, 0, chunk.length());
-      Vectors.add(partial.array(), partial.offset(), Slice.view(ownShare, 0, chunk.length()));
-      pass(chunk, samples, sum.payload());
+      Vectors.sum(partials, own, chunk.start(), partial);
+      pass(chunk, samples, Payload.view(partials, chunk));
     }
     sum.payload().release();
   }
 
   private void pass(Range chunk, long samples, Payload values) {
-    among.sendPartial(ring.next(among.group().position()), chunk, samples, values);
+    among.handPartial(ring.next(among.group().position()), chunk, samples, values);
   }
 }

@@ -17,7 +17,8 @@ public final class TreeBroadcast implements Collective {
   private final Completion completion;
 
   /**
-   * @param values where the root has them, and the others' are written
+   * @param values where the root has them, and the others' are written; a member writes a chunk
+   *     again only after all below it have had it
    * @param completion told of each chunk, at all members but the root
    */
   public TreeBroadcast(Communicator among, float[] values, Completion completion) {
@@ -35,8 +36,8 @@ public final class TreeBroadcast implements Collective {
   @Override
   public void receive(int from, Sum sum) {
     Range chunk = sum.range();
-    sendDown(chunk, sum.samples(), sum.payload());
     sum.payload().copyTo(values, chunk.start());
+    sendDown(chunk, sum.samples(), Payload.view(values, chunk));
     completion.complete(chunk, sum.samples());
     sum.payload().release();
   }
@@ -44,7 +45,7 @@ public final class TreeBroadcast implements Collective {
   private void sendDown(Range chunk, long samples, Payload payload) {
     int position = among.group().position();
     for (int i = 0; i < tree.childCount(position); i++) {
-      among.sendFinished(tree.child(position, i), chunk, samples, payload);
+      among.handFinished(tree.child(position, i), chunk, samples, payload);
     }
   }
 }

@@ -44,7 +44,8 @@ public final class TreeReduce implements Collective {
 
   /**
    * Begins with this member's values, which must not change until the operation is complete at its
-   * parent.
+   * parent: whoever has the whole sum knows that it is. Sums on the way may be written again then,
+   * too.
    */
   public void begin(float[] values, long samples) {
     own = values;
@@ -80,7 +81,7 @@ public final class TreeReduce implements Collective {
   private void sendOn(Range chunk, long samples, float[] subtree) {
     if (position() != BinaryTree.ROOT) {
       int parent = tree.parent(position());
-      among.sendPartial(parent, chunk, samples, Payload.view(subtree, chunk));
+      among.handPartial(parent, chunk, samples, Payload.view(subtree, chunk));
       return;
     }
     if (subtree != sums) {

@@ -6,6 +6,7 @@ import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.View;
@@ -13,7 +14,7 @@ import dev.braid.exchange.ViewMessage.Call;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
-import dev.braid.exchange.ViewMessage.Lost;
+import dev.braid.exchange.ViewMessage.Silent;
 import dev.braid.exchange.ViewMessage.Stop;
 import dev.braid.exchange.ViewMessage.Stopped;
 import dev.braid.exchange.ViewMessage.ToRank;
@@ -106,9 +107,8 @@ public final class BraidedTree implements Synchronous, Elastic {
             neighbours,
             this::cost,
             Window.ofExchange(config),
-            this::deliver,
-            other -> port.views().tell(new Lost(other)),
-            new FinishedSums());
+            new FinishedSums(),
+            new TransportClient());
     this.pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
     this.upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
     this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
@@ -309,6 +309,11 @@ public final class BraidedTree implements Synchronous, Elastic {
   // ---- views -----------------------------------------------------------------------------------
 
   @Override
+  public Participation participation() {
+    return new Participation.InViews(this);
+  }
+
+  @Override
   public View view() {
     return view;
   }
@@ -407,6 +412,18 @@ public final class BraidedTree implements Synchronous, Elastic {
 
     private static boolean isFinished(Message message) {
       return message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
+    }
+  }
+
+  private final class TransportClient implements Transport.Client {
+    @Override
+    public void deliver(Message message) {
+      BraidedTree.this.deliver(message);
+    }
+
+    @Override
+    public void silent(int other) {
+      port.views().tell(new Silent(other));
     }
   }
 

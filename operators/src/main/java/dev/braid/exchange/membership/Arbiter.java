@@ -7,7 +7,7 @@ import dev.braid.exchange.ViewMessage.Found;
 import dev.braid.exchange.ViewMessage.Heard;
 import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
-import dev.braid.exchange.ViewMessage.Lost;
+import dev.braid.exchange.ViewMessage.Silent;
 import dev.braid.exchange.ViewMessage.Stop;
 import dev.braid.exchange.ViewMessage.Stopped;
 import dev.braid.exchange.ViewMessage.ToArbiter;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -29,7 +28,7 @@ import java.util.function.Consumer;
  * agreement is needed.
  *
  * <pre>
- *         Lost, Found         all Here           all Heard               all Stopped
+ *         Silent, Found         all Here           all Heard               all Stopped
  * settled ──────────▶ calling ───────▶ listening ─────────▶ changed, stopping ────▶ settled
  *    ▲                   ▲                 │      who is                  Enter
  *    │                   └─────────────────┤      connected has changed
@@ -43,10 +42,10 @@ import java.util.function.Consumer;
  * what it holds is not lost. The others wait for it. One that stood still while ranks listened has
  * heard others that did not hear it: then they listen once more, before it is left out.
  *
- * <p>Of the parts into which the ranks have fallen the largest goes on; of two the one with the
- * lowest rank; but only one that has the model of the view so far, or updates would be lost. It
- * goes on from the last round that any of its members has completed. Another part's members may
- * have completed one more; they set it back, and its batches are used again.
+ * <p>Of the parts into which the ranks have fallen the {@link Majority} goes on; but only one that
+ * has the model of the view so far, or updates would be lost. It goes on from the last round that
+ * any of its members has completed. Another part's members may have completed one more; they set it
+ * back, and its batches are used again.
  *
  * <p>It waits for no clock: ranks answer after a time of their own. While they listen training goes
  * on, so a false alarm costs a few small messages.
@@ -100,7 +99,7 @@ public final class Arbiter {
 
   /** A rank has said something. */
   public void receive(int rank, ToArbiter message) {
-    if (message instanceof Lost || message instanceof Found) {
+    if (message instanceof Silent || message instanceof Found) {
       call();
     } else if (message instanceof Here answer) {
       if (state == State.CALLING && answer.poll() == poll) {
@@ -197,16 +196,14 @@ public final class Arbiter {
     return stopped.get(rank).completedRounds();
   }
 
-  /** The largest part among those that have one of these ranks. */
+  /** The part that goes on, of those that have one of these ranks. */
   private List<Integer> chosen(List<Integer> oneOf) {
     List<List<Integer>> parts =
         StrongComponents.of(heard.values().stream().map(Heard::ranks).toList());
-    Optional<List<Integer>> largest =
-        parts.stream()
-            .filter(part -> part.stream().anyMatch(oneOf::contains))
-            // Parts come by their lowest rank, and of equal ones the first is kept.
-            .reduce((one, other) -> other.size() > one.size() ? other : one);
-    return largest.orElseThrow(
-        () -> new IllegalStateException("none of the ranks " + oneOf + " is among " + parts));
+    List<List<Integer>> eligible =
+        parts.stream().filter(part -> part.stream().anyMatch(oneOf::contains)).toList();
+    return Majority.among(eligible)
+        .orElseThrow(
+            () -> new IllegalStateException("none of the ranks " + oneOf + " is among " + parts));
   }
 }

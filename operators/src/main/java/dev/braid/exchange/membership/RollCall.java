@@ -1,5 +1,6 @@
 package dev.braid.exchange.membership;
 
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.transport.Transport;
@@ -7,35 +8,34 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * Finds out which ranks can be reached, and tells an exchange, so that it goes on without those
- * that cannot.
+ * Finds out which ranks are absent, and tells an exchange, so that it goes on without them.
  *
- * <p>A rank can be reached if it answers: there and back. So where a link is cut one way, both of
- * its ranks find the other away.
+ * <p>A rank is heard if it answers: there and back. So where a link is cut one way, both of its
+ * ranks are absent to the other.
  *
- * <p>A rank that hears less than a majority, or of exactly half not the half with rank 0, is itself
- * the one that is cut off: its exchange is told nothing, and waits for all, so that no rank trains
- * alone on weights that nobody else has. As a rank that was not asked of late may be out of reach
- * as well, all are asked before any is told to have left; who has not answered yet is not heard.
+ * <p>A rank that is not of the {@link Majority} is itself the one that is cut off: its exchange is
+ * told nothing, and waits for all, so that no rank trains alone on weights that nobody else has. As
+ * a rank that was not asked of late may be silent as well, all are asked before any is absent; who
+ * has not answered yet is not heard.
  *
  * <p>Time-outs notice what is overdue only. A rank that waits for another's gradients may have
  * nothing under way to it: then it asks, twice a second.
  */
 public final class RollCall {
 
-  /** Little, next to how long it takes until a rank counts as lost. */
+  /** Little, next to how long it takes until a rank is silent. */
   private static final long INTERVAL_NANOS = 500_000_000;
 
   private final int rank;
   private final int ranks;
   private final Transport transport;
-  private final Attendance exchange;
+  private final Attendance attendance;
 
-  /** Ranks without an answer for long, of which the exchange has not been told. */
-  private final BitSet lost = new BitSet();
+  /** Ranks that are silent, and not absent yet. */
+  private final BitSet silent = new BitSet();
 
-  /** Ranks of which it has been told that they have left. */
-  private final BitSet left = new BitSet();
+  /** Ranks that are absent, of which the exchange has been told. */
+  private final BitSet absent = new BitSet();
 
   /** Whether the rank waits for others for more than its exchange. */
   private boolean awaitsOthers;
@@ -43,17 +43,17 @@ public final class RollCall {
   private boolean isDue;
   private long deadlineNanos = Deadlines.NEVER;
 
-  public RollCall(ExchangeConfig config, Transport transport, Attendance exchange) {
+  public RollCall(ExchangeConfig config, Transport transport, Attendance attendance) {
     this.rank = config.rank();
     this.ranks = config.ranks();
     this.transport = transport;
-    this.exchange = exchange;
+    this.attendance = attendance;
   }
 
-  /** The transport gets no answer from a rank for long; {@link #update} follows. */
-  public void lost(int other) {
-    if (!left.get(other)) {
-      lost.set(other);
+  /** A rank is silent; {@link #update} follows. */
+  public void silent(int other) {
+    if (!absent.get(other)) {
+      silent.set(other);
       isDue = true;
     }
   }
@@ -64,7 +64,7 @@ public final class RollCall {
   }
 
   private boolean isKeptWaiting() {
-    return awaitsOthers || exchange.isKeptWaiting();
+    return awaitsOthers || attendance.isKeptWaiting();
   }
 
   /**
@@ -77,11 +77,11 @@ public final class RollCall {
       isDue = false;
       callAll();
     }
-    if (!left.isEmpty()) {
+    if (!absent.isEmpty()) {
       tellWhoIsBack();
     }
-    if (!lost.isEmpty()) {
-      tellWhoHasLeft();
+    if (!silent.isEmpty()) {
+      tellWhoIsAbsent();
     }
     if (deadlineNanos < Deadlines.NEVER || !isKeptWaiting()) {
       return false;
@@ -102,11 +102,11 @@ public final class RollCall {
   }
 
   /**
-   * Whether this rank is the one that is cut off: too many are without an answer for long for the
-   * rest to be a majority.
+   * Whether this rank is the one that is cut off: too many are silent or absent for the rest to be
+   * a majority.
    */
   public boolean isCutOff() {
-    return !lost.isEmpty() && !isMajority(other -> !lost.get(other) && !left.get(other));
+    return !silent.isEmpty() && !isMajority(other -> !silent.get(other) && !absent.get(other));
   }
 
   private void callAll() {
@@ -118,33 +118,27 @@ public final class RollCall {
   }
 
   private void tellWhoIsBack() {
-    for (int other = left.nextSetBit(0); other >= 0; other = left.nextSetBit(other + 1)) {
+    for (int other = absent.nextSetBit(0); other >= 0; other = absent.nextSetBit(other + 1)) {
       if (transport.hears(other)) {
-        left.clear(other);
-        exchange.back(other);
+        absent.clear(other);
+        attendance.back(other);
       }
     }
   }
 
-  private void tellWhoHasLeft() {
-    if (lost.stream().anyMatch(transport::hears)) {
+  private void tellWhoIsAbsent() {
+    if (silent.stream().anyMatch(transport::hears)) {
       // It may be the first of many, and this rank the one that is back: if not, the others will
-      // be lost again.
-      lost.clear();
+      // be silent again.
+      silent.clear();
     } else if (isMajority(transport::hears)) {
-      left.or(lost);
-      lost.stream().forEach(exchange::left);
-      lost.clear();
+      absent.or(silent);
+      silent.stream().forEach(attendance::absent);
+      silent.clear();
     }
   }
 
-  /** Whether this rank and those of the others are more than half, or half with rank 0. */
   private boolean isMajority(IntPredicate others) {
-    int count = 1;
-    for (int other = 0; other < ranks; other++) {
-      count += other != rank && others.test(other) ? 1 : 0;
-    }
-    boolean hasFirst = rank == 0 || others.test(0);
-    return 2 * count > ranks || (2 * count == ranks && hasFirst);
+    return Majority.holds(ranks, other -> other == rank || others.test(other));
   }
 }

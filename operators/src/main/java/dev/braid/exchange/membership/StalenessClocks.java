@@ -17,10 +17,10 @@ import java.util.List;
  * <p>The paper counts messages of a peer; here a message tells its sender's clock, so that one that
  * is late, or merged with the next, counts for what it brings.
  *
- * <p>A rank that has left does not count. When it is back, its clock is far behind, and the others
- * would wait until it has caught up: so what it is behind the slowest of them is forgiven, and its
- * clock counts as theirs does. No rank is ahead of others by what was forgiven: where that would
- * be, less is. So a rank that has gone on elsewhere has nothing forgiven once it is heard of.
+ * <p>An absent rank does not count. When it is back, its clock is far behind, and the others would
+ * wait until it has caught up: so what it is behind the slowest of them is forgiven, and its clock
+ * counts as theirs does. No rank is ahead of others by what was forgiven: where that would be, less
+ * is. So a rank that has gone on elsewhere has nothing forgiven once it is heard of.
  */
 public final class StalenessClocks {
 
@@ -34,8 +34,8 @@ public final class StalenessClocks {
   private final long[] forgiven;
 
   private final BitSet nobody = new BitSet();
-  private final BitSet unheard = new BitSet();
-  private final BitSet away = new BitSet();
+  private final BitSet disregarded = new BitSet();
+  private final BitSet absent = new BitSet();
 
   /** What the slowest was when it was last looked for: no clock goes back, so at least that. */
   private long slowestSeen;
@@ -71,24 +71,24 @@ public final class StalenessClocks {
   }
 
   /** A rank of which this one hears nothing, even if it is there, does not keep it waiting. */
-  public void leaveOut(int of) {
-    unheard.set(of);
+  public void disregard(int of) {
+    disregarded.set(of);
   }
 
-  /** A rank that cannot be reached keeps nobody waiting. */
-  public void leave(int of) {
-    away.set(of);
+  /** An absent rank keeps nobody waiting. */
+  public void absent(int of) {
+    absent.set(of);
   }
 
-  /** It can be reached again, and counts as if it had kept up with the slowest of the others. */
-  public void comeBack(int of) {
-    away.clear(of);
+  /** It is back, and counts as if it had kept up with the slowest of the others. */
+  public void back(int of) {
+    absent.clear(of);
     forgiven[of] = behindOthers(of);
   }
 
-  /** Ranks that cannot be reached: asked often, and mostly there are none. */
+  /** Absent ranks: asked often, and mostly there are none. */
   public List<Integer> absent() {
-    return away.isEmpty() ? List.of() : away.stream().boxed().toList();
+    return absent.isEmpty() ? List.of() : absent.stream().boxed().toList();
   }
 
   /** How many gradients a rank is behind the slowest of the others. */
@@ -100,7 +100,7 @@ public final class StalenessClocks {
   }
 
   private boolean counts(int other) {
-    return !unheard.get(other) && !away.get(other);
+    return !disregarded.get(other) && !absent.get(other);
   }
 
   /** How many gradients the slowest rank has computed, of those that count. */

@@ -59,7 +59,6 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int GRADIENT = 64;
   private static final int ACCUMULATED = 65;
   private static final int WEIGHTS = 66;
-  private static final int RECEIVED = 67;
   private static final int MEASURED = 68;
   private static final int ADOPT = 69;
 
@@ -103,8 +102,6 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return over(gradient, gradient.accumulated() ? ACCUMULATED : GRADIENT, gradient.samples());
     } else if (share instanceof Share.Weights weights) {
       return over(weights, WEIGHTS, 0);
-    } else if (share instanceof Share.Received received) {
-      return about(RECEIVED, received.values());
     } else if (share instanceof Share.Measured measured) {
       return new BodyForm(
           MEASURED,
@@ -240,7 +237,6 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case KNOCKED -> new Presence.Knocked(first);
       case COPY_REQUEST -> new ReplicaCopyBody.Request();
       case COPY_STEPS -> new ReplicaCopyBody.Steps(first);
-      case RECEIVED -> new Share.Received(first);
       case MEASURED ->
           new Share.Measured(Double.longBitsToDouble(first), Double.longBitsToDouble(second));
       case ADOPT -> new Share.Adopt(whole(first));

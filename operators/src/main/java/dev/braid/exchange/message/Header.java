@@ -12,10 +12,10 @@ package dev.braid.exchange.message;
 public record Header(int from, int to, long round, Transit transit) {
 
   /**
-   * On the wire, without the ranks of a route: from, to and round; of the transit three numbers and
-   * a count.
+   * On the wire, without the ranks of a route: from, to and round; of the transit three numbers, a
+   * mark and a count.
    */
-  static final int BYTES = 4 + 4 + 8 + (4 + 8 + 8 + 1);
+  static final int BYTES = 4 + 4 + 8 + (4 + 8 + 1 + 8 + 1);
 
   /** The rank that the message comes from, whoever passed it on. */
   public int origin() {

@@ -43,13 +43,6 @@ public sealed interface Share extends Body {
   }
 
   /**
-   * A message has come.
-   *
-   * @param values how many it had
-   */
-  record Received(long values) implements Share {}
-
-  /**
    * What the sender has measured.
    *
    * @param gradientsPerSecond γ

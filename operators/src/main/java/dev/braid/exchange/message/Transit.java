@@ -6,13 +6,22 @@ package dev.braid.exchange.message;
  * @param generation of the numbers: every roll-back begins a new one, at all ranks
  * @param number of this message among those from its origin to its destination, from 1; 0 where it
  *     is not acknowledged
+ * @param isLast whether nothing follows it for now, so that it is acknowledged at once
  * @param acknowledged its origin has received all messages up to this number from its destination
  * @param route the ranks that it passes
  */
-public record Transit(int generation, long number, long acknowledged, Route route) {
+public record Transit(int generation, long number, boolean isLast, long acknowledged, Route route) {
 
   /** Of a message that is neither numbered nor passed on. */
   public static final Transit NONE = new Transit(0, 0, 0, Route.DIRECT);
+
+  /** Of a message that its sender waits to have arrived: it sends nothing behind it for now. */
+  public static final Transit LAST = new Transit(0, 0, true, 0, Route.DIRECT);
+
+  /** Of a message that others may follow. */
+  public Transit(int generation, long number, long acknowledged, Route route) {
+    this(generation, number, false, acknowledged, route);
+  }
 
   /** Not numbered, along a route. */
   public static Transit along(Route route) {
@@ -21,11 +30,11 @@ public record Transit(int generation, long number, long acknowledged, Route rout
 
   /** This one, by a rank that has received all messages up to a number. */
   public Transit acknowledging(long upTo) {
-    return new Transit(generation, number, upTo, route);
+    return new Transit(generation, number, isLast, upTo, route);
   }
 
   /** This one, having come to one more rank. */
   public Transit at(int rank) {
-    return new Transit(generation, number, acknowledged, route.then(rank));
+    return new Transit(generation, number, isLast, acknowledged, route.then(rank));
   }
 }

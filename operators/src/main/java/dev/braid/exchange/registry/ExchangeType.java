@@ -124,12 +124,12 @@ public final class ExchangeType implements Serializable {
   }
 
   /**
-   * One rank's part of this exchange. Where links may fail, it is given a transport that repeats
-   * what was lost, unless it goes around faults by itself.
+   * One rank's part of this exchange, on a transport that repeats what links lose, unless it goes
+   * around faults by itself.
    */
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
-    if (!config.options().faultyLinks() || !needsTransport) {
+    if (!needsTransport) {
       return descriptor.create(config, port);
     }
     return isSynchronous(config.options())

@@ -4,14 +4,17 @@ import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Wrapping;
-import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.membership.RollCall;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.transport.InOrder;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -20,7 +23,7 @@ import java.util.function.BiFunction;
  * moment, and not only in the end, rests on it. Their outbox bounds what they have under way, so
  * nearly nothing waits in the links: it is in the outbox, and in accumulators.
  *
- * <p>Where a rank cannot be reached for long, the exchange goes on without it ({@link RollCall}).
+ * <p>Where the exchange goes by roll calls, it is told of absent ranks ({@link RollCall}).
  */
 final class ReliableAsynchronous implements Asynchronous, Wrapping {
 
@@ -28,7 +31,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   private final Port port;
   private final ReliableLinks links;
   private final Asynchronous exchange;
-  private final RollCall rollCall;
+  private final Optional<RollCall> rollCall;
   private final Deadline rollCallDeadline;
 
   ReliableAsynchronous(
@@ -37,14 +40,15 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
       BiFunction<ExchangeConfig, Port, ? extends Asynchronous> algorithm) {
     this.rank = config.rank();
     this.port = port;
-    InOrder inOrder = new InOrder(this::deliver);
-    this.links = new ReliableLinks(config, port, this::exchangeIsDue, inOrder::accept, this::lost);
+    this.links =
+        new ReliableLinks(
+            config, port, this::exchangeIsDue, Window.ofOutbox(config), new LinksClient());
     this.exchange = algorithm.apply(config, links.exchangePort());
     this.rollCall =
-        new RollCall(
-            config,
-            links.transport(),
-            Wrapping.find(exchange, Attendance.class).orElse(Attendance.NONE));
+        exchange
+            .participation()
+            .attendance()
+            .map(attendance -> new RollCall(config, links.transport(), attendance));
     this.rollCallDeadline = links.deadlineOf(this::rollCallIsDue);
   }
 
@@ -52,22 +56,33 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     exchange.deadline();
   }
 
-  private void deliver(Message message) {
-    exchange.receive(message);
-  }
+  private final class LinksClient implements Transport.Client {
+    private final InOrder inOrder = new InOrder(message -> exchange.receive(message));
 
-  private void lost(int other) {
-    rollCall.lost(other);
+    @Override
+    public void deliver(Message message) {
+      inOrder.accept(message);
+    }
+
+    @Override
+    public void arrived(Message message) {
+      exchange.arrived(message);
+    }
+
+    @Override
+    public void silent(int other) {
+      rollCall.ifPresent(call -> call.silent(other));
+    }
   }
 
   private void rollCallIsDue() {
-    rollCall.deadline(port.nowNanos());
+    rollCall.ifPresent(call -> call.deadline(port.nowNanos()));
   }
 
   /** After whatever has happened. */
   private void called() {
-    if (rollCall.update(port.nowNanos())) {
-      rollCallDeadline.at(rollCall.deadlineNanos());
+    if (rollCall.isPresent() && rollCall.get().update(port.nowNanos())) {
+      rollCallDeadline.at(rollCall.get().deadlineNanos());
     }
     links.transport().arm();
   }
@@ -95,6 +110,13 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     called();
   }
 
+  /** The transport below tells the exchange itself. */
+  @Override
+  public void arrived(Message message) {
+    exchange.arrived(message);
+    called();
+  }
+
   @Override
   public void deadline() {
     links.deadline();
@@ -104,6 +126,11 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   @Override
   public long completedRounds() {
     return exchange.completedRounds();
+  }
+
+  @Override
+  public Participation participation() {
+    return exchange.participation();
   }
 
   @Override
@@ -120,7 +147,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
 
   @Override
   public void awaitOthers(boolean waits) {
-    rollCall.awaitOthers(waits);
+    rollCall.ifPresent(call -> call.awaitOthers(waits));
     called();
   }
 
@@ -131,7 +158,8 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
 
   @Override
   public List<Integer> unreachable() {
-    return rollCall.isCutOff() && !isQuiet() ? List.of(rank) : exchange.unreachable();
+    boolean isCutOff = rollCall.isPresent() && rollCall.get().isCutOff();
+    return isCutOff && !isQuiet() ? List.of(rank) : exchange.unreachable();
   }
 
   @Override

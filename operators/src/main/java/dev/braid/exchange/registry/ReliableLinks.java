@@ -14,8 +14,6 @@ import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
@@ -23,8 +21,8 @@ import java.util.function.IntConsumer;
  * and goes on when it is back as if nothing had been.
  *
  * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
- * never blocks the caller. For that, values are copied once more than on links that can be relied
- * on.
+ * never blocks the caller. For that, values are copied, but for those that the exchange {@linkplain
+ * Port#handOver hands over}.
  */
 final class ReliableLinks {
 
@@ -40,15 +38,14 @@ final class ReliableLinks {
 
   /**
    * @param exchangeIsDue a time that the exchange has asked for has come
-   * @param deliver takes messages for this rank, in any order, each once
-   * @param lost is told, now and again, of a rank that has not answered for long
+   * @param window what may be outstanding to one rank
    */
   ReliableLinks(
       ExchangeConfig config,
       Port port,
       Runnable exchangeIsDue,
-      Consumer<Message> deliver,
-      IntConsumer lost) {
+      Window window,
+      Transport.Client client) {
     this.port = port;
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
     this.deadlines = new Deadlines(port);
@@ -60,10 +57,9 @@ final class ReliableLinks {
             new TransportPort(),
             NO_OTHER_WAYS,
             Route::size,
-            Window.ofStream(config),
-            deliver,
-            lost,
-            SharedValues.NONE);
+            window,
+            SharedValues.NONE,
+            client);
   }
 
   /** What the exchange does to the world: its messages go to the transport. */
@@ -114,6 +110,11 @@ final class ReliableLinks {
     @Override
     public void send(Message message) {
       transport.send(message.withPayload(copy(message.payload())));
+    }
+
+    @Override
+    public void handOver(Message message) {
+      transport.send(message);
     }
 
     @Override

@@ -2,10 +2,12 @@ package dev.braid.exchange.registry;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.transport.Window;
 import java.util.function.BiFunction;
 
 /**
@@ -21,7 +23,9 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
       ExchangeConfig config,
       Port port,
       BiFunction<ExchangeConfig, Port, ? extends Synchronous> algorithm) {
-    this.links = new ReliableLinks(config, port, this::exchangeIsDue, this::deliver, rank -> {});
+    this.links =
+        new ReliableLinks(
+            config, port, this::exchangeIsDue, Window.ofStream(config), this::deliver);
     this.exchange = algorithm.apply(config, links.exchangePort());
   }
 
@@ -94,6 +98,11 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   @Override
   public boolean replicasAgree() {
     return exchange.replicasAgree();
+  }
+
+  @Override
+  public Participation participation() {
+    return exchange.participation();
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -81,7 +80,6 @@ final class AsynchronousServer {
       long samples = (long) config.options().batch() * layout.workers();
       port.update(new Update.GradientSum(part, gradient.payload().dense(), samples));
     }
-    send(from, round, new Received(gradient.payload().length()));
     gradient.payload().release();
     chunks[from]++;
     // A gradient over no samples, or over a range of nothing, is one message.
@@ -131,17 +129,17 @@ final class AsynchronousServer {
         && pull.round() - bound <= clocks.slowestExcept(ended);
   }
 
-  /** A rank cannot be reached: if it is a worker, its clock does not count. */
-  void left(int other) {
+  /** A rank is absent: if it is a worker, its clock does not count. */
+  void absent(int other) {
     if (other < layout.workers()) {
-      clocks.leave(other);
+      clocks.absent(other);
       answerWaiting();
     }
   }
 
   void back(int other) {
     if (other < layout.workers()) {
-      clocks.comeBack(other);
+      clocks.back(other);
     }
   }
 
@@ -163,7 +161,7 @@ final class AsynchronousServer {
    * Answers what a worker has asked for and may not have; what it has asked for and has not come
    * yet, when it comes. The worker asks for nothing more before it has all answers.
    */
-  void withdraw(int from, long round, Pull.Withdraw requests) {
+  void withdraw(int from, Pull.Withdraw requests) {
     withdrawn[from] = requests.requests();
     for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
       Waiting pull = all.next();
@@ -172,7 +170,6 @@ final class AsynchronousServer {
         refuse(pull);
       }
     }
-    send(from, round, new Received(0));
   }
 
   private void refuse(Waiting pull) {

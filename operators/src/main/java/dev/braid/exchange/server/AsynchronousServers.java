@@ -1,19 +1,19 @@
 package dev.braid.exchange.server;
 
 import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
+import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
-import dev.braid.exchange.membership.Attendance;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -34,11 +34,11 @@ import java.util.Optional;
  * <p>One full gradient of each worker makes one step of the learning rate, as in all exchanges in
  * which gradients are applied one by one.
  *
- * <p>Gradients and weights go in chunks, each way in a window of its own: servers acknowledge what
- * they are sent, and answer what they are asked for. So a server never waits for a worker, and when
- * all workers have what they have asked for, nothing is in flight.
+ * <p>Gradients and weights go in chunks, each way in a window of its own: of gradients that have
+ * not arrived, and of questions that servers have not answered. So a server never waits for a
+ * worker, and when all workers have what they have asked for, nothing is in flight.
  *
- * <p>A worker that cannot be reached keeps nobody waiting either. Without a server all stand still.
+ * <p>An absent worker keeps nobody waiting either. Without a server all stand still.
  *
  * <p>A worker that has no batch left pulls once more, and is answered when all are at the end: then
  * all have the same model, which is that of the servers.
@@ -51,8 +51,8 @@ public final class AsynchronousServers
   private final Optional<AsynchronousServer> server;
   private final Optional<PullingWorker> worker;
 
-  /** Ranks that cannot be reached. */
-  private final BitSet away = new BitSet();
+  /** Ranks that this one goes on without. */
+  private final BitSet absent = new BitSet();
 
   public AsynchronousServers(ExchangeConfig config, Port port) {
     this.config = config;
@@ -92,7 +92,21 @@ public final class AsynchronousServers
   }
 
   private void deliverOwn() {
-    port.deliver(this::handle);
+    port.deliver(
+        message -> {
+          handle(message);
+          toldArrived(message);
+        });
+  }
+
+  @Override
+  public void arrived(Message message) {
+    toldArrived(message);
+    deliverOwn();
+  }
+
+  private void toldArrived(Message message) {
+    worker.ifPresent(sender -> sender.arrived(message));
   }
 
   private void handle(Message message) {
@@ -103,9 +117,7 @@ public final class AsynchronousServers
     } else if (message.body() instanceof Pull.Request request) {
       server(message).pull(from, round, request);
     } else if (message.body() instanceof Pull.Withdraw withdraw) {
-      server(message).withdraw(from, round, withdraw);
-    } else if (message.body() instanceof Received received) {
-      worker(message).acknowledged(from, received);
+      server(message).withdraw(from, withdraw);
     } else if (message.body() instanceof Pull.Granted granted) {
       worker(message).weights(from, round, granted);
     } else if (message.body() instanceof Pull.Refused) {
@@ -152,27 +164,32 @@ public final class AsynchronousServers
   }
 
   @Override
-  public void left(int other) {
-    away.set(other);
-    server.ifPresent(serving -> serving.left(other));
+  public Participation participation() {
+    return new Participation.ByRollCall(this);
+  }
+
+  @Override
+  public void absent(int other) {
+    absent.set(other);
+    server.ifPresent(serving -> serving.absent(other));
     deliverOwn();
   }
 
   @Override
   public void back(int other) {
-    away.clear(other);
+    absent.clear(other);
     server.ifPresent(serving -> serving.back(other));
   }
 
   @Override
   public List<Integer> absent() {
-    return away.isEmpty() ? List.of() : away.stream().boxed().toList();
+    return absent.isEmpty() ? List.of() : absent.stream().boxed().toList();
   }
 
   /** A worker needs answers; a server has none to wait for. */
   @Override
   public List<Integer> unreachable() {
-    return away.stream()
+    return absent.stream()
         .filter(other -> worker.isPresent() && worker.get().waitsFor(other))
         .boxed()
         .toList();

@@ -8,7 +8,6 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -97,8 +96,11 @@ final class PullingWorker {
     pull();
   }
 
-  void acknowledged(int from, Received received) {
-    gradients.acknowledged(from, received.values());
+  /** Something has arrived that was sent from here; of questions the answer counts. */
+  void arrived(Message message) {
+    if (message.body() instanceof Gradient || message.body() instanceof Pull.Withdraw) {
+      gradients.arrived(message);
+    }
   }
 
   private void pull() {

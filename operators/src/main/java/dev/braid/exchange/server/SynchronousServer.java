@@ -77,7 +77,8 @@ final class SynchronousServer {
     Payload stepped = update.step(at, sums.sum(chunk), sums.samples(chunk));
     Weights weights = new Weights(at, stepped);
     for (int worker = 0; worker < layout.workers(); worker++) {
-      port.send(new Message(config.rank(), worker, round, weights));
+      // They stay until all workers have contributed to the next round, and so have had them.
+      port.handOver(new Message(config.rank(), worker, round, weights));
     }
     sums.clear(chunk);
     finishedChunks++;

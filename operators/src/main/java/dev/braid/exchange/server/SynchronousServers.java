@@ -94,7 +94,8 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
       Range chunk = layout.chunk(to, pushed[to]++);
       Payload values = Payload.view(gradient.gradient(), chunk);
       Gradient part = new Gradient(chunk, gradient.samples(), values);
-      port.send(new Message(config.rank(), layout.rankOf(to), completed, part));
+      // The server has them when it answers, and the gradient stays until all have answered.
+      port.handOver(new Message(config.rank(), layout.rankOf(to), completed, part));
     }
   }
 

@@ -31,6 +31,15 @@ public final class LoopbackPort extends ForwardingPort {
     }
   }
 
+  @Override
+  public void handOver(Message message) {
+    if (message.to() == rank) {
+      own.add(message);
+    } else {
+      super.handOver(message);
+    }
+  }
+
   /** Hands over what this rank has sent to itself, and what it sends to itself meanwhile. */
   public void deliver(Consumer<Message> receiver) {
     for (Message next = own.poll(); next != null; next = own.poll()) {

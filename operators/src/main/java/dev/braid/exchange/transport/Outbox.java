@@ -5,14 +5,15 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Transit;
 import dev.braid.vector.Range;
 import java.util.Arrays;
 
 /**
  * Sends parts of a vector to other ranks, chunk by chunk, and bounds what is under way on each
- * link: receivers acknowledge every message, and what goes beyond the window waits here. So a link
- * that is stuck fills neither the network's buffers nor the memory: it keeps {@link #isSent} from
- * coming true, and its rank from computing more.
+ * link: it is told of each message that has arrived, and what goes beyond the window waits here. So
+ * a link that is stuck fills neither the network's buffers nor the memory: it keeps {@link #isSent}
+ * from coming true, and its rank from computing more.
  *
  * <p>One part for each peer at a time. The parts of one {@linkplain #post posting} that are for
  * different peers are the same range, or disjoint ones: so one vector has room for all that waits,
@@ -70,7 +71,7 @@ public final class Outbox {
   private final int[] underWay;
 
   /** Per peer: whether nothing is to be sent to it. */
-  private final boolean[] away;
+  private final boolean[] absent;
 
   /** What waits, copied from where it was posted; made when something has to wait. */
   private float[] kept = {};
@@ -91,7 +92,7 @@ public final class Outbox {
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.underWay = new int[config.ranks()];
-    this.away = new boolean[config.ranks()];
+    this.absent = new boolean[config.ranks()];
   }
 
   /** Whether all that was posted has been sent. */
@@ -105,11 +106,11 @@ public final class Outbox {
   }
 
   /**
-   * A peer has left: what waits for it is not sent, and nothing is until it is back, whoever is
+   * A peer is absent: what waits for it is not sent, and nothing is until it is back, whoever is
    * chosen. What is under way to it stays so until it is acknowledged.
    */
-  public Unsent leave(int peer) {
-    away[peer] = true;
+  public Unsent absent(int peer) {
+    absent[peer] = true;
     Part part = parts[peer];
     if (part == null) {
       return Unsent.NOTHING;
@@ -123,12 +124,12 @@ public final class Outbox {
     return new Unsent(new Range(start, part.range.end()), part.samples, part.values);
   }
 
-  public void comeBack(int peer) {
-    away[peer] = false;
+  public void back(int peer) {
+    absent[peer] = false;
   }
 
-  public boolean isAway(int peer) {
-    return away[peer];
+  public boolean isAbsent(int peer) {
+    return absent[peer];
   }
 
   /** Whether something was sent to a peer of which it is not known that it has arrived. */
@@ -174,7 +175,7 @@ public final class Outbox {
       // Each begins with its own neighbour: else all would send to the same rank at once. The rank
       // itself comes last, where it serves.
       int peer = (config.rank() + i) % chosen.length;
-      if (chosen[peer] && !away[peer]) {
+      if (chosen[peer] && !absent[peer]) {
         if (parts[peer] != null) {
           throw new IllegalStateException(
               "a part of round "
@@ -202,7 +203,11 @@ public final class Outbox {
   public void tell(int peer, long round, Body body) {
     underWay[peer]++;
     unacknowledged++;
-    port.send(new Message(config.rank(), peer, round, body));
+    send(peer, round, body, Transit.LAST);
+  }
+
+  private void send(int peer, long round, Body body, Transit transit) {
+    port.send(new Message(config.rank(), peer, round, transit, body));
   }
 
   /** Bytes of the values that were sent and have arrived. */
@@ -215,14 +220,16 @@ public final class Outbox {
     return kept.length == 0 ? 0 : 1;
   }
 
-  /** A message to this peer has arrived there, with so many values. */
-  public void acknowledged(int peer, long values) {
+  /** A message from here has come to its receiver. */
+  public void arrived(Message message) {
+    int peer = message.to();
     if (underWay[peer] == 0) {
-      throw new IllegalStateException("rank " + peer + " acknowledges what was not sent to it");
+      throw new IllegalStateException(
+          "a message has arrived at rank " + peer + " that was not sent to it");
     }
     underWay[peer]--;
     unacknowledged--;
-    bytesArrived += Payload.Dense.bytesOf(values);
+    bytesArrived += message.payload().bytes();
     if (parts[peer] != null) {
       sendOn(peer);
     }
@@ -251,7 +258,7 @@ public final class Outbox {
       underWay[peer]++;
       unacknowledged++;
       Body body = part.content.of(chunk, part.samples, values);
-      port.send(new Message(config.rank(), peer, part.round, body));
+      send(peer, part.round, body, chunksSent[peer] == chunks ? Transit.LAST : Transit.NONE);
     }
     if (chunksSent[peer] == chunks) {
       parts[peer] = null;

@@ -42,10 +42,10 @@ final class Peer {
     }
   }
 
-  /** Without an answer for so long, and for several round trips, a rank may be cut off. */
-  private static final long MIN_LOST_NANOS = 1_000_000_000;
+  /** Without an answer for so long, and for several round trips, a rank is silent. */
+  private static final long MIN_SILENCE_NANOS = 1_000_000_000;
 
-  private static final int LOST_TIMEOUTS = 4;
+  private static final int SILENCE_TIMEOUTS = 4;
 
   private static final long MAX_INTERVAL_NANOS = 1_000_000_000;
   private static final int MAX_DOUBLINGS = 20;
@@ -56,8 +56,12 @@ final class Peer {
   private final Deque<Outgoing> outstanding = new ArrayDeque<>();
   private final Deque<Message> waiting = new ArrayDeque<>();
 
+  /** What is known to have arrived there, and has not been taken. */
+  private final Deque<Message> arrived = new ArrayDeque<>();
+
   private Arrivals arrivals = new Arrivals();
   private long arrivedBytes;
+  private int arrivedMessages;
   private long ackDueNanos = Deadlines.NEVER;
 
   private long sent;
@@ -148,6 +152,7 @@ final class Peer {
       if (Arrivals.has(contiguous, beyond, message.number)) {
         i.remove();
         message.message.release();
+        arrived.add(message.message);
         outstandingBytes -= message.bytes;
         news = true;
         // Also where a question was asked meanwhile: so time-outs learn that they come too early.
@@ -160,6 +165,11 @@ final class Peer {
       heard(nowNanos);
     }
     return news;
+  }
+
+  /** The next of the messages that have arrived there, each once; its values are released. */
+  Optional<Message> nextArrived() {
+    return Optional.ofNullable(arrived.poll());
   }
 
   private void heard(long nowNanos) {
@@ -213,13 +223,13 @@ final class Peer {
   }
 
   /** Whether nothing has been answered for long; then not again before as long. */
-  boolean isLost(long nowNanos) {
-    long bound = Math.max(MIN_LOST_NANOS, LOST_TIMEOUTS * roundTrip.timeoutNanos());
-    boolean isLost = nowNanos - unansweredSinceNanos >= bound;
-    if (isLost) {
+  boolean isSilent(long nowNanos) {
+    long bound = Math.max(MIN_SILENCE_NANOS, SILENCE_TIMEOUTS * roundTrip.timeoutNanos());
+    boolean isSilent = nowNanos - unansweredSinceNanos >= bound;
+    if (isSilent) {
       unansweredSinceNanos = nowNanos;
     }
-    return isLost;
+    return isSilent;
   }
 
   long timeoutNanos() {
@@ -294,12 +304,15 @@ final class Peer {
 
   /**
    * Books an arrival; false if the message was here before. An acknowledgement is due when as much
-   * has come as the window says, and at once where something is missing or comes twice.
+   * has come as the window says, and at once where something is missing or comes twice, or the
+   * sender has nothing behind it.
    */
   boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
     arrivedBytes += message.payload().bytes();
-    boolean atOnce = !isNew || arrivals.beyond() != 0 || arrivedBytes >= window.ackBytes();
+    arrivedMessages++;
+    boolean isEnough = arrivedBytes >= window.ackBytes() || arrivedMessages >= window.ackMessages();
+    boolean atOnce = !isNew || arrivals.beyond() != 0 || isEnough || message.transit().isLast();
     long due = atOnce ? nowNanos : nowNanos + window.ackDelayNanos();
     ackDueNanos = Math.min(ackDueNanos, due);
     return isNew;
@@ -317,6 +330,7 @@ final class Peer {
   void acknowledging() {
     ackDueNanos = Deadlines.NEVER;
     arrivedBytes = 0;
+    arrivedMessages = 0;
   }
 
   // ----------------------------------------------------------------------------------------------
@@ -351,8 +365,10 @@ final class Peer {
     waiting.forEach(Message::release);
     outstanding.clear();
     waiting.clear();
+    arrived.clear();
     arrivals = new Arrivals();
     arrivedBytes = 0;
+    arrivedMessages = 0;
     ackDueNanos = Deadlines.NEVER;
     sent = 0;
     outstandingBytes = 0;

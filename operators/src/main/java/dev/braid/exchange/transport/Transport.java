@@ -14,11 +14,7 @@ import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.transport.Peer.Outgoing;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 
 /**
@@ -50,15 +46,27 @@ public final class Transport {
 
   private static final Probe PROBE = new Probe();
 
+  /** What a transport tells whoever has it. */
+  @FunctionalInterface
+  public interface Client {
+
+    /** A message for this rank, in any order, each once. */
+    void deliver(Message message);
+
+    /** A message has come to its receiver; its values are released, and not to be read. */
+    default void arrived(Message message) {}
+
+    /** A rank is silent: it has not answered for long, by any way; told now and again. */
+    default void silent(int other) {}
+  }
+
   private final int rank;
   private final Port port;
-  private final Window window;
   private final ToIntFunction<Route> cost;
-  private final Consumer<Message> deliver;
-  private final IntConsumer lost;
+  private final Client client;
   private final SharedValues shared;
   private final Relay relay;
-  private final Map<Integer, Peer> peers = new TreeMap<>();
+  private final PeerTable peers;
   private final Floods floods = new Floods();
   private final Generation generation = new Generation();
 
@@ -74,8 +82,6 @@ public final class Transport {
    * @param neighbours whom this rank has a link to, for ways around failures
    * @param cost of a way: the cheapest that answers a search is taken
    * @param window what may be outstanding to one rank
-   * @param deliver takes messages for this rank, in any order, each once
-   * @param lost is told, now and again, of a rank to which no way is found for long
    * @param shared values that need not come to a rank twice
    */
   public Transport(
@@ -84,24 +90,22 @@ public final class Transport {
       int[] neighbours,
       ToIntFunction<Route> cost,
       Window window,
-      Consumer<Message> deliver,
-      IntConsumer lost,
-      SharedValues shared) {
+      SharedValues shared,
+      Client client) {
     this.rank = rank;
     this.port = port;
     this.neighbours = neighbours.clone();
     this.cost = cost;
-    this.window = window;
-    this.deliver = deliver;
-    this.lost = lost;
     this.shared = shared;
+    this.client = client;
     this.relay = new Relay(rank, port, shared);
+    this.peers = new PeerTable(other -> new Peer(other, window));
   }
 
   /**
    * Sends a message. Its values must stay as they are until they have arrived, and are then
    * released: they are lent, or a view of what its owner writes again only after the receiver has
-   * it.
+   * it. One that is {@linkplain Transit#LAST the last} for now is acknowledged at once.
    */
   public void send(Message message) {
     latestRound = Math.max(latestRound, message.round());
@@ -128,7 +132,7 @@ public final class Transport {
   public void deadline() {
     armedNanos = Deadlines.NEVER;
     long now = port.nowNanos();
-    for (Peer peer : peers.values()) {
+    for (Peer peer : peers.all()) {
       if (peer.isAckDue(now)) {
         acknowledge(peer, 0);
       }
@@ -160,7 +164,7 @@ public final class Transport {
   public void goOn() {
     if (generation.goOn()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
-      peers.values().forEach(peer -> peer.restartAfter(pausedNanos));
+      peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
     }
   }
 
@@ -168,7 +172,7 @@ public final class Transport {
   public void enter(long view, int[] itsNeighbours) {
     generation.enter(view);
     neighbours = itsNeighbours.clone();
-    peers.values().forEach(Peer::restart);
+    peers.all().forEach(Peer::restart);
     armedNanos = Deadlines.NEVER;
     arm();
   }
@@ -185,13 +189,13 @@ public final class Transport {
 
   /** The longest of the times after which other ranks' acknowledgements are overdue. */
   public long slowestTimeoutNanos() {
-    return peers.values().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
+    return peers.all().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
   }
 
   /** Asks for the next deadline, if it is earlier than what was asked for. */
   public void arm() {
     long next = Deadlines.NEVER;
-    for (Peer peer : peers.values()) {
+    for (Peer peer : peers.all()) {
       next = Math.min(next, peer.deadlineNanos());
     }
     if (next < armedNanos) {
@@ -218,7 +222,12 @@ public final class Transport {
       peer.acknowledging();
     }
     Transit transit =
-        new Transit(generation(), outgoing.number(), arrivals.contiguous(), peer.route());
+        new Transit(
+            generation(),
+            outgoing.number(),
+            m.transit().isLast(),
+            arrivals.contiguous(),
+            peer.route());
     int next = peer.first(rank);
     Message sent = isKnownTo(next, peer, outgoing) ? m.withPayload(Payload.none()) : m;
     port.send(new Message(rank, next, m.round(), transit, sent.body()));
@@ -260,7 +269,7 @@ public final class Transport {
     // A rank that is behind comes to the last round's end by a copy of another's replica.
     boolean counts = !generation.isRolledBack() || message.body() instanceof ReplicaCopyBody;
     if (isNew && counts) {
-      deliver.accept(message);
+      client.deliver(message);
     } else {
       message.release();
     }
@@ -297,8 +306,12 @@ public final class Transport {
   }
 
   private void acknowledgedUpTo(Peer peer, long contiguous, long beyond, boolean afterSearch) {
-    if (peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
-      sendWaiting(peer);
+    if (!peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
+      return;
+    }
+    sendWaiting(peer);
+    for (Optional<Message> next = peer.nextArrived(); next.isPresent(); next = peer.nextArrived()) {
+      client.arrived(next.get());
     }
   }
 
@@ -326,8 +339,8 @@ public final class Transport {
 
   private void ask(Peer peer) {
     long question = peer.askAgain(port.nowNanos());
-    if (peer.isLost(port.nowNanos())) {
-      lost.accept(peer.rank());
+    if (peer.isSilent(port.nowNanos())) {
+      client.silent(peer.rank());
     }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
       Transit transit = new Transit(generation(), question, 0, peer.route());
@@ -418,6 +431,6 @@ public final class Transport {
   }
 
   private Peer peer(int other) {
-    return peers.computeIfAbsent(other, key -> new Peer(key, window));
+    return peers.of(other);
   }
 }

@@ -27,6 +27,7 @@ record LetterHeader(
     BodyForm form,
     int generation,
     long number,
+    boolean isLast,
     long acknowledged,
     int[] route,
     int length) {
@@ -49,6 +50,7 @@ record LetterHeader(
         BodyForm.of(message.body()),
         transit.generation(),
         transit.number(),
+        transit.isLast(),
         transit.acknowledged(),
         ranks(transit.route()),
         message.payload().length());
@@ -71,9 +73,12 @@ record LetterHeader(
    * @throws IllegalArgumentException if the numbers make no sense
    */
   Letter letter(Payload payload) {
-    boolean plain = generation == 0 && number == 0 && acknowledged == 0 && route.length == 0;
+    boolean plain =
+        generation == 0 && number == 0 && !isLast && acknowledged == 0 && route.length == 0;
     Transit transit =
-        plain ? Transit.NONE : new Transit(generation, number, acknowledged, Route.of(route));
+        plain
+            ? Transit.NONE
+            : new Transit(generation, number, isLast, acknowledged, Route.of(route));
     return new Letter(incarnation, new Message(from, to, round, transit, form.body(payload)));
   }
 
@@ -89,6 +94,7 @@ record LetterHeader(
     out.writeLong(form.second());
     out.writeInt(generation);
     out.writeLong(number);
+    out.writeBoolean(isLast);
     out.writeLong(acknowledged);
     out.writeByte(route.length);
     for (int rank : route) {
@@ -106,6 +112,7 @@ record LetterHeader(
         readForm(in),
         in.readInt(),
         in.readLong(),
+        in.readBoolean(),
         in.readLong(),
         readRanks(in),
         in.readInt());
@@ -133,7 +140,8 @@ record LetterHeader(
     into.putLong(incarnation).putInt(from).putInt(to).putLong(round);
     into.put((byte) form.code()).putInt(form.start()).putInt(form.end());
     into.putLong(form.first()).putLong(form.second());
-    into.putInt(generation).putLong(number).putLong(acknowledged).put((byte) route.length);
+    into.putInt(generation).putLong(number).put((byte) (isLast ? 1 : 0));
+    into.putLong(acknowledged).put((byte) route.length);
     for (int rank : route) {
       into.putInt(rank);
     }

@@ -109,9 +109,9 @@ class AccumulatorsTest {
         away.clear(peer);
         if (meanwhile) {
           turn(accumulators, sharing.received, -1, random);
-          accumulators.comeBack(peer);
+          accumulators.back(peer);
         } else {
-          accumulators.comeBack(peer);
+          accumulators.back(peer);
           turn(accumulators, sharing.received, -1, random);
         }
       } else if (random.nextInt(3) == 0) {
@@ -123,7 +123,7 @@ class AccumulatorsTest {
       accumulators.markSent();
       assertThat(accumulators.count()).isLessThan(ranks);
     }
-    away.stream().forEach(accumulators::comeBack);
+    away.stream().forEach(accumulators::back);
     for (int left = 2 * sharing.partitions; left > 0; left--) {
       turn(accumulators, sharing.received);
     }
@@ -135,7 +135,7 @@ class AccumulatorsTest {
   @Test
   void whatIsOwedToOneThatIsAwayIsNotSent_andNotForgotten() {
     Accumulators accumulators = accumulators(0, 3, 6, 1);
-    accumulators.leave(1, Range.EMPTY);
+    accumulators.absent(1, Range.EMPTY);
     accumulate(accumulators, 5, new float[] {1, 1, 1, 1, 1, 1});
     float[][] received = new float[3][6];
     turn(accumulators, received);
@@ -221,7 +221,7 @@ class AccumulatorsTest {
     }
     accumulators.turn();
     if (leaving >= 0) {
-      accumulators.leave(leaving, unsent);
+      accumulators.absent(leaving, unsent);
     }
   }
 

@@ -9,10 +9,13 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Measured;
 import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -119,7 +122,7 @@ class PartitionPlanTest {
   @Test
   void nothingIsToldToARankThatIsAway() {
     begin(1, 0, 5_000);
-    outbox.leave(0);
+    outbox.absent(0);
     rounds(30, 50);
     assertThat(told).isEmpty();
     assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));
@@ -321,11 +324,16 @@ class PartitionPlanTest {
       port.now += millis * 1_000_000;
       plan.computed();
       if (outbox.isUnderWay(2)) {
-        outbox.acknowledged(2, CHUNK);
+        outbox.arrived(gradientTo(2));
       }
       outbox.tellRound(2, round);
       plan.shared(round++);
     }
+  }
+
+  private static Message gradientTo(int peer) {
+    Payload values = Payload.of(Slice.view(new float[CHUNK], 0, CHUNK));
+    return new Message(0, peer, 0, new Gradient(Range.ofLength(CHUNK), 1, values));
   }
 
   private void othersMeasured(double gradientsPerSecond, double bytesPerSecond) {

@@ -313,6 +313,12 @@ class CollectivesTest {
             .computeIfAbsent(List.of(message.from(), message.to()), link -> new ArrayDeque<>())
             .add(message.withPayload(Payload.of(values)));
       }
+
+      @Override
+      public void handOver(Message message) {
+        send(message);
+        message.release();
+      }
     }
   }
 

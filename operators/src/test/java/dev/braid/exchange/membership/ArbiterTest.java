@@ -9,7 +9,7 @@ import dev.braid.exchange.ViewMessage.Found;
 import dev.braid.exchange.ViewMessage.Heard;
 import dev.braid.exchange.ViewMessage.Here;
 import dev.braid.exchange.ViewMessage.Listen;
-import dev.braid.exchange.ViewMessage.Lost;
+import dev.braid.exchange.ViewMessage.Silent;
 import dev.braid.exchange.ViewMessage.Stop;
 import dev.braid.exchange.ViewMessage.Stopped;
 import dev.braid.exchange.ViewMessage.ToRank;
@@ -27,7 +27,7 @@ class ArbiterTest {
 
   @Test
   void aFalseAlarmChangesNothing() {
-    arbiter.receive(1, new Lost(2));
+    arbiter.receive(1, new Silent(2));
     hear(List.of(1, 2, 3), List.of(0), List.of(1), List.of(2));
     assertThat(sent).containsExactly(new Call(1), new Listen(1));
     assertThat(arbiter.isStopping()).isFalse();
@@ -43,7 +43,7 @@ class ArbiterTest {
 
   @Test
   void ofTwoEqualPartsTheOneWithRank0GoesOn() {
-    arbiter.receive(1, new Lost(2));
+    arbiter.receive(1, new Silent(2));
     hear(List.of(1), List.of(0), List.of(3), List.of(2));
     stop(new Stopped(1, 0, 8), new Stopped(1, 0, 8), new Stopped(1, 0, 9), new Stopped(1, 0, 9));
     assertThat(arbiter.view()).isEqualTo(new View(1, List.of(0, 1), 8, List.of(0, 1)));
@@ -53,7 +53,7 @@ class ArbiterTest {
   @Test
   void aPartWithoutTheModelNeverGoesOn() {
     leaveOutRank3();
-    arbiter.receive(0, new Lost(1));
+    arbiter.receive(0, new Silent(1));
     hear(List.of(), List.of(2, 3), List.of(1, 3), List.of(1, 2));
     // Ranks 1 and 2 were behind, and are cut off before they have got their copy.
     stop(new Stopped(2, 1, 9), new Stopped(2, 0, 8), new Stopped(2, 0, 8), new Stopped(2, 0, 10));
@@ -72,7 +72,7 @@ class ArbiterTest {
   @Test
   void whileRanksMayNotBeStoppedAChangeWaits() {
     mayStop = false;
-    arbiter.receive(3, new Lost(1));
+    arbiter.receive(3, new Silent(1));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of());
     arbiter.goOn();
     assertThat(sent).containsExactly(new Call(1), new Listen(1));
@@ -84,12 +84,12 @@ class ArbiterTest {
 
   @Test
   void untilAllHaveAnsweredTheCall_nobodyListens() {
-    arbiter.receive(1, new Lost(2));
+    arbiter.receive(1, new Silent(2));
     for (int rank : new int[] {0, 1, 1, 3}) {
       arbiter.receive(rank, new Here(1));
     }
     arbiter.receive(2, new Here(0));
-    arbiter.receive(3, new Lost(2));
+    arbiter.receive(3, new Silent(2));
     assertThat(sent).containsExactly(new Call(1));
     arbiter.receive(2, new Here(1));
     assertThat(sent).containsExactly(new Call(1), new Listen(1));
@@ -97,7 +97,7 @@ class ArbiterTest {
 
   @Test
   void whereSomeAreHeardOneWayOnly_ranksListenOnceMore() {
-    arbiter.receive(1, new Lost(3));
+    arbiter.receive(1, new Silent(3));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of(1, 2));
     assertThat(sent).containsExactly(new Call(1), new Listen(1), new Call(2));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of(1, 2));
@@ -106,7 +106,7 @@ class ArbiterTest {
   }
 
   private void leaveOutRank3() {
-    arbiter.receive(3, new Lost(1));
+    arbiter.receive(3, new Silent(1));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of());
     stop(new Stopped(1, 0, 9), new Stopped(1, 0, 8), new Stopped(1, 0, 8), new Stopped(1, 0, 10));
   }

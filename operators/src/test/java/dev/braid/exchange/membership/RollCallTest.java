@@ -2,6 +2,7 @@ package dev.braid.exchange.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.Attendance;
 import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
@@ -36,7 +37,7 @@ class RollCallTest {
   private final List<String> told = new ArrayList<>();
   private long now;
   private boolean isKeptWaiting;
-  private long firstLostNanos = Deadlines.NEVER;
+  private long firstSilentNanos = Deadlines.NEVER;
   private long cutOffNanos = Deadlines.NEVER;
 
   private final Transport transport =
@@ -45,26 +46,31 @@ class RollCallTest {
           new Network(),
           new int[0],
           Route::size,
-          new Window(1_000, 750, 8_000_000),
-          m -> {},
-          this::lost,
-          SharedValues.NONE);
+          new Window(1_000, 750, 48, 8_000_000),
+          SharedValues.NONE,
+          new Client());
 
   private final RollCall rollCall =
       new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());
 
-  private void lost(int other) {
-    firstLostNanos = Math.min(firstLostNanos, now);
-    rollCall.lost(other);
+  private final class Client implements Transport.Client {
+    @Override
+    public void deliver(Message message) {}
+
+    @Override
+    public void silent(int other) {
+      firstSilentNanos = Math.min(firstSilentNanos, now);
+      rollCall.silent(other);
+    }
   }
 
   @Test
-  void whoDoesNotAnswerHasLeft_untilItDoes() {
+  void whoDoesNotAnswerIsAbsent_untilItDoes() {
     sendTo(2);
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
     pass(Set.of(0, 2, 3));
-    assertThat(told).containsExactly("left 2", "back 2");
+    assertThat(told).containsExactly("absent 2", "back 2");
   }
 
   @Test
@@ -82,7 +88,7 @@ class RollCallTest {
     pass(Set.of());
     pass(Set.of());
     assertThat(rollCall.isCutOff()).isTrue();
-    assertThat(cutOffNanos).isGreaterThan(firstLostNanos + 1_000_000_000);
+    assertThat(cutOffNanos).isGreaterThan(firstSilentNanos + 1_000_000_000);
     pass(Set.of(0, 2, 3));
     assertThat(rollCall.isCutOff()).isFalse();
   }
@@ -92,7 +98,7 @@ class RollCallTest {
     sendTo(2);
     sendTo(3);
     pass(Set.of(0));
-    assertThat(told).containsExactlyInAnyOrder("left 2", "left 3");
+    assertThat(told).containsExactlyInAnyOrder("absent 2", "absent 3");
   }
 
   @Test
@@ -104,14 +110,14 @@ class RollCallTest {
   }
 
   @Test
-  void whoHasLeftStaysSo_whenTheMajorityIsLost() {
+  void whoIsAbsentStaysSo_whenTheMajorityIsLost() {
     sendTo(2);
     pass(Set.of(0, 3));
     sendTo(0);
     pass(Set.of(3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
   }
 
   @Test
@@ -120,7 +126,7 @@ class RollCallTest {
     assertThat(told).isEmpty();
     isKeptWaiting = true;
     pass(Set.of(0, 3));
-    assertThat(told).containsExactly("left 2");
+    assertThat(told).containsExactly("absent 2");
   }
 
   private void sendTo(int other) {
@@ -180,8 +186,8 @@ class RollCallTest {
 
   private final class Listener implements Attendance {
     @Override
-    public void left(int other) {
-      told.add("left " + other);
+    public void absent(int other) {
+      told.add("absent " + other);
     }
 
     @Override

@@ -55,7 +55,7 @@ class StalenessClocksTest {
   @Test
   void whoIsNotHeardOfDoesNotCount() {
     StalenessClocks clocks = clocks(0, 10, 8, 0);
-    clocks.leaveOut(2);
+    clocks.disregard(2);
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
     assertThat(clocks(0, 10).staleness(1)).isEqualTo(Staleness.NONE);
   }
@@ -64,7 +64,7 @@ class StalenessClocksTest {
   void whoHasLeftKeepsNobodyWaiting() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
     assertThat(clocks.allow(2)).isFalse();
-    clocks.leave(2);
+    clocks.absent(2);
     assertThat(clocks.slowest()).isEqualTo(8);
     assertThat(clocks.allow(2)).isTrue();
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
@@ -73,8 +73,8 @@ class StalenessClocksTest {
   @Test
   void whoIsBackCountsAsTheSlowestOfTheOthers_andKeepsStepFromThere() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.leave(2);
-    clocks.comeBack(2);
+    clocks.absent(2);
+    clocks.back(2);
     assertThat(clocks.of(2)).as("its own clock").isEqualTo(2);
     assertThat(clocks.slowest()).isEqualTo(8);
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
@@ -88,8 +88,8 @@ class StalenessClocksTest {
   @Test
   void nobodyIsAheadByWhatWasForgiven() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.leave(2);
-    clocks.comeBack(2);
+    clocks.absent(2);
+    clocks.back(2);
     clocks.advance(2, 9);
     clocks.advance(1, 10);
     assertThat(clocks.slowest()).isEqualTo(9);
@@ -98,17 +98,17 @@ class StalenessClocksTest {
   @Test
   void whoIsNotHeardOfIsNotWhenItIsBack() {
     StalenessClocks clocks = clocks(0, 10, 8, 0);
-    clocks.leaveOut(2);
-    clocks.leave(2);
-    clocks.comeBack(2);
+    clocks.disregard(2);
+    clocks.absent(2);
+    clocks.back(2);
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
   }
 
   @Test
   void whatIsForgivenIsSavedWithTheClocks() throws IOException {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.leave(2);
-    clocks.comeBack(2);
+    clocks.absent(2);
+    clocks.back(2);
     ByteArrayOutputStream saved = new ByteArrayOutputStream();
     clocks.write(new DataOutputStream(saved));
     StalenessClocks restored = new StalenessClocks(0, 3, 10);

@@ -48,7 +48,6 @@ class BodyFormTest {
               Map.entry(64, new Share.Gradient(RANGE, 7, TWO)),
               Map.entry(65, new Share.Gradient(RANGE, 7, true, TWO)),
               Map.entry(66, new Share.Weights(RANGE, TWO)),
-              Map.entry(67, new Share.Received(7)),
               Map.entry(68, new Share.Measured(0.1, 1e300)),
               Map.entry(69, new Share.Adopt(7)),
               Map.entry(80, new Pull.Request(RANGE, true)),

@@ -13,7 +13,6 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -36,16 +35,14 @@ class AsynchronousServersTest {
     server.receive(gradient(0, 0, new Range(0, 6)));
     Update.GradientSum step = port.takeSums().get(0);
     assertThat(step.samples()).as("two gradients of ten samples make a step").isEqualTo(20);
-    assertThat(port.takeSent())
-        .extracting(AsynchronousServersTest::said)
-        .containsExactly(Received.class);
+    assertThat(port.takeSent()).isEmpty();
 
     server.receive(gradient(0, 0, new Range(6, 12)));
     List<Message> sent = port.takeSent();
     assertThat(sent)
         .extracting(AsynchronousServersTest::said, Message::to)
-        .containsExactly(tuple(Received.class, 0), tuple(Pull.Granted.class, 0));
-    assertThat(sent.get(1).payload().dense().toArray()).containsOnly(-1);
+        .containsExactly(tuple(Pull.Granted.class, 0));
+    assertThat(sent.get(0).payload().dense().toArray()).containsOnly(-1);
     assertThat(server.isQuiet()).isTrue();
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
@@ -61,16 +58,14 @@ class AsynchronousServersTest {
         .contains(Pull.Granted.class);
     server.receive(gradient(0, 1, WHOLE));
     server.receive(pull(0, 2, false));
-    assertThat(port.takeSent())
-        .extracting(AsynchronousServersTest::said)
-        .containsExactly(Received.class);
+    assertThat(port.takeSent()).isEmpty();
 
     server.receive(gradient(1, 0, WHOLE));
     List<Message> sent = port.takeSent();
     assertThat(sent)
         .extracting(AsynchronousServersTest::said, Message::to)
-        .containsExactly(tuple(Received.class, 1), tuple(Pull.Granted.class, 0));
-    assertThat(sent.get(1).payload().dense().toArray()).as("as they are now").containsOnly(-3);
+        .containsExactly(tuple(Pull.Granted.class, 0));
+    assertThat(sent.get(0).payload().dense().toArray()).as("as they are now").containsOnly(-3);
   }
 
   @Test
@@ -96,7 +91,7 @@ class AsynchronousServersTest {
     server.receive(gradient(0, 0, WHOLE));
     server.receive(gradient(0, 1, WHOLE));
     server.receive(pull(0, 2, false));
-    Message weights = port.takeSent().get(2);
+    Message weights = port.takeSent().get(0);
 
     AsynchronousServers worker = exchange(0, Consistency.ASYNC, LENGTH);
     assertThat(worker.staleness()).isEqualTo(Staleness.NONE);
@@ -149,12 +144,12 @@ class AsynchronousServersTest {
   @Test
   void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
-    worker.left(2);
+    worker.absent(2);
     assertThat(worker.absent()).containsExactly(2);
     assertThat(worker.unreachable()).isEmpty();
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(worker.unreachable()).containsExactly(2);
-    worker.receive(acknowledgement(LENGTH));
+    worker.arrived(gradientTo(2, LENGTH));
     assertThat(worker.unreachable()).containsExactly(2);
     worker.back(2);
     assertThat(worker.absent()).isEmpty();
@@ -162,7 +157,7 @@ class AsynchronousServersTest {
 
     AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
     server.receive(pull(0, 1, false));
-    server.left(0);
+    server.absent(0);
     assertThat(server.unreachable()).isEmpty();
   }
 
@@ -172,9 +167,7 @@ class AsynchronousServersTest {
     server.receive(pull(0, 2, false));
     server.receive(new Message(0, 2, 2, new Pull.Withdraw(2)));
     List<Message> answers = port.takeSent();
-    assertThat(answers)
-        .extracting(Message::body)
-        .containsExactly(new Pull.Refused(WHOLE), new Received(0));
+    assertThat(answers).extracting(Message::body).containsExactly(new Pull.Refused(WHOLE));
     server.receive(pull(0, 2, false));
     assertThat(port.takeSent())
         .as("the second of two was overtaken")
@@ -192,7 +185,8 @@ class AsynchronousServersTest {
     assertThat(port.takeSent())
         .extracting(AsynchronousServersTest::said)
         .containsExactly(Pull.Withdraw.class);
-    worker.receive(acknowledgement(LENGTH));
+    worker.arrived(gradientTo(2, LENGTH));
+    worker.arrived(new Message(0, 2, 1, new Pull.Withdraw(1)));
     answers.forEach(worker::receive);
     assertThat(worker.isQuiet()).isTrue();
     assertThat(worker.mayCompute()).isFalse();
@@ -216,7 +210,7 @@ class AsynchronousServersTest {
     assertThat(port.takeSent()).hasSize(2 * Outbox.WINDOW_MESSAGES);
     for (int chunk = 0; chunk < LENGTH; chunk++) {
       boolean more = chunk < LENGTH - Outbox.WINDOW_MESSAGES;
-      worker.receive(acknowledgement(1));
+      worker.arrived(gradientTo(2, 1));
       assertThat(port.takeSent()).hasSize(more ? 1 : 0);
       assertThat(worker.mayCompute()).isFalse();
       worker.receive(weights(new Range(chunk, chunk + 1), chunk));
@@ -273,8 +267,9 @@ class AsynchronousServersTest {
     return new Message(from, 2, round, new Pull.Request(WHOLE, atTheEnd));
   }
 
-  private static Message acknowledgement(int values) {
-    return new Message(2, 0, 0, new Received(values));
+  private static Message gradientTo(int server, int values) {
+    Range range = Range.ofLength(values);
+    return new Message(0, server, 0, new Gradient(range, 10, filled(range, 1)));
   }
 
   private static Message withdrawn(Range range) {

@@ -2,9 +2,9 @@ package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.message.LinkControl.Probe;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
-import dev.braid.exchange.message.Share.Received;
 import dev.braid.exchange.message.Transit;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,6 +55,6 @@ class InOrderTest {
 
   /** Its round is its number. */
   private static Message message(int from, long number) {
-    return new Message(from, 0, number, new Transit(0, number, 0, Route.DIRECT), new Received(0));
+    return new Message(from, 0, number, new Transit(0, number, 0, Route.DIRECT), new Probe());
   }
 }

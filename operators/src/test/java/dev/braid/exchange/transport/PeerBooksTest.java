@@ -23,7 +23,7 @@ class PeerBooksTest {
   private static final long NOTHING_BEYOND = 0;
 
   /** Of four messages of 64 values; three of them are acknowledged at once. */
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private static final long FIRST_TIMEOUT = 200 * MILLIS;
   private static final int VALUES = 64;
@@ -173,10 +173,10 @@ class PeerBooksTest {
   @Test
   void aRankIsLostWithoutAnAnswerForFourTimeoutsAndASecond() {
     sendable(1);
-    assertThat(peer.isLost(start + 1_000 * MILLIS - 1)).isFalse();
-    assertThat(peer.isLost(start + 1_000 * MILLIS)).isTrue();
-    assertThat(peer.isLost(start + 2_000 * MILLIS - 1)).as("again").isFalse();
-    assertThat(peer.isLost(start + 2_000 * MILLIS)).as("again").isTrue();
+    assertThat(peer.isSilent(start + 1_000 * MILLIS - 1)).isFalse();
+    assertThat(peer.isSilent(start + 1_000 * MILLIS)).isTrue();
+    assertThat(peer.isSilent(start + 2_000 * MILLIS - 1)).as("again").isFalse();
+    assertThat(peer.isSilent(start + 2_000 * MILLIS)).as("again").isTrue();
   }
 
   @Test
@@ -186,8 +186,8 @@ class PeerBooksTest {
     assertThat(peer.timeoutNanos()).isEqualTo(1_500 * MILLIS);
     long asked = start + 1_000 * MILLIS;
     peer.askAgain(asked);
-    assertThat(peer.isLost(asked + 6_000 * MILLIS - 1)).isFalse();
-    assertThat(peer.isLost(asked + 6_000 * MILLIS)).isTrue();
+    assertThat(peer.isSilent(asked + 6_000 * MILLIS - 1)).isFalse();
+    assertThat(peer.isSilent(asked + 6_000 * MILLIS)).isTrue();
   }
 
   // ---- acknowledgements of what comes ----------------------------------------------------------
@@ -323,10 +323,10 @@ class PeerBooksTest {
     peer.askAgain(start + FIRST_TIMEOUT);
     peer.restartAfter(100 * MILLIS);
     assertThat(peer.timeouts()).isEqualTo(1);
-    assertThat(peer.isLost(start + 1_100 * MILLIS - 1)).isFalse();
+    assertThat(peer.isSilent(start + 1_100 * MILLIS - 1)).isFalse();
     peer.restart();
     assertThat(peer.timeouts()).isZero();
-    assertThat(peer.isLost(start + 60_000 * MILLIS)).isFalse();
+    assertThat(peer.isSilent(start + 60_000 * MILLIS)).isFalse();
   }
 
   // ----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PeerTest {
 
   private static final long MILLIS = 1_000_000;
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
   private static final long NOTHING_BEYOND = 0;
 
   private final Peer peer = new Peer(1, WINDOW);
@@ -22,7 +22,7 @@ class PeerTest {
   void aPeerThatNeverAnswersIsLostAfterASecondOrTwo() {
     send();
     assertThat(millisUntilLost(10_000)).isBetween(1_000L, 2_000L);
-    assertThat(peer.isLost(nowNanos)).as("said again at once").isFalse();
+    assertThat(peer.isSilent(nowNanos)).as("said again at once").isFalse();
   }
 
   /** The first time-out takes four times as long as there is from one roll-back to the next. */
@@ -78,7 +78,7 @@ class PeerTest {
       pass(1);
       if (peer.isOverdue(nowNanos)) {
         peer.askAgain(nowNanos);
-        if (peer.isLost(nowNanos)) {
+        if (peer.isSilent(nowNanos)) {
           return passed;
         }
       }

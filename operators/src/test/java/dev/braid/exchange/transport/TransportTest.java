@@ -12,6 +12,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Transit;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
@@ -33,7 +34,7 @@ class TransportTest {
   private static final int VALUES = 64;
 
   /** Of four messages. */
-  private static final Window WINDOW = new Window(1024, 768, 8 * MILLIS);
+  private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private final Deque<Message> underWay = new ArrayDeque<>();
   private final List<Message> sent = new ArrayList<>();
@@ -46,11 +47,12 @@ class TransportTest {
   private int copies = 1;
   private long now = 5_000 * MILLIS;
 
-  private final class Node implements Port, SharedValues {
+  private final class Node implements Port, SharedValues, Transport.Client {
     private final int rank;
     private final Transport transport;
     private final List<Long> delivered = new ArrayList<>();
-    private final List<Long> lostAtMillis = new ArrayList<>();
+    private final List<Long> arrived = new ArrayList<>();
+    private final List<Long> silentAtMillis = new ArrayList<>();
     private Optional<Payload> known = Optional.empty();
     private long wakeNanos = Deadlines.NEVER;
     private int sentAgain;
@@ -65,12 +67,22 @@ class TransportTest {
               IntStream.range(0, RANKS).filter(other -> other != rank).toArray(),
               Route::size,
               WINDOW,
-              this::deliver,
-              other -> lostAtMillis.add(now / MILLIS),
+              this,
               this);
     }
 
-    private void deliver(Message message) {
+    @Override
+    public void silent(int other) {
+      silentAtMillis.add(now / MILLIS);
+    }
+
+    @Override
+    public void arrived(Message message) {
+      arrived.add(message.round());
+    }
+
+    @Override
+    public void deliver(Message message) {
       assertThat(message.payload().length()).isEqualTo(message.range().length());
       delivered.add(message.round());
       message.release();
@@ -178,7 +190,7 @@ class TransportTest {
     assertThat(nodes.get(0).sentAgain).isEqualTo(1);
     assertThat(gradients()).hasSize(4);
     assertThat(nodes.get(0).released).isEqualTo(3);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
   }
 
   @Test
@@ -235,6 +247,78 @@ class TransportTest {
     assertThat(nodes.get(0).released).isEqualTo(6);
   }
 
+  // ---- how often is told what has come ---------------------------------------------------------
+
+  /** Bytes that fill three quarters of the window. */
+  @Test
+  void whatComesIsAcknowledgedBeforeItsSenderHasToWait_andNotEachForItself() {
+    send(0, 1, LongStream.range(0, 30).toArray());
+    assertThat(nodes.get(1).delivered).hasSize(30);
+    assertThat(acknowledgements()).hasSize(10);
+  }
+
+  /** A window's bytes never fill: as many messages are under way as can be told apart. */
+  @Test
+  void messagesWithoutValuesAreAcknowledgedBeforeTheirSenderHasToWait() {
+    for (int round = 0; round < 3 * Arrivals.SPAN; round++) {
+      nodes.get(0).transport.send(withoutValues(round, Transit.NONE));
+    }
+    deliverAll();
+    assertThat(nodes.get(1).delivered).hasSize(3 * Arrivals.SPAN);
+    assertThat(acknowledgements()).hasSize(4);
+  }
+
+  /** No time passes. */
+  @Test
+  void theLastForNowIsAcknowledgedAtOnce() {
+    send(0, 1, 0);
+    assertThat(acknowledgements()).isEmpty();
+    nodes.get(0).transport.send(withoutValues(1, Transit.LAST));
+    deliverAll();
+    assertThat(acknowledgements()).hasSize(1);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void thatTheLastHasComeIsTold_thoughItAndTheAnswerWereLost() {
+    isLost = message -> true;
+    nodes.get(0).transport.send(withoutValues(0, Transit.LAST));
+    nodes.get(0).transport.arm();
+    pass(100);
+    isLost = message -> message.body() instanceof Acknowledgement && sent.size() < 8;
+    pass(3_000);
+    assertThat(nodes.get(1).delivered).containsExactly(0L);
+    assertThat(nodes.get(0).arrived).containsExactly(0L);
+  }
+
+  /** What was under way then, nobody waits for. */
+  @Test
+  void whatHasArrivedIsToldOnce_andNotOfWhatWasRolledBack() {
+    copies = 2;
+    send(0, 1, 0, 1);
+    pass(100);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L);
+    copies = 1;
+    isLost = message -> true;
+    send(0, 1, 2);
+    isLost = message -> false;
+    nodes.get(0).transport.rollBack();
+    nodes.get(1).transport.rollBack();
+    nodes.get(0).transport.goOn();
+    send(0, 1, 3);
+    pass(100);
+    assertThat(nodes.get(0).arrived).containsExactly(0L, 1L, 3L);
+    assertThat(nodes.get(1).delivered).containsExactly(0L, 1L, 3L);
+  }
+
+  private Message withoutValues(long round, Transit transit) {
+    return new Message(0, 1, round, transit, new Gradient(Range.EMPTY, 0, Payload.none()));
+  }
+
+  private List<Message> acknowledgements() {
+    return sent.stream().filter(message -> message.body() instanceof Acknowledgement).toList();
+  }
+
   // ---- ways ------------------------------------------------------------------------------------
 
   @Test
@@ -278,7 +362,7 @@ class TransportTest {
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
     assertThat(nodes.get(0).released).isEqualTo(2);
     assertThat(gradients()).hasSize(2);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
   }
 
   /** What it sends arrives at once, and its answers by another way. */
@@ -332,7 +416,7 @@ class TransportTest {
     send(0, 1, 0);
     long sentAt = now / MILLIS;
     pass(5_000);
-    List<Long> told = nodes.get(0).lostAtMillis;
+    List<Long> told = nodes.get(0).silentAtMillis;
     assertThat(told.get(0) - sentAt).isBetween(1_000L, 2_000L);
     assertThat(told).hasSizeBetween(3, 5);
     assertThat(nodes.get(0).transport.hears(1)).isFalse();
@@ -399,9 +483,9 @@ class TransportTest {
     assertThat(nodes.get(0).released).as("what is given up").isEqualTo(1);
     send(0, 1, 1);
     pass(900);
-    assertThat(nodes.get(0).lostAtMillis).isEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isEmpty();
     pass(2_000);
-    assertThat(nodes.get(0).lostAtMillis).isNotEmpty();
+    assertThat(nodes.get(0).silentAtMillis).isNotEmpty();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.ExchangeConfig;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,20 @@ class WindowTest {
   @Test
   void soIsAStreamOfAnyLength() {
     assertThat(Window.ofStream(config(1)).ackBytes()).isEqualTo(9_600);
+  }
+
+  /** Who has four under way gets room when two have come. */
+  @Test
+  void anOutboxHearsOfRoomBeforeItHasNone() {
+    assertThat(Window.ofOutbox(config(1)).ackMessages()).isBetween(1, Outbox.WINDOW_MESSAGES - 1);
+  }
+
+  @Test
+  void refusesOneThatLetsItsSenderWait() {
+    assertThatThrownBy(() -> new Window(100, 101, 1, 0))
+        .hasMessageContaining("100 bytes, acknowledged after 101");
+    assertThatThrownBy(() -> new Window(100, 100, Arrivals.SPAN + 1, 0))
+        .hasMessageContaining("65 messages of 64");
   }
 
   private static ExchangeConfig config(int length) {

@@ -111,7 +111,7 @@ class LoopCoordinatorTest {
 
     tell(1, new EpochScore(0, 0, 1, 10, List.of()));
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
-    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     coordinator.notifyCheckpointAborted(1);
     assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(new Finish(12)));
   }
@@ -133,16 +133,16 @@ class LoopCoordinatorTest {
     coordinator.executionAttemptReady(0, attempt, new Gateway(0));
     coordinator.executionAttemptReady(1, attempt, new Gateway(1));
     tell(0, new Joined(BUFFER_BYTES));
-    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     assertThat(told.get(0)).as("while member 1 is being restored").isEmpty();
     tell(1, new Joined(BUFFER_BYTES));
     assertThat(told.get(0)).containsExactly(new Begin(BUFFER_BYTES));
     told.forEach(List::clear);
     tell(0, new Begun());
-    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     assertThat(told.get(0)).as("while member 1 begins").isEmpty();
     tell(1, new Begun());
-    tell(0, new ToArbiter(new ViewMessage.Lost(1)));
+    tell(0, new ToArbiter(new ViewMessage.Silent(1)));
 
     assertThat(told)
         .allSatisfy(
@@ -196,7 +196,7 @@ class LoopCoordinatorTest {
   }
 
   private void leaveOut(int rank) throws Exception {
-    tell(0, new ToArbiter(new ViewMessage.Lost(rank)));
+    tell(0, new ToArbiter(new ViewMessage.Silent(rank)));
     tell(0, new ToArbiter(new ViewMessage.Here(1)));
     tell(1, new ToArbiter(new ViewMessage.Here(1)));
     tell(0, new ToArbiter(new ViewMessage.Heard(1, List.of())));

@@ -1,0 +1,42 @@
+package dev.braid.exchange.transport;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * The books on all ranks that a transport has to do with, opened when they are asked for. Each
+ * message is looked up here, so it is an array by rank.
+ */
+final class PeerTable {
+
+  private final IntFunction<Peer> open;
+  private final List<Peer> opened = new ArrayList<>();
+  private final List<Peer> all = Collections.unmodifiableList(opened);
+
+  /** By rank; or null. */
+  private Peer[] byRank = {};
+
+  PeerTable(IntFunction<Peer> open) {
+    this.open = open;
+  }
+
+  Peer of(int rank) {
+    if (rank >= byRank.length) {
+      byRank = Arrays.copyOf(byRank, rank + 1);
+    }
+    if (byRank[rank] == null) {
+      byRank[rank] = open.apply(rank);
+      opened.add(byRank[rank]);
+      opened.sort((one, other) -> Integer.compare(one.rank(), other.rank()));
+    }
+    return byRank[rank];
+  }
+
+  /** All that are open, by rank. */
+  List<Peer> all() {
+    return all;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.braid.exchange.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class MajorityTest {
+
+  @Test
+  void theLargestPartGoesOn_ofEqualOnesThatWithTheLowestRank() {
+    assertThat(Majority.among(List.of(List.of(0), List.of(1, 2)))).contains(List.of(1, 2));
+    assertThat(Majority.among(List.of(List.of(1, 2), List.of(0, 3), List.of(4))))
+        .contains(List.of(0, 3));
+    assertThat(Majority.among(List.of())).isEmpty();
+  }
+
+  @Test
+  void halfTheRanksAreEnoughWithTheFirst() {
+    assertThat(holds(4, Set.of(0, 3))).isTrue();
+    assertThat(holds(4, Set.of(1, 2))).isFalse();
+    assertThat(holds(5, Set.of(0, 1))).isFalse();
+    assertThat(holds(1, Set.of(0))).isTrue();
+    assertThat(holds(3, Set.of())).isFalse();
+  }
+
+  /** Whoever sees its own part only comes to no other end than one that sees all. */
+  @Property
+  void oneOfTwoPartsHolds_andItIsTheOneThatGoesOn(
+      @ForAll @IntRange(min = 1, max = 12) int ranks, @ForAll int members) {
+    Set<Integer> part = ranksIn(ranks, members);
+    Set<Integer> rest = ranksIn(ranks, ~members);
+    assertThat(holds(ranks, part)).isNotEqualTo(holds(ranks, rest));
+    Optional<List<Integer>> goesOn =
+        Majority.among(List.of(part.stream().sorted().toList(), rest.stream().sorted().toList()));
+    assertThat(goesOn.map(Set::copyOf)).contains(holds(ranks, part) ? part : rest);
+  }
+
+  private static boolean holds(int ranks, Set<Integer> part) {
+    return Majority.holds(ranks, part::contains);
+  }
+
+  private static Set<Integer> ranksIn(int ranks, int bits) {
+    return IntStream.range(0, ranks)
+        .filter(rank -> (bits >> rank & 1) == 1)
+        .boxed()
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,41 @@
+package dev.braid.exchange.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.LinkTimeout;
+import dev.braid.exchange.Participation;
+import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which exchanges go on without ranks that are cut off, and how. */
+class ParticipationTest {
+
+  private static final ExchangeOptions OPTIONS = ExchangeOptions.defaults(3);
+
+  @ParameterizedTest
+  @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
+  void whoeverDoesNotWaitForOthersCallsTheRoll(ExchangeType type) {
+    assertThat(participation(type, OPTIONS) instanceof Participation.ByRollCall)
+        .isEqualTo(!type.isSynchronous(OPTIONS));
+  }
+
+  @Test
+  void theTreeThatGoesAroundFailuresHasViews_butNotAsItsPaperHasIt() {
+    assertThat(participation(ExchangeType.FT_TREE, OPTIONS))
+        .isInstanceOf(Participation.InViews.class);
+    ExchangeOptions fixed =
+        OPTIONS.with(FaultTolerantTreeDescriptor.LINK_TIMEOUT, LinkTimeout.of("50ms"));
+    assertThat(participation(ExchangeType.FT_TREE, fixed)).isEqualTo(new Participation.OfAll());
+    assertThat(participation(ExchangeType.RING, OPTIONS)).isEqualTo(new Participation.OfAll());
+  }
+
+  private static Participation participation(ExchangeType type, ExchangeOptions options) {
+    ExchangeConfig config = new ExchangeConfig(0, 3, 10, 3, 0, options);
+    return type.create(config, new RecordingPort(new float[10])).participation();
+  }
+}
