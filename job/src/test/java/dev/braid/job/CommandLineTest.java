@@ -373,6 +373,7 @@ class CommandLineTest {
         "compare --exchanges ring --from x   | --exchanges or --from: one of them is needed",
         "compare --exchanges                 | Expected parameter for option '--exchanges'",
         "compare --exchanges star            | --exchanges star: there is no such name; one of ring",
+        "compare --exchanges ps:nosuch       | --consistency nosuch: there is no such name; one of sync, async, ssp is needed; possible is ps[:CONSISTENCY][:SERVERS]",
         "compare --exchanges ring,           | --exchanges ring,: a name is missing",
         "compare --exchanges ring:4          | --exchanges ring:4: '4' says nothing to ring; only ring",
         "compare --exchanges ako:q=4         | --exchanges ako:q=4: 'q=4' says nothing to ako; possible",
@@ -485,9 +486,10 @@ class CommandLineTest {
             + line.formatted("now", "ended", event.formatted("a"))
             + line.formatted("now", "ignored", event.formatted("c")));
     assertThat(run("chaos", "status", "--log", log.toString()).out().lines())
-        .hasSize(2)
+        .hasSize(3)
         .startsWith("link 3–1: cut since round 5, until it is mended")
-        .anyMatch(words -> words.matches("the log's last line is of job now, \\d+ h .* ago"));
+        .anyMatch(words -> words.matches("the log's last line is of job now, \\d+ h .* ago"))
+        .endsWith("if that job was stopped or has failed, nothing is in force any more");
     assertThat(run("chaos", "status", "--json", "--log", log.toString()).out())
         .isEqualTo(line.formatted("now", "applied", event.formatted("b")));
     Files.writeString(log, "");
@@ -567,7 +569,7 @@ class CommandLineTest {
     assertThat(run("chaos", "cut", "--help").out()).containsOnlyOnce("Examples");
     assertThat(run("help", "train").out()).containsOnlyOnce("Examples");
     assertThat(run("train", "--help").out())
-        .endsWith("  braid train --restore latest --epochs 20\n");
+        .endsWith("  ./braid train --restore latest --epochs 20\n");
   }
 
   private static void commands(CommandLine of, List<String> names) {

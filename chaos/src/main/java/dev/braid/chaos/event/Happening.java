@@ -47,6 +47,11 @@ public record Happening(
   /** The reason of an event whose start has not come before the end of training. */
   public static final String NEVER_DUE = "training ended before its start";
 
+  /** Whether it is told of as training has ended. */
+  public boolean isOfTheEnd() {
+    return isNeverDue() || (outcome == Outcome.ENDED && reason.equals(TRAINING_ENDED));
+  }
+
   /** Whether its start has not come before the end of training. */
   public boolean isNeverDue() {
     return outcome == Outcome.IGNORED && reason.equals(NEVER_DUE);

@@ -11,7 +11,10 @@ public final class Limits {
 
   static final int LEVEL = 30;
   static final int COUNT = 1000;
-  static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
+
+  /** Of any time, in milliseconds. */
+  public static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
+
   static final long BYTES_PER_SECOND = 1_000_000_000_000L;
   static final double FACTOR = 1000;
 

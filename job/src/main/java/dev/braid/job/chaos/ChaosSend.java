@@ -82,10 +82,18 @@ abstract class ChaosSend implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ChaosEvent event = ChaosEvent.of(action(), target()).withStart(start());
     if (duration().isPresent()) {
+      checkDuration(duration().get());
       event = event.withDuration(duration().get().toMillis());
     }
     terminal.print(send.send(List.of(checked(event)), index -> {}));
     return ExitCodes.OK;
+  }
+
+  private static void checkDuration(Duration duration) {
+    if (duration.toMillis() < 1 || duration.toMillis() > Limits.MILLIS) {
+      throw new UsageException(
+          "--for: 1ms to %dd is possible".formatted(Duration.ofMillis(Limits.MILLIS).toDays()));
+    }
   }
 
   /** Numbers out of range have the same messages here and in a run. */

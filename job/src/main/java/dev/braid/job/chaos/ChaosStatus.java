@@ -71,6 +71,9 @@ public final class ChaosStatus implements Callable<Integer> {
         entry -> terminal.print(json ? HappeningLog.write(entry) : describe(entry, now)));
     if (!json) {
       terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
+      if (!inForce.isEmpty()) {
+        terminal.print("if that job was stopped or has failed, nothing is in force any more");
+      }
     }
     return ExitCodes.OK;
   }
@@ -109,11 +112,12 @@ public final class ChaosStatus implements Callable<Integer> {
     return lastLine
         .map(
             last ->
-                "the log's last line is of job %s, %s ago"
+                "the log's last line is of job %s, %s ago%s"
                     .formatted(
                         last.run(),
                         Durations.inWords(Math.max(0, Duration.between(last.at(), now).toSeconds()))
-                            .strip()))
+                            .strip(),
+                        last.happening().isOfTheEnd() ? ", when its training ended" : ""))
         .orElse("no training has said anything here yet: is one running with this --chaos-topic?");
   }
 

@@ -17,65 +17,68 @@ public final class Examples {
           entry(
               "braid",
               List.of(
-                  "braid train",
-                  "braid compare --exchanges ring,tree,ako --workers 4",
-                  "braid help train")),
+                  "./braid train",
+                  "./braid compare --exchanges ring,tree,ako --workers 4",
+                  "./braid help train")),
           entry(
               "braid train",
               List.of(
-                  "braid train --epochs 3 --page",
-                  "braid train --data iris.csv --standardize --workers 2 --batch 10",
-                  "braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
-                  "braid train --exchange ft-tree --workers 8 --chaos-topic chaos",
-                  "braid train --restore latest --epochs 20")),
+                  "./braid train --epochs 3 --page",
+                  "./braid train --data docs/example/flats.csv --regression --batch 10",
+                  "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
+                  "./braid train --exchange ft-tree --workers 8 --chaos-topic chaos",
+                  "./braid train --restore latest --epochs 20")),
           entry(
               "braid compare",
               List.of(
-                  "braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",
-                  "braid compare --exchanges ps:sync:1,ps:async:2 --link-bandwidth 100mbit",
-                  "braid compare --from out/ring out/ako")),
+                  "./braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",
+                  "./braid compare --exchanges ps:sync:1,ps:async:2 --link-bandwidth 100mbit",
+                  "./braid compare --from out/ring out/ako")),
           entry(
               "braid evaluate",
               List.of(
-                  "braid evaluate --model out/model.zip --data mnist",
-                  "braid evaluate --model out/model.zip --data new.csv --json")),
+                  "./braid evaluate --model out/model.zip --data mnist",
+                  "./braid evaluate --model out/model.zip --data new.csv --json")),
           entry(
               "braid predict",
               List.of(
-                  "braid predict --model out/model.zip new.csv",
-                  "braid predict --model out/model.zip seven.png nine.png",
-                  "tail -f rows.csv | braid predict --model out/model.zip --json")),
+                  "./braid predict --model out/model.zip new.csv",
+                  "./braid predict --model out/model.zip seven.png nine.png",
+                  "tail -f rows.csv | ./braid predict --model out/model.zip --json")),
           entry("braid kafka", List.of("./braid kafka", "./braid kafka --port 9093 --dir kafka")),
           entry(
               "braid chaos",
               List.of(
-                  "braid chaos cut 3 1", "braid chaos isolate 2 --for 10s", "braid chaos status")),
+                  "./braid chaos cut 3 1",
+                  "./braid chaos isolate 2 --for 10s",
+                  "./braid chaos status")),
           entry(
               "braid chaos cut",
-              List.of("braid chaos cut 3 1 --for 5s", "braid chaos cut 3 1 --one-way")),
-          entry("braid chaos heal", List.of("braid chaos heal 3 1")),
-          entry("braid chaos delay", List.of("braid chaos delay 3 1 --by 20ms --jitter 10ms")),
-          entry("braid chaos drop", List.of("braid chaos drop 3 1 --probability 0.1 --for 30s")),
-          entry("braid chaos duplicate", List.of("braid chaos duplicate 3 1 --probability 0.1")),
+              List.of("./braid chaos cut 3 1 --for 5s", "./braid chaos cut 3 1 --one-way")),
+          entry("braid chaos heal", List.of("./braid chaos heal 3 1")),
+          entry("braid chaos delay", List.of("./braid chaos delay 3 1 --by 20ms --jitter 10ms")),
+          entry("braid chaos drop", List.of("./braid chaos drop 3 1 --probability 0.1 --for 30s")),
+          entry("braid chaos duplicate", List.of("./braid chaos duplicate 3 1 --probability 0.1")),
           entry(
               "braid chaos reorder",
-              List.of("braid chaos reorder 3 1 --probability 0.2 --within 50ms")),
-          entry("braid chaos corrupt", List.of("braid chaos corrupt 3 1 --probability 0.01")),
+              List.of("./braid chaos reorder 3 1 --probability 0.2 --within 50ms")),
+          entry("braid chaos corrupt", List.of("./braid chaos corrupt 3 1 --probability 0.01")),
           entry(
               "braid chaos throttle",
-              List.of("braid chaos throttle 3 1 --bytes-per-second 1000000 --for 1min")),
-          entry("braid chaos straggle", List.of("braid chaos straggle 2 --factor 3 --for 30s")),
-          entry("braid chaos isolate", List.of("braid chaos isolate 2 --for 10s")),
-          entry("braid chaos rejoin", List.of("braid chaos rejoin 2")),
-          entry("braid chaos status", List.of("braid chaos status", "braid chaos status --json")),
+              List.of("./braid chaos throttle 3 1 --bytes-per-second 1000000 --for 1min")),
+          entry("braid chaos straggle", List.of("./braid chaos straggle 2 --factor 3 --for 30s")),
+          entry("braid chaos isolate", List.of("./braid chaos isolate 2 --for 10s")),
+          entry("braid chaos rejoin", List.of("./braid chaos rejoin 2")),
+          entry(
+              "braid chaos status", List.of("./braid chaos status", "./braid chaos status --json")),
           entry(
               "braid chaos generate",
               List.of(
-                  "braid chaos generate --workers 4 --rate 2/s --live",
-                  "braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl")),
+                  "./braid chaos generate --workers 4 --rate 2/s --live",
+                  "./braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl")),
           entry(
               "braid chaos replay",
-              List.of("braid chaos replay out/chaos-applied.jsonl --to again.jsonl")));
+              List.of("./braid chaos replay out/chaos-applied.jsonl --to again.jsonl")));
 
   private Examples() {}
 

@@ -40,7 +40,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
     List<ExchangeSpec> specs = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       if (part.isBlank()) {
-        throw mistake(text, "a name is missing where a comma has none before or behind it");
+        throw mistake(text, "a name is missing before or behind a comma");
       }
       ExchangeSpec spec = of(part.strip());
       if (specs.stream().anyMatch(other -> other.options.equals(spec.options))) {
@@ -68,7 +68,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
       ExchangeOption<?> argument =
-          (equals < 0 ? Optional.ofNullable(places.poll()) : find(known, part.substring(0, equals)))
+          (equals < 0 ? nextPlace(places, value) : find(known, part.substring(0, equals)))
               .filter(found -> !value.isEmpty())
               .orElseThrow(
                   () ->
@@ -92,6 +92,19 @@ record ExchangeSpec(String text, Map<String, String> options) {
                     ? "[:" + option.argument().toUpperCase(Locale.ROOT) + "]"
                     : "[:" + option.argument() + "=" + option.valueName() + "]")
         .collect(Collectors.joining("", exchange.title(), ""));
+  }
+
+  /** The next that takes this value; or, if none does, the next, whose form tells what is wrong. */
+  private static Optional<ExchangeOption<?>> nextPlace(
+      Deque<ExchangeOption<?>> places, String value) {
+    Optional<ExchangeOption<?>> taking =
+        places.stream().filter(option -> option.form().takes(value)).findFirst();
+    Optional<ExchangeOption<?>> place = taking.or(() -> Optional.ofNullable(places.peek()));
+    // Those before it keep their values of all runs.
+    while (place.isPresent() && places.contains(place.get())) {
+      places.remove();
+    }
+    return place;
   }
 
   private static Optional<ExchangeOption<?>> find(List<ExchangeOption<?>> known, String name) {

@@ -1,6 +1,7 @@
 package dev.braid.job.console;
 
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
@@ -58,9 +59,19 @@ public final class Terminal {
   }
 
   /** Writes over the line that is being updated. */
-  public synchronized void update(String line) {
+  public void update(String line) {
+    update(List.of(line));
+  }
+
+  /** The same with the first of some lines, which get shorter, that fits; or what fits of it. */
+  public synchronized void update(List<String> lines) {
     // One short of the width: some terminals wrap when the last column is written.
     int room = Math.max(0, columns.getAsInt() - 1);
+    String line =
+        lines.stream()
+            .filter(it -> it.length() <= room)
+            .findFirst()
+            .orElseGet(() -> lines.get(lines.size() - 1));
     String cut = line.length() <= room ? line : line.substring(0, room);
     out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();

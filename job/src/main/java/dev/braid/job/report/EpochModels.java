@@ -7,13 +7,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The best model so far, and the models of epochs that are not evaluated by all yet. An epoch whose
- * first worker was cut off before it could hand its model over has none, and is not the best.
+ * The best model so far, and the models of epochs that are not evaluated by all yet. One that was
+ * evaluated on a part of the test set is held against others by that, and again when more is known.
+ * An epoch whose first worker was cut off before it could hand its model over has none, and is not
+ * the best.
  */
 final class EpochModels {
 
@@ -23,7 +27,13 @@ final class EpochModels {
    * @param epoch from 1
    * @param quality as in {@link TestScore}
    */
-  record Best(int epoch, double quality, float[] weights) {}
+  record Best(int epoch, double quality, float[] weights) {
+
+    /** The same, of which more is known. */
+    Best with(double newQuality) {
+      return new Best(epoch, newQuality, weights);
+    }
+  }
 
   /**
    * Epochs whose models may wait, however large. Where workers go their own pace, the first may be
@@ -40,13 +50,21 @@ final class EpochModels {
   private static final byte VERSION = 1;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
 
-  private final Map<Integer, List<ModelPart>> waiting = new TreeMap<>();
+  private final NavigableMap<Integer, List<ModelPart>> waiting = new TreeMap<>();
+
+  /** Of those, whose evaluation is of a part of the test set so far: more may come. */
+  private final NavigableSet<Integer> testedInPart = new TreeSet<>();
+
   private Optional<Best> best = Optional.empty();
 
   /** A part of an epoch's model; one that has come before takes its place. */
   void add(ModelPart part) {
-    if (!waiting.containsKey(part.epoch()) && !hasRoom(part)) {
-      return;
+    while (!waiting.containsKey(part.epoch()) && !hasRoom(part)) {
+      Integer known = testedInPart.pollFirst();
+      if (known == null) {
+        return;
+      }
+      waiting.remove(known);
     }
     List<ModelPart> parts = waiting.computeIfAbsent(part.epoch(), epoch -> new ArrayList<>());
     parts.removeIf(old -> old.start() == part.start());
@@ -66,18 +84,26 @@ final class EpochModels {
   boolean compare(List<Evaluation> evaluations) {
     int before = best.map(Best::epoch).orElse(0);
     for (Evaluation evaluation : evaluations) {
-      List<ModelPart> parts = waiting.getOrDefault(evaluation.epoch(), List.of());
+      int epoch = evaluation.epoch();
+      double quality = evaluation.score().quality();
+      best = best.map(known -> known.epoch() == epoch ? known.with(quality) : known);
+      List<ModelPart> parts = waiting.getOrDefault(epoch, List.of());
       if (isWhole(parts)) {
-        waiting.remove(evaluation.epoch());
-        double quality = evaluation.score().quality();
-        if (best.isEmpty() || quality > best.get().quality()) {
-          best = Optional.of(new Best(evaluation.epoch(), quality, weights(parts)));
+        boolean isBest = best.isEmpty() || quality > best.get().quality();
+        if (isBest) {
+          best = Optional.of(new Best(epoch, quality, weights(parts)));
+        }
+        if (isBest || !evaluation.testsOnlyPart()) {
+          waiting.remove(epoch);
+          testedInPart.remove(epoch);
+        } else {
+          testedInPart.add(epoch);
         }
       }
     }
     // Of epochs that were evaluated, and whose models did not come as a whole, none will any more.
     int last = evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).epoch();
-    waiting.keySet().removeIf(epoch -> epoch < last);
+    waiting.keySet().removeIf(epoch -> epoch < last && !testedInPart.contains(epoch));
     return best.map(Best::epoch).orElse(0) != before;
   }
 

@@ -18,6 +18,8 @@ final class EndWatch {
   /** Each line is this many times later than the one before: a long wait has few. */
   private static final int LINES_APART = 2;
 
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
   private OptionalLong sinceNanos = OptionalLong.empty();
   private long nextLineNanos = LEAST_NANOS;
 
@@ -34,7 +36,9 @@ final class EndWatch {
     return waitedNanos(nowNanos) < LEAST_NANOS
         ? Optional.empty()
         : Optional.of(
-            "all epochs are over but for "
+            "all epochs are over; for "
+                + waitedNanos(nowNanos) / NANOS_PER_SECOND
+                + " s the run has waited for "
                 + status.behind().stream()
                     .map(
                         behind ->

@@ -30,6 +30,7 @@ final class ProgressView {
   private final long beganNanos;
   private boolean begun;
   private int shownEpochs;
+  private final Set<Integer> shownOfPart = new HashSet<>();
   private long shownNanos;
   private long shownRound;
   private List<Integer> shownLeftOut = List.of();
@@ -77,10 +78,10 @@ final class ProgressView {
       showWait(end.get() + cause(status), ends::isLineDue, nowNanos);
     } else if (stall.isPresent()) {
       showWait(stall.get() + cause(status), stalls::isLineDue, nowNanos);
-    } else if (shownEpochs == status.epochs()) {
+    } else if (shownEpochs == status.epochs() && status.behind().isEmpty()) {
       showSaving();
     } else if (terminal.isInteractive()) {
-      terminal.update(line(status));
+      terminal.update(lines(status));
     } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
       terminal.print(line(status));
       shownRound = status.round();
@@ -115,17 +116,28 @@ final class ProgressView {
             .collect(Collectors.joining(", "));
   }
 
+  private static String workers(List<Integer> workers) {
+    return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
+  }
+
   private void showNotes(Status status) {
     status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
   }
 
-  /** Those that have not been shown. */
+  /** Those that have not been shown, or only with a part of the test set. */
   void showEvaluations(Status status, long nowNanos) {
     for (Evaluation evaluation : status.evaluations()) {
-      if (evaluation.epoch() > shownEpochs) {
-        shownEpochs = evaluation.epoch();
+      boolean isNew = evaluation.epoch() > shownEpochs;
+      boolean isWhole = !evaluation.testsOnlyPart();
+      if (isNew || (isWhole && shownOfPart.contains(evaluation.epoch()))) {
+        shownEpochs = Math.max(shownEpochs, evaluation.epoch());
         shownNanos = nowNanos;
         terminal.print(line(evaluation, status.epochs()));
+      }
+      if (isWhole) {
+        shownOfPart.remove(evaluation.epoch());
+      } else {
+        shownOfPart.add(evaluation.epoch());
       }
     }
   }
@@ -209,24 +221,38 @@ final class ProgressView {
   }
 
   static String line(Status status) {
+    return lines(status).get(0);
+  }
+
+  /** The line, and shorter ones for narrow terminals, without what is least needed. */
+  private static List<String> lines(Status status) {
     String score =
         status
             .lastEvaluation()
             .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
             .orElse("");
+    String rate = String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond());
+    String bytes = " %9s exchanged".formatted(ByteCount.inWords(status.bytes()));
+    String epoch = epochUnderWay(status);
+    String loss = String.format(Locale.ROOT, "  loss %.4f", status.loss());
+    return List.of(
+        epoch + loss + score + rate + bytes,
+        epoch + loss + score + rate,
+        epoch + score + rate,
+        epoch + rate,
+        epoch);
+  }
+
+  private static String epochUnderWay(Status status) {
     // An epoch is under way until it is evaluated.
     int over =
         Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
     return String.format(
         Locale.ROOT,
-        "epoch %s %3.0f %%%s  loss %.4f%s %9s samples/s %9s exchanged",
+        "epoch %s %3.0f %%%s",
         epochOf(over + 1, status.epochs()),
         Math.floor(100 * (status.epochsDone() - over)),
-        timeLeft(status),
-        status.loss(),
-        score,
-        String.format(Locale.ROOT, "%,.0f", status.samplesPerSecond()),
-        ByteCount.inWords(status.bytes()));
+        timeLeft(status));
   }
 
   /** Of the same width in all epochs. */
@@ -280,6 +306,6 @@ final class ProgressView {
                 100 * outcome.distance());
     return outcome.leftOut().isEmpty()
         ? compared
-        : compared + "; cut off in the end, with an old model: " + outcome.leftOut();
+        : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
   }
 }

@@ -47,13 +47,20 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
             Optional.of(
                 String.format(
                     Locale.ROOT,
-                    "%s reached in epoch %d, with %s",
+                    "%s reached in epoch %d, with %s%s",
                     target.qualityInWords(),
                     enough.get().epoch(),
-                    enough.get().score().qualityInWords())),
+                    enough.get().score().qualityInWords(),
+                    goingOn(enough.get(), evaluations))),
             Optional.empty())
         : new TargetVerdict(
             Optional.empty(), Optional.of(option + " was not reached" + atBest(evaluations)));
+  }
+
+  /** Where a worker was cut off, its part of the test set came when training was further. */
+  private static String goingOn(Evaluation enough, List<Evaluation> evaluations) {
+    int last = evaluations.get(evaluations.size() - 1).epoch();
+    return enough.epoch() == last ? "" : ", and training ended after epoch " + last;
   }
 
   private static String atBest(List<Evaluation> evaluations) {

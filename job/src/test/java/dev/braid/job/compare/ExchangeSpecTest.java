@@ -45,6 +45,14 @@ class ExchangeSpecTest {
   }
 
   @Test
+  void aPlaceMayBeLeftOut_whereItsValueTells() {
+    assertThat(ExchangeSpec.list("ps:2").get(0).options())
+        .isEqualTo(Map.of("--exchange", "ps", "--servers", "2"));
+    assertThat(ExchangeSpec.list("ps:ssp").get(0).options())
+        .isEqualTo(Map.of("--exchange", "ps", "--consistency", "ssp"));
+  }
+
+  @Test
   void aPlaceCanBeNamed() {
     assertThat(ExchangeSpec.list("averaging:interval=7").get(0).options())
         .isEqualTo(ExchangeSpec.list("averaging:7").get(0).options());

@@ -84,6 +84,47 @@ class EpochModelsTest {
     assertThat(models.best().orElseThrow().epoch()).isEqualTo(4);
   }
 
+  /** The rest of the test set, of a worker that was cut off, says which one is the best. */
+  @Test
+  void whatWasTestedInPartIsComparedAgain() {
+    epoch(1, 0.9);
+    models.add(part(2, 0, 2, 2, 2));
+    evaluations.add(EpochLines.ofPart(2, 0.8));
+    assertThat(models.compare(evaluations)).isFalse();
+    assertThat(epoch(3, 0.85)).isFalse();
+    evaluations.set(1, EpochLines.of(2, 0.95));
+    assertThat(models.compare(evaluations)).isTrue();
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(2);
+    assertThat(models.best().orElseThrow().weights()).containsExactly(2, 2, 2);
+  }
+
+  @Test
+  void theBestHasTheQualityOfAllThatIsKnown() {
+    models.add(part(1, 0, 1, 1, 1));
+    evaluations.add(EpochLines.ofPart(1, 0.95));
+    assertThat(models.compare(evaluations)).isTrue();
+    evaluations.set(0, EpochLines.of(1, 0.9));
+    assertThat(models.compare(evaluations)).isFalse();
+    assertThat(models.best().orElseThrow().quality()).isEqualTo(0.9);
+    assertThat(epoch(2, 0.92)).isTrue();
+  }
+
+  /** A worker may be away for many epochs. */
+  @Test
+  void whatWasTestedInPartMakesRoom() {
+    int length = 1 << 20;
+    models.add(new ModelPart(1, 0, 1, 0, length, 0, new float[length]));
+    evaluations.add(EpochLines.ofPart(1, 0.99));
+    models.compare(evaluations);
+    for (int epoch = 2; epoch <= 20; epoch++) {
+      models.add(new ModelPart(epoch, 0, 1, 0, length, 0, new float[length]));
+      evaluations.add(EpochLines.ofPart(epoch, epoch == 20 ? 0.995 : 0.9));
+      models.compare(evaluations);
+    }
+    assertThat(models.best().orElseThrow().epoch()).isEqualTo(20);
+    assertThat(models.save()).hasSizeLessThan(6);
+  }
+
   @Test
   void anEpochWithoutAModelIsNotTheBest() {
     epoch(1, 0.9);

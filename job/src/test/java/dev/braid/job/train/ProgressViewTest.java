@@ -6,6 +6,7 @@ import dev.braid.chaos.FaultReport;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.ByteCount;
+import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
@@ -202,6 +203,30 @@ class ProgressViewTest {
     }
   }
 
+  /** Without what is least needed, rather than without the end of a figure. */
+  @Test
+  void aNarrowTerminalGetsAShorterLine() {
+    Terminal narrow = new Terminal(stream(), true, false, () -> 80);
+    new ProgressView(narrow, 0).show(status(20, FIRST), SECOND);
+    assertThat(text())
+        .contains("62 %, 14 s left  loss 0.5000  accuracy 95.12 %    12,345 samples/s\u001b")
+        .doesNotContain("2.0 MB");
+  }
+
+  /** The accuracy that the run's end speaks of is on the screen. */
+  @Test
+  void anEpochIsShownAgainWhenAllOfItIsTested() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(150, EpochLines.ofPart(1, 0.9)), SECOND);
+    view.show(status(300, EpochLines.ofPart(1, 0.9), EpochLines.of(2, 0.92)), 2 * SECOND);
+    view.show(status(310, EpochLines.of(1, 0.91), EpochLines.of(2, 0.92)), 3 * SECOND);
+    view.show(status(320, EpochLines.of(1, 0.91), EpochLines.of(2, 0.92)), 4 * SECOND);
+    assertThat(text().lines())
+        .map(line -> line.replaceAll("(epoch +\\d+/10) .*test accuracy (.*?) {2,}.*", "$1 $2"))
+        .containsExactly(
+            "epoch  1/10 90.00 % of 8 samples", "epoch  2/10 92.00 %", "epoch  1/10 91.00 %");
+  }
+
   @Test
   void saysWhatCameOut() {
     new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));
@@ -240,7 +265,7 @@ class ProgressViewTest {
     new ProgressView(terminal(false, false), 0)
         .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0));
     assertThat(text())
-        .contains("identical: yes (3 of 3); cut off in the end, with an old model: [2]");
+        .contains("identical: yes (3 of 3); cut off in the end, with an old model: worker 2");
   }
 
   @Test
@@ -315,9 +340,9 @@ class ProgressViewTest {
     view.show(status(1500, last), 10_000_000_000L);
     assertThat(text().lines().skip(1))
         .containsExactly(
-            "all epochs are over but for worker 3 (round 700 of 1,500)",
-            "all epochs are over but for worker 3 (round 700 of 1,500)",
-            "all epochs are over but for worker 3 (round 1,500 of 1,500)");
+            "all epochs are over; for 2 s the run has waited for worker 3 (round 700 of 1,500)",
+            "all epochs are over; for 4 s the run has waited for worker 3 (round 700 of 1,500)",
+            "all epochs are over; for 8 s the run has waited for worker 3 (round 1,500 of 1,500)");
   }
 
   @Test

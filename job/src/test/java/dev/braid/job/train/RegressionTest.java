@@ -75,7 +75,8 @@ class RegressionTest {
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
         .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
     assertThat(TargetVerdict.of(options("--target-loss", "0.25"), lines).reached())
-        .hasValue("test loss 0.2500 reached in epoch 2, with test loss 0.2000");
+        .hasValue(
+            "test loss 0.2500 reached in epoch 2, with test loss 0.2000, and training ended after epoch 3");
     assertThat(TargetVerdict.of(options("--target-loss", "0.1", "--epochs", "3"), lines).missed())
         .hasValue("--target-loss 0.1 was not reached: at best test loss 0.2000, in epoch 2");
   }

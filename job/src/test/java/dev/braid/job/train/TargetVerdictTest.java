@@ -16,7 +16,8 @@ class TargetVerdictTest {
   @Test
   void reached() {
     TargetVerdict verdict = TargetVerdict.of(OptionalDouble.of(0.95), LINES);
-    assertThat(verdict.reached()).hasValue("95.00 % reached in epoch 2, with 97.00 %");
+    assertThat(verdict.reached())
+        .hasValue("95.00 % reached in epoch 2, with 97.00 %, and training ended after epoch 3");
     assertThat(verdict.missed()).isEmpty();
   }
 

@@ -14,6 +14,15 @@ import java.util.stream.Collectors;
  */
 public record ValueForm<T>(Class<T> type, Function<String, T> reader, Function<T, Object> shown) {
 
+  /** Whether this is a value. */
+  public boolean takes(String text) {
+    try {
+      return type.isInstance(reader.apply(text));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   /** Whole numbers within bounds. */
   public static ValueForm<Integer> wholeNumber(int least, int most) {
     return new ValueForm<>(Integer.class, text -> wholeNumber(text, least, most), value -> value);
