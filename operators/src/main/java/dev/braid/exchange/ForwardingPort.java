@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.ViewPort;
 
 /** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
 public abstract class ForwardingPort implements Port {

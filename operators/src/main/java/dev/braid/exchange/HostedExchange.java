@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.participation.Elastic;
 import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.ViewPort;
 import dev.braid.vector.Vectors;
 
 /**

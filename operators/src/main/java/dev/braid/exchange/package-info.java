@@ -18,11 +18,14 @@
  * only some are besides ({@link dev.braid.exchange.Serving}, {@link dev.braid.exchange.Stateful},
  * {@link dev.braid.exchange.Measured}) a host finds through {@link
  * dev.braid.exchange.HostedExchange}. How it goes on when ranks are cut off, it declares ({@link
- * dev.braid.exchange.Participation}).
+ * dev.braid.exchange.participation.Participation}).
  *
- * <p>Packages below, each on those before it, and no family of algorithms on another:
+ * <p>Packages below, each on those before it, and no family of algorithms on another. This package
+ * stands on the first three:
  *
  * <ul>
+ *   <li>{@code participation}: who takes part when ranks are cut off, as exchanges declare it
+ *   <li>{@code option}: what users may choose of an exchange
  *   <li>{@code message}: what ranks say to each other, and its form on the wire
  *   <li>{@code transport}: numbers, acknowledgements, windows, other ways around a link
  *   <li>{@code membership}: who takes part, and how far each is

@@ -1,7 +1,7 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.ViewMessage;
 import java.util.List;
 
 /** Another member, but for what an implementation does otherwise. */

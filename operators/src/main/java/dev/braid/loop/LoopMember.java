@@ -1,7 +1,7 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.ViewMessage;
 import java.util.List;
 
 /** What the loop asks of a worker. All calls come from the worker's own thread. */

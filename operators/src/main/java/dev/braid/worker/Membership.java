@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Elastic;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Synchronous;
-import dev.braid.exchange.View;
+import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.View;
 import dev.braid.vector.Range;
 import java.util.Optional;
 

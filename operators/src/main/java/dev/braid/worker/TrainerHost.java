@@ -2,9 +2,9 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Staleness;
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;

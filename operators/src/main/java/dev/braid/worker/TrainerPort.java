@@ -2,9 +2,9 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.ViewMessage.ToArbiter;
-import dev.braid.exchange.ViewPort;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.ViewMessage.ToArbiter;
+import dev.braid.exchange.participation.ViewPort;
 import java.util.function.LongConsumer;
 
 /** What a trainer's exchange does to the world. */

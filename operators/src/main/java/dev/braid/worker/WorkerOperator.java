@@ -1,8 +1,8 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.View;
+import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.View;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
 import dev.braid.learner.math.MathKernels;

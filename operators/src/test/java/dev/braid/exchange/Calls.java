@@ -1,5 +1,7 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.participation.ViewPort;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -2,13 +2,13 @@ package dev.braid.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Elastic;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;

@@ -3,11 +3,11 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
-import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage;
+import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.learner.Batch;

@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.View;
+import dev.braid.exchange.participation.View;
 import java.util.Arrays;
 import java.util.List;
 

@@ -4,8 +4,8 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.ViewMessage.ToArbiter;
-import dev.braid.exchange.ViewPort;
+import dev.braid.exchange.participation.ViewMessage.ToArbiter;
+import dev.braid.exchange.participation.ViewPort;
 import java.util.function.LongSupplier;
 
 /** Tells a check what an exchange does to its rank's model. */

@@ -1,12 +1,10 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.Attendance;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Measured;
-import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
@@ -15,6 +13,8 @@ import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.participation.Attendance;
+import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;

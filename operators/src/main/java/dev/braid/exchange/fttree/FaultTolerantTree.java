@@ -1,8 +1,6 @@
 package dev.braid.exchange.fttree;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Deadlines;
-import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
@@ -16,6 +14,8 @@ import dev.braid.exchange.message.TreeNotice.BroadcastSent;
 import dev.braid.exchange.message.TreeNotice.ReduceReceived;
 import dev.braid.exchange.message.TreeNotice.ReduceRequest;
 import dev.braid.exchange.message.TreeNotice.ReduceSent;
+import dev.braid.exchange.transport.Deadlines;
+import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.topology.BackupTree;
 import dev.braid.topology.BinaryTree;
 import java.util.Map;

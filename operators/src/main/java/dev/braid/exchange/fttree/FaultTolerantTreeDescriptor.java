@@ -4,9 +4,9 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.LinkTimeout;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.LinkTimeout;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package dev.braid.exchange.fttree;
 
-import dev.braid.exchange.View;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.message.TreeNotice.BrotherNext;
+import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.FloatPool;

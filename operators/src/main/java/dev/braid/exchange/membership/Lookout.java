@@ -1,16 +1,16 @@
 package dev.braid.exchange.membership;
 
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage.Found;
-import dev.braid.exchange.ViewMessage.Heard;
-import dev.braid.exchange.ViewMessage.Listen;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Presence;
 import dev.braid.exchange.message.Presence.Hello;
 import dev.braid.exchange.message.Presence.Knock;
 import dev.braid.exchange.message.Presence.Knocked;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.Found;
+import dev.braid.exchange.participation.ViewMessage.Heard;
+import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.transport.Deadlines;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;

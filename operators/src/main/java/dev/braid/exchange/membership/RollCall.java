@@ -1,8 +1,8 @@
 package dev.braid.exchange.membership;
 
-import dev.braid.exchange.Attendance;
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.participation.Attendance;
+import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Transport;
 import java.util.BitSet;
 import java.util.function.IntPredicate;

@@ -1,20 +1,21 @@
 /**
  * Who takes part when ranks are cut off, and how far each is.
  *
- * <p>An exchange declares which of the kinds of {@link dev.braid.exchange.Participation} it has. To
- * have one it implements a contract and no more:
+ * <p>An exchange declares which of the kinds of {@link
+ * dev.braid.exchange.participation.Participation} it has. To have one it implements a contract and
+ * no more:
  *
  * <table border="1">
  * <caption>kinds of participation</caption>
  * <tr><th>kind</th><th>who decides</th><th>who is heard</th><th>who is back</th></tr>
  * <tr><td>{@code OfAll}</td><td>nobody: all are waited for</td><td></td><td>goes on</td></tr>
- * <tr><td>{@code InViews}, {@link dev.braid.exchange.Elastic}</td>
+ * <tr><td>{@code InViews}, {@link dev.braid.exchange.participation.Elastic}</td>
  * <td>one {@link dev.braid.exchange.membership.Arbiter} for all, told over a control plane that
- * links' failures do not touch; ranks enter {@linkplain dev.braid.exchange.View views} in one
+ * links' failures do not touch; ranks enter {@linkplain dev.braid.exchange.participation.View views} in one
  * order</td>
  * <td>by {@link dev.braid.exchange.membership.Lookout}: each way of a link by itself</td>
  * <td>gets a {@link dev.braid.exchange.membership.ReplicaCopy}</td></tr>
- * <tr><td>{@code ByRollCall}, {@link dev.braid.exchange.Attendance}</td>
+ * <tr><td>{@code ByRollCall}, {@link dev.braid.exchange.participation.Attendance}</td>
  * <td>each rank for itself, in a {@link dev.braid.exchange.membership.RollCall}</td>
  * <td>by questions of the transport: there and back</td>
  * <td>gets what it has missed</td></tr>

@@ -2,14 +2,14 @@ package dev.braid.exchange.registry;
 
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.membership.RollCall;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.InOrder;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;

@@ -1,7 +1,5 @@
 package dev.braid.exchange.registry;
 
-import dev.braid.exchange.Deadlines;
-import dev.braid.exchange.Deadlines.Deadline;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
@@ -9,6 +7,8 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.transport.Deadlines;
+import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;

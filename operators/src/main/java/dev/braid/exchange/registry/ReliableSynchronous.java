@@ -2,11 +2,11 @@ package dev.braid.exchange.registry;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.transport.Window;
 import java.util.function.BiFunction;
 

@@ -1,12 +1,10 @@
 package dev.braid.exchange.server;
 
 import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.Attendance;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
-import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
 import dev.braid.exchange.Staleness;
@@ -14,6 +12,8 @@ import dev.braid.exchange.Stateful;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.participation.Attendance;
+import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.vector.Range;
 import java.io.DataInput;

@@ -1,6 +1,5 @@
 package dev.braid.exchange.transport;
 
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
 import java.util.ArrayDeque;

@@ -1,6 +1,5 @@
 package dev.braid.exchange.transport;
 
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.LinkControl.Acknowledgement;

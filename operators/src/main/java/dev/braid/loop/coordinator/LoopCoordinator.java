@@ -1,8 +1,8 @@
 package dev.braid.loop.coordinator;
 
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
 import dev.braid.exchange.membership.Arbiter;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;

@@ -1,6 +1,6 @@
 package dev.braid.loop.coordinator;
 
-import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.participation.ViewMessage;
 import java.util.List;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 

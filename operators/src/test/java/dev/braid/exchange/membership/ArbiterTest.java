@@ -2,17 +2,17 @@ package dev.braid.exchange.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage.Call;
-import dev.braid.exchange.ViewMessage.Enter;
-import dev.braid.exchange.ViewMessage.Found;
-import dev.braid.exchange.ViewMessage.Heard;
-import dev.braid.exchange.ViewMessage.Here;
-import dev.braid.exchange.ViewMessage.Listen;
-import dev.braid.exchange.ViewMessage.Silent;
-import dev.braid.exchange.ViewMessage.Stop;
-import dev.braid.exchange.ViewMessage.Stopped;
-import dev.braid.exchange.ViewMessage.ToRank;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.Call;
+import dev.braid.exchange.participation.ViewMessage.Enter;
+import dev.braid.exchange.participation.ViewMessage.Found;
+import dev.braid.exchange.participation.ViewMessage.Heard;
+import dev.braid.exchange.participation.ViewMessage.Here;
+import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Silent;
+import dev.braid.exchange.participation.ViewMessage.Stop;
+import dev.braid.exchange.participation.ViewMessage.Stopped;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -2,8 +2,6 @@ package dev.braid.exchange.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Attendance;
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
@@ -14,6 +12,8 @@ import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.participation.Attendance;
+import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.LinkTimeout;
-import dev.braid.exchange.Participation;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import dev.braid.exchange.option.LinkTimeout;
+import dev.braid.exchange.participation.Participation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

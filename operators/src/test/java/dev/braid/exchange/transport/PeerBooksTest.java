@@ -2,7 +2,6 @@ package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;

@@ -2,7 +2,6 @@ package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Deadlines;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.LinkControl.Acknowledgement;

@@ -3,8 +3,8 @@ package dev.braid.loop.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.View;
-import dev.braid.exchange.ViewMessage;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.Done;

@@ -2,8 +2,8 @@ package dev.braid.chaos.sim.check;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.View;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.View;
 
 /**
  * Watches every update of every rank, and what leads to it, and throws an {@link

@@ -3,7 +3,7 @@ package dev.braid.chaos.sim.check;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
-import dev.braid.exchange.View;
+import dev.braid.exchange.participation.View;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

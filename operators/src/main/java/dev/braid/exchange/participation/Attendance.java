@@ -1,4 +1,4 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
 /**
  * What an exchange is besides whose ranks each go on without those that are absent. Who tells it

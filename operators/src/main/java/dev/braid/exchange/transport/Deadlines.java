@@ -1,5 +1,6 @@
-package dev.braid.exchange;
+package dev.braid.exchange.transport;
 
+import dev.braid.exchange.Port;
 import java.util.ArrayList;
 import java.util.List;
 

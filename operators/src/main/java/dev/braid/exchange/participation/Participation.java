@@ -1,10 +1,11 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
 import java.util.Optional;
 
 /**
  * How the ranks of an exchange come to know who takes part, which each exchange declares: {@link
- * Exchange#participation()}. What an exchange has to do for it is the contract in the record.
+ * dev.braid.exchange.Exchange#participation()}. What an exchange has to do for it is the contract
+ * in the record.
  */
 public sealed interface Participation {
 

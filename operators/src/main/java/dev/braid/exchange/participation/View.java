@@ -1,4 +1,4 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
 import java.io.Serializable;
 import java.util.Collections;

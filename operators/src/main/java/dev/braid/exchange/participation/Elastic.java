@@ -1,15 +1,15 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
-import dev.braid.exchange.ViewMessage.ToRank;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
 
 /**
  * What an exchange is besides that goes on without ranks that are left out, in {@linkplain View
  * views}.
  *
  * <p>With a new view it sets back the round that is under way: the rank contributes to it again if
- * it may compute, with the same gradient. {@link Exchange#completedRounds()} may go up by one
- * without an update, where a rank's gradient is in a sum that others have and it has not; or down
- * by one, where a rank that is left out has completed a round that nobody else has.
+ * it may compute, with the same gradient. {@link dev.braid.exchange.Exchange#completedRounds()} may
+ * go up by one without an update, where a rank's gradient is in a sum that others have and it has
+ * not; or down by one, where a rank that is left out has completed a round that nobody else has.
  */
 public interface Elastic {
 

@@ -1,6 +1,5 @@
-package dev.braid.exchange;
+package dev.braid.exchange.option;
 
-import dev.braid.exchange.option.TypedTime;
 import java.io.Serializable;
 import java.time.Duration;
 

@@ -1,8 +1,11 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
-import dev.braid.exchange.ViewMessage.ToArbiter;
+import dev.braid.exchange.participation.ViewMessage.ToArbiter;
 
-/** What an exchange whose ranks may be left out does to the world besides {@link Port}. */
+/**
+ * What an exchange whose ranks may be left out does to the world besides {@link
+ * dev.braid.exchange.Port}.
+ */
 public interface ViewPort {
 
   /** Of a rank that has no arbiter: none is ever left out. */

@@ -1,8 +1,9 @@
-package dev.braid.exchange;
+package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Deadlines.Deadline;
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.transport.Deadlines.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
