@@ -4,7 +4,9 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
@@ -14,8 +16,8 @@ import dev.braid.exchange.message.Share.Measured;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,6 +45,9 @@ import java.util.Optional;
  * waits.
  */
 public final class Ako extends AsynchronousExchange {
+
+  /** p, and what it changes to. */
+  static final StateKind PARTITIONS = StateKind.ofTheseRanks("partitions", 1);
 
   private final PartitionPlan plan;
   private final boolean accumulation;
@@ -244,14 +249,13 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    super.writeState(out);
-    plan.write(out);
+  public List<LastingState> states() {
+    List<LastingState> states = new ArrayList<>(super.states());
+    states.add(new LastingState(PARTITIONS, plan::write, this::readPartitions));
+    return states;
   }
 
-  @Override
-  public void readState(DataInput in) throws IOException {
-    super.readState(in);
+  private void readPartitions(DataInput in) throws IOException {
     plan.read(in);
     begin();
   }

@@ -5,10 +5,12 @@ import dev.braid.exchange.Attendance;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Participation;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.StalenessClocks;
@@ -18,9 +20,6 @@ import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -38,6 +37,9 @@ import java.util.stream.IntStream;
  * transport makes such of others.
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
+
+  /** How far each rank is. */
+  static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
   private final ExchangeConfig config;
   private final Port port;
@@ -246,12 +248,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    clocks.write(out);
-  }
-
-  @Override
-  public void readState(DataInput in) throws IOException {
-    clocks.read(in);
+  public List<LastingState> states() {
+    return List.of(new LastingState(CLOCKS, clocks::write, clocks::read));
   }
 }
