@@ -226,7 +226,7 @@ public final class Ako extends AsynchronousExchange {
   @Override
   void control(Message message) {
     if (message.body() instanceof Measured measured) {
-      plan.hear(message.from(), message.round(), measured, completedRounds());
+      plan.hear(message.from(), message.round(), measured);
     } else if (message.body() instanceof Adopt adopt) {
       plan.adopt(message.round(), adopt.partitions());
     } else {
