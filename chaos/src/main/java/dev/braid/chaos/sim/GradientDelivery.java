@@ -216,7 +216,8 @@ public final class GradientDelivery implements UpdateCheck {
 
   private void checkNotLate(int rank, int from, long round, int element) {
     long oldest = Math.max(0, round - roundsUntilDelivered);
-    if (isSumOf(applied[rank][from][element], from, element, oldest, round)) {
+    // The round's own gradient may have come with what was missed.
+    if (isSumOf(applied[rank][from][element], from, element, oldest, round + 1)) {
       return;
     }
     throw new IllegalStateException(
