@@ -22,6 +22,7 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -31,10 +32,10 @@ import java.util.stream.IntStream;
  * at once, and those of others as they come (Ako, Algorithm 1). What is sent to whom, and when, is
  * up to the algorithm.
  *
- * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
- * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
- * that what its last round has for it is not sent. It waits for no absent peer; what such a one
- * misses is kept until it is back.
+ * <p>Replicas get the same gradients in different orders. A rank waits for others in three cases
+ * only: it is ahead of the slowest by more than the staleness bound, a link is so far behind that
+ * what its last round has for it is not sent, or it is being sent what it has missed. It waits for
+ * no absent peer; what such a one misses is kept, and sent to it as soon as it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived: a
  * transport makes such of others.
@@ -47,6 +48,9 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   private final StalenessClocks clocks;
   private final Outbox outbox;
   private final CatchUp catchUp;
+
+  /** Peers that are sending what this rank has missed, and will tell their round after that. */
+  private final BitSet lackedOf = new BitSet();
 
   /** One in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
@@ -130,7 +134,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final boolean mayCompute() {
-    return outbox.isSent() && clocks.allow(stalenessBound()) && !isHeldUp();
+    return outbox.isSent() && !isKeptWaiting() && !isHeldUp();
   }
 
   /** Whether something that is not in the outbox is to be sent before there is more. */
@@ -167,13 +171,20 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
         apply(shared);
       }
       message.release();
-      if (!(shared instanceof Missed)) {
-        clocks.advance(message.from(), message.round() + 1);
-      }
+      hear(message);
     } else {
       control(message);
     }
     dealtWith();
+  }
+
+  /** A gradient computed amid what was missed would be of weights that nobody ever had. */
+  private void hear(Message message) {
+    boolean isMissed = message.body() instanceof Missed;
+    lackedOf.set(message.from(), isMissed);
+    if (!isMissed) {
+      clocks.advance(message.from(), message.round() + 1);
+    }
   }
 
   @Override
@@ -222,6 +233,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   public final void absent(int peer) {
     clocks.absent(peer);
     catchUp.giveUp(peer);
+    lackedOf.clear(peer);
     miss(peer, outbox.absent(peer));
     dealtWith();
   }
@@ -267,7 +279,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final boolean isKeptWaiting() {
-    return !clocks.allow(stalenessBound());
+    return !clocks.allow(stalenessBound()) || !lackedOf.isEmpty();
   }
 
   @Override
