@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Ako: partial gradient exchange (Ako §3, Algorithm 1).
@@ -196,6 +197,28 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void meet(int peer) {
+    accumulators.beginCatchUp(peer);
+  }
+
+  @Override
+  void catchUp() {
+    long before = port().nowNanos();
+    super.catchUp();
+    plan.tookNanos(port().nowNanos() - before);
+  }
+
+  @Override
+  boolean hasCaughtUp(int peer) {
+    return accumulators.hasCaughtUp(peer);
+  }
+
+  @Override
+  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
+    accumulators.sendMissed(peer, config().chunkLength(), send);
+  }
+
+  @Override
+  void caughtUp(int peer) {
     accumulators.back(peer);
   }
 
