@@ -1,5 +1,7 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.BareCoordinator;
 import java.util.ArrayDeque;
 import java.util.Arrays;

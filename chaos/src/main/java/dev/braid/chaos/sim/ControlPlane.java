@@ -1,6 +1,8 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.View;
 import dev.braid.exchange.ViewMessage.Enter;
 import dev.braid.loop.BareCoordinator;

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.message.BodyForm;
 import dev.braid.exchange.message.Message;
 import java.util.Comparator;

@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.exchange.message.Message;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Elastic;
 import dev.braid.exchange.Exchange;

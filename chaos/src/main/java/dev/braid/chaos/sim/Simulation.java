@@ -3,6 +3,12 @@ package dev.braid.chaos.sim;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.shape.LinkShape;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.LinkModel;
+import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import java.util.List;
@@ -107,7 +113,7 @@ public record Simulation(
   }
 
   /** How many ranks compute: the first ones. The rest are dedicated servers. */
-  int workers() {
+  public int workers() {
     return ranks - options.dedicatedServers();
   }
 

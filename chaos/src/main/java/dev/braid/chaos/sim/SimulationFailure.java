@@ -5,7 +5,7 @@ public final class SimulationFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  SimulationFailure(String message) {
+  public SimulationFailure(String message) {
     super(message);
   }
 

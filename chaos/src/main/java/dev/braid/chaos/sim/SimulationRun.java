@@ -1,5 +1,7 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;

@@ -7,6 +7,8 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;

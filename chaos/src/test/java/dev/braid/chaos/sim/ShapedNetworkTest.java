@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.shape.LinkShape;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.exchange.registry.ExchangeType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

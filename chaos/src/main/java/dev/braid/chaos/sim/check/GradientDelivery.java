@@ -1,0 +1,294 @@
+package dev.braid.chaos.sim.check;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Missed;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * What exchanges promise in which ranks send their gradients to each other asynchronously: every
+ * gradient reaches every replica exactly once, soon.
+ *
+ * <p>For gradients whose sums are exact in any order. Per element and pair of ranks it is known
+ * what the one has got from the other; and
+ *
+ * <ul>
+ *   <li>what is sent to be held back for a while counts when it comes, and its steps, which follow,
+ *       are what has come;
+ *   <li>after a message of round r it is, over the message's range, the sum of the sender's first
+ *       gradients, up to round r, or to a round before that by no more than is allowed: nothing
+ *       lost, nothing twice;
+ *   <li>that holds of what a peer had missed, too; but it may lack earlier gradients elsewhere;
+ *   <li>at any other first message of round r no element lacks more than the latest gradients, as
+ *       many as are allowed;
+ *   <li>when all is quiet it is all that the sender has computed: computed = applied;
+ *   <li>no rank contributes while it is ahead of the slowest by more than the staleness bound.
+ * </ul>
+ */
+public final class GradientDelivery implements UpdateCheck {
+
+  private final int ranks;
+  private final int length;
+  private final int roundsKept;
+  private final int roundsUntilDelivered;
+  private final long stalenessBound;
+
+  /** By rank and round: the sum of its gradients before that round. */
+  private final List<List<float[]>> computed;
+
+  /** By receiver and sender: the sum of what was applied. */
+  private final float[][][] applied;
+
+  /** By receiver and sender: the latest round of which a message has come. */
+  private final long[][] latest;
+
+  /** By receiver: what it holds back; and how many gradients it had computed when that came. */
+  private final float[][] held;
+
+  private final long[] heldSince;
+
+  /** By rank: whether it has contributed a gradient, and not taken the step along it. */
+  private final boolean[] ownStepIsDue;
+
+  /** By rank: whether it has said that it will contribute nothing more, and holds nothing back. */
+  private final boolean[] ended;
+
+  /** By receiver: what it is given. */
+  private final List<Deliveries> deliveries;
+
+  /**
+   * Checks a run.
+   *
+   * @param roundsKept how many of the latest gradients a message may leave out
+   * @param roundsUntilDelivered after how many rounds of its sender a gradient has reached all
+   * @param stalenessBound by how many gradients a rank may be ahead when it begins another
+   */
+  public GradientDelivery(
+      int ranks, int length, int roundsKept, int roundsUntilDelivered, long stalenessBound) {
+    this.ranks = ranks;
+    this.length = length;
+    this.roundsKept = roundsKept;
+    this.roundsUntilDelivered = roundsUntilDelivered;
+    this.stalenessBound = stalenessBound;
+    this.applied = new float[ranks][ranks][length];
+    this.held = new float[ranks][length];
+    this.heldSince = new long[ranks];
+    this.ownStepIsDue = new boolean[ranks];
+    this.ended = new boolean[ranks];
+    this.latest = new long[ranks][ranks];
+    this.computed = new ArrayList<>();
+    this.deliveries = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      computed.add(new ArrayList<>(List.of(new float[length])));
+      deliveries.add(new Deliveries());
+      Arrays.fill(latest[rank], -1);
+    }
+  }
+
+  @Override
+  public void contributing(int rank, Contribution contribution) {
+    long slowest = IntStream.range(0, ranks).mapToLong(this::rounds).min().orElseThrow();
+    if (contribution.round() > slowest + stalenessBound) {
+      throw new IllegalStateException(
+          "rank %d contributes to round %d while the slowest has computed %d gradients, more than %d fewer"
+              .formatted(rank, contribution.round(), slowest, stalenessBound));
+    }
+    float[] sum = computed.get(rank).get((int) contribution.round()).clone();
+    for (int i = 0; i < length; i++) {
+      sum[i] += contribution.gradient()[i];
+    }
+    checkNotHeldForLong(rank);
+    computed.get(rank).add(sum);
+    ownStepIsDue[rank] = contribution.samples() > 0;
+    noMoreUpdates(rank);
+  }
+
+  private void checkNotHeldForLong(int rank) {
+    if (rounds(rank) > heldSince[rank] + roundsUntilDelivered + 1 && !isZero(held[rank])) {
+      throw new IllegalStateException(
+          "rank %d holds back at its gradient %d what had come at its gradient %d"
+              .formatted(rank, rounds(rank), heldSince[rank]));
+    }
+  }
+
+  private static boolean isZero(float[] vector) {
+    return IntStream.range(0, vector.length).allMatch(i -> vector[i] == 0);
+  }
+
+  private long rounds(int rank) {
+    return computed.get(rank).size() - 1L;
+  }
+
+  @Override
+  public void receiving(int rank, Message message) {
+    noMoreUpdates(rank);
+    deliveries.get(rank).arrive(isAccumulated(message) ? withValuesToKeep(message) : message);
+  }
+
+  /** The receiver releases what it adds to what it holds back. */
+  private static Message withValuesToKeep(Message message) {
+    float[] values = message.payload().dense().toArray();
+    return message.withPayload(Payload.of(Slice.view(values, 0, values.length)));
+  }
+
+  /** No update has come of what is left: nobody else would look at it. */
+  private void noMoreUpdates(int rank) {
+    while (nextGradient(rank).isPresent()) {}
+  }
+
+  private void hold(int rank, Message message) {
+    checkNotLate(rank, message.from(), message.round());
+    heldSince[rank] = rounds(rank);
+    Range range = message.range();
+    float[] values = message.payload().dense().toArray();
+    for (int i = 0; i < range.length(); i++) {
+      held[rank][range.start() + i] += values[i];
+      applied[rank][message.from()][range.start() + i] += values[i];
+    }
+    check(rank, message.from(), range, message.round() + 1, roundsKept);
+  }
+
+  private void checkHeld(int rank, GradientSum sum) {
+    Range range = sum.range();
+    float[] values = sum.values().toArray();
+    for (int i = 0; i < range.length(); i++) {
+      if (values[i] != held[rank][range.start() + i]) {
+        throw new IllegalStateException(
+            "rank %d takes a step along %s at element %d, where it has %s that is held back"
+                .formatted(rank, values[i], range.start() + i, held[rank][range.start() + i]));
+      }
+      held[rank][range.start() + i] = 0;
+    }
+  }
+
+  @Override
+  public void ended(int rank) {
+    noMoreUpdates(rank);
+    ended[rank] = true;
+  }
+
+  /** The next gradient that the rank is to apply; nothing that came before may be missing then. */
+  private Optional<Message> nextGradient(int rank) {
+    Optional<Message> next = deliveries.get(rank).next();
+    while (next.isPresent() && !isAppliedAtOnce(rank, next.get())) {
+      if (isAccumulated(next.get())) {
+        hold(rank, next.get());
+      }
+      next = deliveries.get(rank).next();
+    }
+    next.filter(message -> !isMissed(message))
+        .ifPresent(message -> checkNotLate(rank, message.from(), message.round()));
+    return next;
+  }
+
+  private boolean isAppliedAtOnce(int rank, Message message) {
+    return isMissed(message)
+        || (message.body() instanceof Gradient gradient
+            && (!gradient.accumulated() || ended[rank]));
+  }
+
+  private static boolean isMissed(Message message) {
+    return message.body() instanceof Missed;
+  }
+
+  private static boolean isAccumulated(Message message) {
+    return message.body() instanceof Gradient gradient && gradient.accumulated();
+  }
+
+  private void checkNotLate(int rank, int from, long round) {
+    if (round > latest[rank][from]) {
+      latest[rank][from] = round;
+      for (int i = 0; i < length; i++) {
+        checkNotLate(rank, from, round, i);
+      }
+    }
+  }
+
+  private void checkNotLate(int rank, int from, long round, int element) {
+    long oldest = Math.max(0, round - roundsUntilDelivered);
+    // The round's own gradient may have come with what was missed.
+    if (isSumOf(applied[rank][from][element], from, element, oldest, round + 1)) {
+      return;
+    }
+    throw new IllegalStateException(
+        "rank %d has at element %d not all of the gradients of rank %d before round %d, when round %d comes"
+            .formatted(rank, element, from, oldest, round));
+  }
+
+  /** Whether it is the sum of the first gradients, at least so many and at most so many. */
+  private boolean isSumOf(float sum, int from, int element, long least, long most) {
+    for (long gradients = most; gradients >= least; gradients--) {
+      if (computed.get(from).get((int) gradients)[element] == sum) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void updated(int rank, long round, Update update) {
+    if (!(update instanceof GradientSum sum)) {
+      throw new IllegalStateException("rank " + rank + ": " + update + " is not a gradient sum");
+    }
+    Optional<Message> message = nextGradient(rank);
+    while (message.isPresent() && message.get().range().isEmpty()) {
+      message = nextGradient(rank);
+    }
+    if (message.isEmpty() && !ownStepIsDue[rank]) {
+      checkHeld(rank, sum);
+      return;
+    }
+    int from = message.map(Message::from).orElse(rank);
+    ownStepIsDue[rank] &= from != rank;
+    long ofRound = message.map(Message::round).orElse(round);
+    Range range = sum.range();
+    float[] values = sum.values().toArray();
+    for (int i = 0; i < range.length(); i++) {
+      applied[rank][from][range.start() + i] += values[i];
+    }
+    check(rank, from, range, ofRound + 1, roundsKept);
+  }
+
+  private void check(int rank, int from, Range range, long gradients, int lacking) {
+    for (int i = range.start(); i < range.end(); i++) {
+      float sum = applied[rank][from][i];
+      if (!isSumOf(sum, from, i, Math.max(0, gradients - lacking), gradients)) {
+        throw new IllegalStateException(
+            "rank %d has applied %s at element %d of the first %d gradients of rank %d, not %s"
+                .formatted(
+                    rank, sum, i, gradients, from, computed.get(from).get((int) gradients)[i]));
+      }
+    }
+  }
+
+  @Override
+  public void completed(int rank, long round) {}
+
+  @Override
+  public void quiet() {
+    for (int rank = 0; rank < ranks; rank++) {
+      noMoreUpdates(rank);
+      for (int from = 0; from < ranks; from++) {
+        check(rank, from, Range.ofLength(length), rounds(from), 0);
+      }
+    }
+  }
+
+  @Override
+  public void restored(int rank) {
+    deliveries.get(rank).restart();
+    // A checkpoint saves the model with what is held back.
+    Arrays.fill(held[rank], 0);
+    ended[rank] = false;
+  }
+}

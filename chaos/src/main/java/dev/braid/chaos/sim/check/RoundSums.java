@@ -1,0 +1,129 @@
+package dev.braid.chaos.sim.check;
+
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.Update.GradientSum;
+import dev.braid.vector.Range;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * What synchronous allreduce promises: in every round every rank gets the sum over all ranks, each
+ * element once, over all their samples; or nothing, where no rank had a sample.
+ */
+public final class RoundSums implements UpdateCheck {
+
+  private final Gradients gradients;
+  private final int ranks;
+  private final boolean exact;
+  private final Map<Long, Round> rounds = new HashMap<>();
+
+  private RoundSums(Gradients gradients, int ranks, boolean exact) {
+    this.gradients = gradients;
+    this.ranks = ranks;
+    this.exact = exact;
+  }
+
+  /** Sums must be those of a plain loop: for gradients whose sums are exact in any order. */
+  public static RoundSums exact(Gradients gradients, int ranks) {
+    return new RoundSums(gradients, ranks, true);
+  }
+
+  /** Sums must be the same bits at all ranks: for any gradients. */
+  public static RoundSums agreeing(Gradients gradients, int ranks) {
+    return new RoundSums(gradients, ranks, false);
+  }
+
+  @Override
+  public void updated(int rank, long number, Update update) {
+    if (!(update instanceof GradientSum sum)) {
+      throw new IllegalStateException(
+          "rank " + rank + " in round " + number + ": " + update + " is not a gradient sum");
+    }
+    round(number).check(rank, number, sum);
+  }
+
+  @Override
+  public void completed(int rank, long number) {
+    Round round = round(number);
+    int length = round.samples == 0 ? 0 : round.sum.length;
+    if (round.covered[rank] != length) {
+      throw new IllegalStateException(
+          "rank %d completed round %d with %d elements summed, not %d"
+              .formatted(rank, number, round.covered[rank], length));
+    }
+    if (++round.completed == ranks) {
+      rounds.remove(number);
+    }
+  }
+
+  private Round round(long number) {
+    return rounds.computeIfAbsent(number, Round::new);
+  }
+
+  private final class Round {
+    private final float[] sum;
+
+    /** Which elements of the sum are known; all of them from the start, where sums are exact. */
+    private final BitSet known = new BitSet();
+
+    private final int[] covered = new int[ranks];
+    private long samples;
+    private int completed;
+
+    Round(long number) {
+      Contribution[] all =
+          IntStream.range(0, ranks)
+              .mapToObj(rank -> gradients.of(rank, number))
+              .toArray(Contribution[]::new);
+      sum = new float[all[0].gradient().length];
+      for (Contribution contribution : all) {
+        samples += contribution.samples();
+        addExactly(contribution);
+      }
+    }
+
+    private void addExactly(Contribution contribution) {
+      if (exact) {
+        known.set(0, sum.length);
+        for (int i = 0; i < sum.length; i++) {
+          sum[i] += contribution.gradient()[i];
+        }
+      }
+    }
+
+    void check(int rank, long number, GradientSum update) {
+      if (update.samples() != samples) {
+        throw new IllegalStateException(
+            "rank %d in round %d: a sum over %d samples, not %d"
+                .formatted(rank, number, update.samples(), samples));
+      }
+      Range range = update.range();
+      float[] values = update.values().toArray();
+      learn(range, values);
+      int wrong = Arrays.mismatch(sum, range.start(), range.end(), values, 0, range.length());
+      if (wrong >= 0) {
+        throw new IllegalStateException(
+            "rank %d in round %d: element %d of the sum is %s, not %s"
+                .formatted(
+                    rank,
+                    number,
+                    range.start() + wrong,
+                    values[wrong],
+                    sum[range.start() + wrong]));
+      }
+      covered[rank] += range.length();
+    }
+
+    private void learn(Range range, float[] values) {
+      for (int i = known.nextClearBit(range.start()); i < range.end(); i = known.nextClearBit(i)) {
+        known.set(i);
+        sum[i] = values[i - range.start()];
+      }
+    }
+  }
+}

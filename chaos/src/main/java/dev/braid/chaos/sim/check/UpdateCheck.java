@@ -1,0 +1,62 @@
+package dev.braid.chaos.sim.check;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.View;
+import dev.braid.exchange.message.Message;
+
+/**
+ * Watches every update of every rank, and what leads to it, and throws an {@link
+ * IllegalStateException} that says what is wrong.
+ */
+public interface UpdateCheck {
+
+  /** Lets everything pass. */
+  UpdateCheck NONE =
+      new UpdateCheck() {
+        @Override
+        public void updated(int rank, long round, Update update) {}
+
+        @Override
+        public void completed(int rank, long round) {}
+      };
+
+  /**
+   * A rank got an update.
+   *
+   * @param round the last round that the rank has contributed to
+   */
+  void updated(int rank, long round, Update update);
+
+  /** A rank has completed a round, with its gradient in it. */
+  void completed(int rank, long round);
+
+  /** A round that a rank has completed counts: its batch is used up, and is not used again. */
+  default void counts(int rank, long round) {}
+
+  /** A rank is about to contribute. */
+  default void contributing(int rank, Contribution contribution) {}
+
+  /**
+   * A rank is about to receive a message: the updates that follow, up to the next call, are its.
+   */
+  default void receiving(int rank, Message message) {}
+
+  /** A rank has entered a view. */
+  default void entered(int rank, View view) {}
+
+  /** The last round that a rank has completed does not count; it may complete it again. */
+  default void setBack(int rank, long round) {}
+
+  /** A rank has got a copy of another's replica; this is the first round that it did not miss. */
+  default void caughtUp(int rank, long round) {}
+
+  /** A rank goes on as after a restart, with an exchange made anew. */
+  default void restored(int rank) {}
+
+  /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
+  default void quiet() {}
+
+  /** A rank will contribute nothing more; perhaps not said for the first time. */
+  default void ended(int rank) {}
+}

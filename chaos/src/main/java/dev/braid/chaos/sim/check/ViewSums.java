@@ -1,0 +1,167 @@
+package dev.braid.chaos.sim.check;
+
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.View;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What an exchange promises whose ranks may be left out: every round's sum is over the members of
+ * its view, each once; every rank applies the rounds one after the other, or gets a copy; no round
+ * counts in two views, and a gradient counts for its rank if, and only if, it is in the sum.
+ *
+ * <p>For gradients whose sums are exact in any order.
+ */
+public final class ViewSums implements UpdateCheck {
+
+  private final Gradients gradients;
+  private final int ranks;
+  private final View[] views;
+  private final boolean[] current;
+  private final long[] nextRound;
+  private final List<BitSet> used = new ArrayList<>();
+
+  /** By round: the view in which it was completed last, which is the one that counts. */
+  private final TreeMap<Long, View> rounds = new TreeMap<>();
+
+  /** Checks a run in which all ranks begin in one view. */
+  public ViewSums(Gradients gradients, int ranks) {
+    this.gradients = gradients;
+    this.ranks = ranks;
+    this.views = new View[ranks];
+    this.current = new boolean[ranks];
+    this.nextRound = new long[ranks];
+    Arrays.fill(views, View.all(ranks, 0));
+    Arrays.fill(current, true);
+    for (int rank = 0; rank < ranks; rank++) {
+      used.add(new BitSet());
+    }
+  }
+
+  @Override
+  public void updated(int rank, long round, Update update) {
+    if (!(update instanceof GradientSum sum)) {
+      check(
+          !current[rank],
+          () -> "rank %d gets a copy in %s though it is current".formatted(rank, views[rank]));
+      return;
+    }
+    check(
+        current[rank], () -> "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
+    check(
+        nextRound[rank] == round,
+        () -> "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
+    check(
+        sum.samples() == samples(round, views[rank]),
+        () ->
+            "rank %d, round %d: %d samples in %s"
+                .formatted(rank, round, sum.samples(), views[rank]));
+    check(
+        Arrays.equals(sum.values().toArray(), sum(round, views[rank])),
+        () -> "rank %d, round %d: wrong sum in %s".formatted(rank, round, views[rank]));
+  }
+
+  private long next(int rank) {
+    return nextRound[rank];
+  }
+
+  @Override
+  public void completed(int rank, long round) {
+    check(
+        nextRound[rank] == round,
+        () -> "rank %d completes round %d, not %d".formatted(rank, round, next(rank)));
+    nextRound[rank]++;
+    if (current[rank]) {
+      View known = rounds.getOrDefault(round, views[rank]);
+      check(
+          known.number() <= views[rank].number(),
+          () -> "round %d in %s after %s".formatted(round, views[rank], known));
+      rounds.put(round, views[rank]);
+    } else {
+      check(
+          rounds.containsKey(round),
+          () -> "rank %d: nobody has completed round %d".formatted(rank, round));
+    }
+  }
+
+  @Override
+  public void counts(int rank, long round) {
+    check(
+        !used.get(rank).get((int) round),
+        () -> "rank %d: its batch of round %d counts twice".formatted(rank, round));
+    used.get(rank).set((int) round);
+  }
+
+  @Override
+  public void entered(int rank, View view) {
+    views[rank] = view;
+    current[rank] = view.current().contains(rank);
+  }
+
+  @Override
+  public void setBack(int rank, long round) {
+    check(
+        !current[rank],
+        () -> "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
+    nextRound[rank] = round;
+  }
+
+  @Override
+  public void caughtUp(int rank, long round) {
+    check(
+        !current[rank] && views[rank].contains(rank),
+        () -> "rank %d in %s".formatted(rank, views[rank]));
+    check(nextRound[rank] <= round, () -> "rank %d goes back to round %d".formatted(rank, round));
+    current[rank] = true;
+    nextRound[rank] = round;
+  }
+
+  /** The model that all replicas must have in the end; checks which gradients count, too. */
+  public float[] expected(int length) {
+    float[] replica = new float[length];
+    rounds.forEach(
+        (round, view) -> {
+          long samples = samples(round, view);
+          float[] sum = sum(round, view);
+          for (int i = 0; samples > 0 && i < length; i++) {
+            replica[i] -= sum[i] / samples;
+          }
+          for (int i = 0; i < ranks; i++) {
+            int rank = i;
+            check(
+                used.get(rank).get(round.intValue()) == view.contains(rank),
+                () ->
+                    "the gradient of rank %d for round %d counts in %s, or not"
+                        .formatted(rank, round, view));
+          }
+        });
+    return replica;
+  }
+
+  private long samples(long round, View view) {
+    return view.members().stream().mapToLong(rank -> gradients.of(rank, round).samples()).sum();
+  }
+
+  private float[] sum(long round, View view) {
+    float[] sum = gradients.of(view.rank(0), round).gradient();
+    for (int position = 1; position < view.size(); position++) {
+      float[] one = gradients.of(view.rank(position), round).gradient();
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += one[i];
+      }
+    }
+    return sum;
+  }
+
+  private static void check(boolean holds, Supplier<String> otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise.get());
+    }
+  }
+}

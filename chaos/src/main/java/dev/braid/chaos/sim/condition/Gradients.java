@@ -1,0 +1,70 @@
+package dev.braid.chaos.sim.condition;
+
+import dev.braid.exchange.Contribution;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** The gradients that simulated ranks compute. */
+@FunctionalInterface
+public interface Gradients {
+
+  /** The same contribution, in a new array, for the same rank and round. */
+  Contribution of(int rank, long round);
+
+  /** How many samples a rank has in a round; 0 makes its gradient zero. */
+  @FunctionalInterface
+  interface Samples {
+
+    long of(int rank, long round);
+
+    /** From 0 to {@code most}, so that some ranks have none. */
+    static Samples upTo(long seed, long most) {
+      return (rank, round) -> Seeds.between(Seeds.of(seed, ~rank, round), 0, most);
+    }
+  }
+
+  /**
+   * Whole numbers from −512 to 512. A float holds whole numbers up to 2^24, so sums over up to
+   * 32,768 ranks are exact in any order.
+   */
+  static Gradients wholeNumbers(long seed, int length, Samples samples) {
+    return drawn(seed, length, samples, random -> random.nextInt(-512, 513));
+  }
+
+  /** Numbers of all magnitudes from 2^−20 to 1, whose sums depend on the order. */
+  static Gradients reals(long seed, int length, Samples samples) {
+    return drawn(
+        seed, length, samples, random -> Math.scalb(random.nextFloat(-1, 1), -random.nextInt(20)));
+  }
+
+  private static Gradients drawn(long seed, int length, Samples samples, Draw draw) {
+    return (rank, round) -> {
+      long count = samples.of(rank, round);
+      float[] gradient = new float[length];
+      if (count > 0) {
+        SplittableRandom random = Seeds.of(seed, rank, round);
+        for (int i = 0; i < length; i++) {
+          gradient[i] = draw.next(random);
+        }
+      }
+      return new Contribution(round, gradient, count);
+    };
+  }
+
+  /** The same, each drawn once and then copied: for short vectors that are asked for often. */
+  default Gradients drawnOnce() {
+    Map<List<Long>, Contribution> drawn = new HashMap<>();
+    return (rank, round) -> {
+      Contribution one = drawn.computeIfAbsent(List.of((long) rank, round), key -> of(rank, round));
+      return new Contribution(round, one.gradient().clone(), one.samples());
+    };
+  }
+
+  /** Draws one element. */
+  @FunctionalInterface
+  interface Draw {
+    float next(SplittableRandom random);
+  }
+}

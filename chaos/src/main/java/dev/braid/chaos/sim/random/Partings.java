@@ -1,0 +1,90 @@
+package dev.braid.chaos.sim.random;
+
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.event.Target;
+import dev.braid.chaos.sim.condition.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Chaos events that part ranks from each other altogether, for a time. */
+public final class Partings {
+
+  private Partings() {}
+
+  /** All links of a rank are cut. */
+  public static List<ChaosEvent> isolate(int rank, long beginMillis, long endMillis) {
+    return List.of(event(new Action.Isolate(), new Target.OfRank(rank), beginMillis, endMillis));
+  }
+
+  /** All links between the root's left child with all below it and the other ranks are cut. */
+  public static List<ChaosEvent> partLeftSubtree(int ranks, long beginMillis, long endMillis) {
+    Map<Boolean, List<Integer>> parts =
+        IntStream.range(0, ranks)
+            .boxed()
+            .collect(Collectors.partitioningBy(Partings::isInLeftSubtree));
+    return between(parts.get(false), parts.get(true), beginMillis, endMillis);
+  }
+
+  /** All links between some ranks and others are cut. */
+  public static List<ChaosEvent> between(
+      List<Integer> some, List<Integer> others, long beginMillis, long endMillis) {
+    List<ChaosEvent> cuts = new ArrayList<>();
+    for (int one : some) {
+      for (int other : others) {
+        Target link = new Target.OfLink(new Link(one, other), false);
+        cuts.add(event(new Action.Cut(), link, beginMillis, endMillis));
+      }
+    }
+    return cuts;
+  }
+
+  private static boolean isInLeftSubtree(int rank) {
+    int ancestor = rank;
+    while (ancestor > 2) {
+      ancestor = (ancestor - 1) / 2;
+    }
+    return ancestor == 1;
+  }
+
+  /** Ranks isolated, also two at once or again and again, and subtrees parted. */
+  public static List<ChaosEvent> random(long seed, int ranks, long horizonMillis) {
+    SplittableRandom random = Seeds.of(seed, -40);
+    List<ChaosEvent> events = new ArrayList<>();
+    int count = random.nextInt(1, 5);
+    for (int i = 0; i < count; i++) {
+      long begin = Seeds.between(random, 0, horizonMillis);
+      long end = begin + Seeds.between(random, 10, horizonMillis / 2);
+      int rank = random.nextInt(ranks);
+      switch (random.nextInt(5)) {
+        case 0 -> events.addAll(partLeftSubtree(ranks, begin, end));
+        case 1 -> {
+          events.addAll(isolate(rank, begin, end));
+          events.addAll(isolate(random.nextInt(ranks), begin, end));
+        }
+        case 2 -> {
+          long period = Seeds.between(random, 50, 2_000);
+          int times = random.nextInt(2, 6);
+          for (int n = 0; n < times; n++) {
+            long begins = begin + n * period;
+            events.addAll(isolate(rank, begins, begins + period * 3 / 4));
+          }
+        }
+        default -> events.addAll(isolate(rank, begin, end));
+      }
+    }
+    return events;
+  }
+
+  private static ChaosEvent event(Action action, Target target, long beginMillis, long endMillis) {
+    return ChaosEvent.of(action, target)
+        .withStart(new Start.After(beginMillis))
+        .withDuration(endMillis - beginMillis);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.braid.chaos.sim.random;
+
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.FaultCounts;
+import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.chaos.sim.SimulationFailure;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.condition.Seeds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Many runs under random fault schedules ({@link RandomFaultRun}), on all cores: what came of them,
+ * and how often each kind of fault hit anything.
+ *
+ * <p>Usage: {@code RandomFaultSchedules RUNS [SEED [THREADS]]} draws the runs from a master seed;
+ * {@code RandomFaultSchedules --seed N} does one of them again. The exit code is 1 if a run failed,
+ * or if a thousand or more were done and a kind of fault hit nothing in all of them.
+ */
+public final class RandomFaultSchedules {
+
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+  private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
+
+  /** With fewer, a kind of fault may have had bad luck. */
+  private static final int ENOUGH_RUNS = 1_000;
+
+  /** A run that failed. */
+  record Failure(long seed, String what) {}
+
+  private final long runs;
+  private final long masterSeed;
+  private final AtomicLong begun = new AtomicLong();
+
+  // What follows is guarded by this object.
+
+  private final FaultCounts counts = new FaultCounts();
+  private final Map<RandomFaultRun.Kind, Long> kinds = new EnumMap<>(RandomFaultRun.Kind.class);
+  private final List<Failure> failures = new ArrayList<>();
+  private long done;
+  private long events;
+
+  RandomFaultSchedules(long runs, long masterSeed) {
+    this.runs = runs;
+    this.masterSeed = masterSeed;
+  }
+
+  /** Does the runs, and prints how they go. */
+  public static void main(String[] args) throws InterruptedException {
+    if (args.length == 2 && args[0].equals("--seed")) {
+      doAgain(number(args[1], Long.MIN_VALUE));
+      return;
+    }
+    if (args.length < 1 || args.length > 3) {
+      throw usage();
+    }
+    long runs = number(args[0], 1);
+    long seed = args.length > 1 ? number(args[1], Long.MIN_VALUE) : 1;
+    long threads =
+        args.length > 2 ? number(args[2], 1) : Runtime.getRuntime().availableProcessors();
+    System.out.printf("# %d runs, master seed %d, %d threads%n", runs, seed, threads);
+    RandomFaultSchedules all = new RandomFaultSchedules(runs, seed);
+    all.run((int) threads);
+    all.report();
+    if (!all.failures().isEmpty() || (runs >= ENOUGH_RUNS && !all.neverHappened().isEmpty())) {
+      System.exit(FAILED);
+    }
+  }
+
+  private static void doAgain(long seed) {
+    RandomFaultRun run = new RandomFaultRun(seed);
+    System.out.println(run);
+    try {
+      SimulationResult result = run.run();
+      System.out.printf("passed: %d events; %s%n", result.events(), result.faults());
+    } catch (SimulationFailure e) {
+      System.out.println("FAILED: " + e.getMessage());
+      System.exit(FAILED);
+    }
+  }
+
+  private static long number(String text, long least) {
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw usage();
+    }
+    throw usage();
+  }
+
+  @SuppressWarnings("DoNotCallSuggester")
+  private static AssertionError usage() {
+    System.err.println("usage: RandomFaultSchedules RUNS [SEED [THREADS]] | --seed N");
+    System.exit(USAGE);
+    return new AssertionError();
+  }
+
+  /** Does all runs on so many threads, and returns when they are done. */
+  void run(int threads) throws InterruptedException {
+    long beginNanos = System.nanoTime();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    for (int i = 0; i < threads; i++) {
+      pool.execute(this::work);
+    }
+    pool.shutdown();
+    while (!pool.awaitTermination(PROGRESS_INTERVAL.toSeconds(), TimeUnit.SECONDS)) {
+      progress(System.nanoTime() - beginNanos);
+    }
+    progress(System.nanoTime() - beginNanos);
+  }
+
+  private void work() {
+    for (long i = begun.getAndIncrement(); i < runs; i = begun.getAndIncrement()) {
+      long seed = Seeds.mix(masterSeed, i);
+      try {
+        RandomFaultRun run = new RandomFaultRun(seed);
+        passed(run.kind(), run.run());
+      } catch (SimulationFailure e) {
+        failed(seed, e.getMessage());
+      } catch (RuntimeException | Error e) {
+        failed(seed, e.toString());
+      }
+    }
+  }
+
+  private synchronized void passed(RandomFaultRun.Kind kind, SimulationResult result) {
+    done++;
+    events += result.events();
+    kinds.merge(kind, 1L, Long::sum);
+    counts.add(result.faults());
+  }
+
+  private synchronized void failed(long seed, String what) {
+    done++;
+    failures.add(new Failure(seed, what));
+    System.out.printf(
+        "FAILED seed %d: %s%n  again: bench/run %s --seed %d%n",
+        seed, what.lines().findFirst().orElse(""), RandomFaultSchedules.class.getName(), seed);
+  }
+
+  private synchronized void progress(long nanos) {
+    System.out.printf(
+        Locale.ROOT,
+        "%.0f s: %d runs, %.1f runs/s, %d failed%n",
+        nanos / 1e9,
+        done,
+        done / (nanos / 1e9),
+        failures.size());
+  }
+
+  synchronized List<Failure> failures() {
+    return List.copyOf(failures);
+  }
+
+  synchronized long done() {
+    return done;
+  }
+
+  /** What no fault or exchange has done in any run. */
+  synchronized List<String> neverHappened() {
+    Stream<String> effects =
+        Stream.of(Effect.values()).filter(effect -> counts.of(effect) == 0).map(Effect::title);
+    Stream<String> responses =
+        Stream.of(Response.values())
+            .filter(response -> counts.of(response) == 0)
+            .map(Response::title);
+    return Stream.concat(effects, responses).toList();
+  }
+
+  /** Prints the sums. */
+  synchronized void report() {
+    String exchanges =
+        kinds.entrySet().stream()
+            .map(entry -> entry.getKey().title() + " " + entry.getValue())
+            .collect(Collectors.joining(", "));
+    System.out.printf(
+        "%d runs passed, %d failed, %d events%n", done - failures.size(), failures.size(), events);
+    System.out.println("passed: " + exchanges);
+    System.out.println("faults: " + counts);
+    if (!neverHappened().isEmpty()) {
+      System.out.println("never happened: " + String.join(", ", neverHappened()));
+    }
+    failures.forEach(failure -> System.out.println("failed: seed " + failure.seed()));
+  }
+}

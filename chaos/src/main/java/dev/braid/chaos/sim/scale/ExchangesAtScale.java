@@ -1,0 +1,190 @@
+package dev.braid.chaos.sim.scale;
+
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.LinkModel;
+import dev.braid.cost.BandwidthCost;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.async.AkoOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a round takes and what each worker sends, by the number of workers, at a fixed bandwidth: by
+ * simulation, with the exchanges that run in Flink.
+ *
+ * <p>Every worker has a line of {@value #MEGABITS_PER_SECOND} Mbit/s, messages take {@value
+ * #LATENCY_MICROS} µs, a gradient {@value #GRADIENT_MILLIS} ms, and a model has {@value
+ * #MODEL_FLOATS} parameters. So that a thousand models fit into memory, they have as many elements
+ * as the exchange has parts, and each element stands for many parameters: for the network it has
+ * all their bytes.
+ *
+ * <p>Parameter servers take part beside every worker (n + n) and with an eighth of the ranks for
+ * themselves (7n/8 + n/8), asynchronous both times.
+ *
+ * <p>Usage: {@code ExchangesAtScale [WORKERS ...]}; 8, 16, … 1024 if none are given.
+ */
+public final class ExchangesAtScale {
+
+  private static final int USAGE = 2;
+  private static final int LEAST_WORKERS = 8;
+  private static final int MOST_WORKERS = 1024;
+  private static final int MODEL_FLOATS = 407_050;
+  private static final long MODEL_BYTES = (long) MODEL_FLOATS * Float.BYTES;
+  private static final int GRADIENT_MILLIS = 20;
+  private static final int LATENCY_MICROS = 100;
+  private static final int MEGABITS_PER_SECOND = 1000;
+  private static final long NANOS_PER_MICRO = 1_000;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double BYTES_PER_SECOND = MEGABITS_PER_SECOND * 1e6 / Byte.SIZE;
+
+  /** Messages of all rounds together, about: more rounds where there are few workers. */
+  private static final int MESSAGES = 400_000;
+
+  private static final int MOST_ROUNDS = 30;
+  private static final int LEAST_ROUNDS = 2;
+
+  /**
+   * An exchange in the table.
+   *
+   * @param elements of the vector that is simulated, by workers
+   * @param options by workers
+   */
+  record Subject(String title, ExchangeType type, Elements elements, Options options) {
+
+    @FunctionalInterface
+    interface Elements {
+      int among(int workers);
+    }
+
+    @FunctionalInterface
+    interface Options {
+      ExchangeOptions among(int workers);
+    }
+  }
+
+  /** The table's exchanges, in their order. */
+  static final List<Subject> SUBJECTS =
+      List.of(
+          new Subject("ring", ExchangeType.RING, n -> n, ExchangeOptions::defaults),
+          new Subject("all-to-all", ExchangeType.ALL_TO_ALL, n -> 1, ExchangeOptions::defaults),
+          new Subject("ps:async", ExchangeType.PS, n -> n, n -> servers(n, 0)),
+          new Subject("ps:async:n/8", ExchangeType.PS, n -> n / 8, n -> servers(n, n / 8)),
+          new Subject("ako", ExchangeType.AKO, ExchangesAtScale::partitions, n -> ako(n)));
+
+  /**
+   * A line of the table.
+   *
+   * @param partitions p; 1 where the gradient is not partitioned
+   * @param roundMillis time from one gradient of all workers to the next
+   * @param bytesPerRound that a worker sends
+   */
+  record Figures(int workers, int partitions, double roundMillis, double bytesPerRound) {
+    double bytesPerSecond() {
+      return bytesPerRound / roundMillis * 1000;
+    }
+  }
+
+  private ExchangesAtScale() {}
+
+  /** Prints a line for each number of workers and exchange, as they are ready. */
+  public static void main(String[] args) {
+    int[] sizes = {8, 16, 32, 64, 128, 256, 512, MOST_WORKERS};
+    try {
+      if (args.length > 0) {
+        sizes = List.of(args).stream().mapToInt(ExchangesAtScale::workers).toArray();
+      }
+    } catch (NumberFormatException e) {
+      System.err.printf(
+          "usage: ExchangesAtScale [WORKERS ...], each from %d to %d%n",
+          LEAST_WORKERS, MOST_WORKERS);
+      System.exit(USAGE);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "# a model of %,d parameters (%.2f MB), a gradient in %d ms, lines of %d Mbit/s, latency"
+            + " %d µs%n# asynchronous rounds: one gradient of each worker; ako: p by its cost model%n",
+        MODEL_FLOATS,
+        MODEL_BYTES / 1e6,
+        GRADIENT_MILLIS,
+        MEGABITS_PER_SECOND,
+        LATENCY_MICROS);
+    System.out.println("workers  exchange          p   ms/round   MB/round/worker   MB/s/worker");
+    for (int workers : sizes) {
+      for (Subject subject : SUBJECTS) {
+        Figures figures = measure(subject, workers);
+        System.out.printf(
+            Locale.ROOT,
+            "%7d  %-13s %5d  %9.1f  %16.2f  %12.1f%n",
+            workers,
+            subject.title(),
+            figures.partitions(),
+            figures.roundMillis(),
+            figures.bytesPerRound() / 1e6,
+            figures.bytesPerSecond() / 1e6);
+      }
+    }
+  }
+
+  private static int workers(String text) {
+    int workers = Integer.parseInt(text);
+    if (workers < LEAST_WORKERS || workers > MOST_WORKERS) {
+      throw new NumberFormatException(text);
+    }
+    return workers;
+  }
+
+  /** p as Ako would choose it, which always finds the gradient rate and the bandwidth as given. */
+  static int partitions(int workers) {
+    return BandwidthCost.partitions(
+        NANOS_PER_SECOND / (GRADIENT_MILLIS * NANOS_PER_MILLI),
+        MODEL_BYTES,
+        workers,
+        BYTES_PER_SECOND);
+  }
+
+  /** Accumulation changes what messages say and not how many or how large they are. */
+  private static ExchangeOptions ako(int workers) {
+    return ExchangeOptions.defaults(workers)
+        .with(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));
+  }
+
+  /** Parameter servers, beside every worker or on ranks of their own. */
+  private static ExchangeOptions servers(int ranks, int dedicated) {
+    return ExchangeOptions.defaults(ranks).with(new ServerOptions(dedicated, Consistency.ASYNC));
+  }
+
+  static Figures measure(Subject subject, int workers) {
+    int elements = subject.elements().among(workers);
+    int peers = subject.type() == ExchangeType.PS ? elements : workers - 1;
+    int rounds = Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, MESSAGES / (workers * peers)));
+    SimulationResult result =
+        Simulation.of(subject.type()::create, workers, elements)
+            .options(subject.options().among(workers))
+            .bytesPerElement((double) MODEL_BYTES / elements)
+            .rounds(rounds)
+            .links(seed -> LinkModel.INSTANT)
+            .shape(new LinkShape(BYTES_PER_SECOND, LATENCY_MICROS * NANOS_PER_MICRO))
+            .computeTime(ComputeTime.constant(GRADIENT_MILLIS * NANOS_PER_MILLI))
+            .build()
+            .run();
+    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands
+    // for
+    // the beginning, while the first gradient is computed.
+    long overlap =
+        subject.type().isSynchronous(subject.options().among(workers))
+            ? 0
+            : GRADIENT_MILLIS * NANOS_PER_MILLI;
+    double roundNanos = (double) (result.endNanos() - overlap) / rounds;
+    // Rank 0 computes in every exchange, and sends as much as any other that does.
+    double bytes = (double) result.traffic().bytesSentBy(0) / rounds;
+    int partitions = subject.type() == ExchangeType.AKO ? elements : 1;
+    return new Figures(workers, partitions, roundNanos / NANOS_PER_MILLI, bytes);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Figures about more ranks than there are machines for: commands ({@code bench/run} with their
+ * names) that print a table.
+ *
+ * <p>{@link dev.braid.chaos.sim.scale.ExchangesAtScale} runs exchanges with up to 1024 workers,
+ * each with a line of its own, and tells what a round takes and what a worker sends. A thousand
+ * models would not fit into memory, and do not have to: a simulated element stands for many
+ * parameters, with all their bytes on the wire, as the time that messages take depends on their
+ * size and not on what they say.
+ *
+ * <p>{@link dev.braid.chaos.sim.scale.LinkFailuresUntilIsolation} needs no simulation of messages,
+ * but of failures: links of a backup tree fail in a random order until a rank has none left. The
+ * mean over many orders is what the paper of the fault-tolerant tree shows by height.
+ */
+package dev.braid.chaos.sim.scale;

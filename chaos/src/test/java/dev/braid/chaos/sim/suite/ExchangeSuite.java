@@ -1,0 +1,187 @@
+package dev.braid.chaos.sim.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.Traffic;
+import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.exchange.ExchangeFactory;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * What every synchronous exchange must do, whatever the number of ranks, the length of the vector,
+ * the links and the compute times. A subclass names the exchange and what it sends.
+ *
+ * <p>A failure prints the scenario, whose seed makes the run again. Every run of the suite is also
+ * checked by the simulation: nothing stuck, every sum right, no gradient written into, no value
+ * used after its release.
+ */
+abstract class ExchangeSuite {
+
+  private final ExchangeFactory exchange;
+
+  ExchangeSuite(ExchangeFactory exchange) {
+    this.exchange = exchange;
+  }
+
+  /** How many values a rank sends in a round. */
+  abstract double valuesSent(int rank, int ranks, int length);
+
+  /** Chooses what the exchange needs to be told of a run of so many ranks. */
+  Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
+    return simulation;
+  }
+
+  /** How many of the ranks compute; the model is at these. */
+  int workers(int ranks) {
+    return ranks;
+  }
+
+  /** What watches a run with these gradients, whose sums are exact in any order or not. */
+  UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
+    return exact ? RoundSums.exact(gradients, ranks) : RoundSums.agreeing(gradients, ranks);
+  }
+
+  /** By how many values it may be off. */
+  abstract double valuesSentTolerance();
+
+  @Provide
+  Arbitrary<Scenario> scenarios() {
+    return Scenario.arbitrary();
+  }
+
+  @Property(tries = 200)
+  void sumsAreExact_andReplicasEqual(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult result = simulation(scenario, scenario.seed()).build().run();
+
+    assertThat(result.rounds()).isEqualTo(scenario.rounds());
+    assertThat(result.unreleased()).as("slices not released").isZero();
+    float[] reference = plainLoop(scenario);
+    for (int rank = 0; rank < workers(scenario.ranks()); rank++) {
+      assertThat(result.replicas()[rank]).isEqualTo(reference);
+    }
+  }
+
+  @Property(tries = 30)
+  void sameSeed_sameEvents(@ForAll("scenarios") Scenario scenario) {
+    Simulation simulation = simulation(scenario, scenario.seed()).build();
+    SimulationResult first = simulation.run();
+    SimulationResult second = simulation.run();
+
+    assertThat(second.digest()).isEqualTo(first.digest());
+    assertThat(second.roundEndNanos()).isEqualTo(first.roundEndNanos());
+    assertThat(second.replicas()).isDeepEqualTo(first.replicas());
+  }
+
+  @Property(tries = 60)
+  void timingNeverChangesABit(
+      @ForAll("scenarios") Scenario scenario, @ForAll long oneTiming, @ForAll long otherTiming) {
+    SimulationResult one = runWithReals(scenario, oneTiming);
+    SimulationResult other = runWithReals(scenario, otherTiming);
+
+    for (int rank = 0; rank < workers(scenario.ranks()); rank++) {
+      assertThat(one.replicas()[rank]).isEqualTo(one.replicas()[0]);
+      assertThat(other.replicas()[rank]).isEqualTo(one.replicas()[0]);
+    }
+  }
+
+  @Property(tries = 60)
+  void checkpointsAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult undisturbed = simulation(scenario, scenario.seed()).build().run();
+    SplittableRandom random = new SplittableRandom(scenario.seed());
+    long[] moments = random.longs(3, 0, undisturbed.events()).toArray();
+
+    SimulationResult disturbed =
+        simulation(scenario, scenario.seed()).checkpointsAfterEvents(moments).build().run();
+
+    assertThat(disturbed.pauses()).isPositive();
+    assertThat(disturbed.unreleased()).as("slices not released").isZero();
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+  }
+
+  @Property(tries = 60)
+  void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
+    Traffic traffic = simulation(scenario, scenario.seed()).build().run().traffic();
+
+    for (int rank = 0; rank < scenario.ranks(); rank++) {
+      double perRound = traffic.valuesSentBy(rank) / (double) scenario.rounds();
+      double theory = valuesSent(rank, scenario.ranks(), scenario.length());
+      assertThat(Math.abs(perRound - theory))
+          .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
+          .isLessThanOrEqualTo(valuesSentTolerance());
+    }
+  }
+
+  @Example
+  void roundsWithoutASample_completeAndChangeNothing() {
+    int ranks = 5;
+    Gradients none = Gradients.wholeNumbers(1, 10, (rank, round) -> 0);
+    SimulationResult result =
+        prepared(Simulation.of(exchange, ranks, 10), ranks)
+            .chunkLength(3)
+            .rounds(3)
+            .gradients(none)
+            .check(() -> check(none, ranks, true))
+            .build()
+            .run();
+
+    assertThat(result.rounds()).isEqualTo(3);
+    assertThat(result.replicas()).isDeepEqualTo(new float[ranks][10]);
+  }
+
+  @Example
+  void moreRanksThanElements() {
+    Scenario scenario = new Scenario(64, 1, 1, 3, 42);
+    assertThat(simulation(scenario, scenario.seed()).build().run().rounds()).isEqualTo(3);
+  }
+
+  @Example
+  void oneRank_sendsNothing() {
+    Scenario scenario = new Scenario(1, 1_000, 7, 3, 42);
+    SimulationResult result = simulation(scenario, scenario.seed()).build().run();
+    assertThat(result.traffic().messagesSentBy(0)).isZero();
+    assertThat(result.replicas()[0]).isEqualTo(plainLoop(scenario));
+  }
+
+  private SimulationResult runWithReals(Scenario scenario, long timingSeed) {
+    return simulation(scenario, timingSeed)
+        .gradients(scenario.reals())
+        .check(() -> check(scenario.reals(), scenario.ranks(), false))
+        .build()
+        .run();
+  }
+
+  private Simulation.Builder simulation(Scenario scenario, long timingSeed) {
+    return prepared(scenario.simulation(exchange, timingSeed), scenario.ranks())
+        .check(() -> check(scenario.wholeNumbers(), scenario.ranks(), true));
+  }
+
+  /** The same training in one loop. */
+  private float[] plainLoop(Scenario scenario) {
+    Gradients gradients = scenario.wholeNumbers();
+    float[] replica = new float[scenario.length()];
+    for (int round = 0; round < scenario.rounds(); round++) {
+      float[] sum = new float[scenario.length()];
+      long samples = 0;
+      for (int rank = 0; rank < workers(scenario.ranks()); rank++) {
+        var contribution = gradients.of(rank, round);
+        samples += contribution.samples();
+        for (int i = 0; i < sum.length; i++) {
+          sum[i] += contribution.gradient()[i];
+        }
+      }
+      for (int i = 0; samples > 0 && i < sum.length; i++) {
+        replica[i] -= sum[i] / samples;
+      }
+    }
+    return replica;
+  }
+}

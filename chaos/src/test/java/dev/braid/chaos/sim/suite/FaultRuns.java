@@ -1,0 +1,74 @@
+package dev.braid.chaos.sim.suite;
+
+import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.LinkModel;
+import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.chaos.sim.random.FaultSchedules;
+import dev.braid.exchange.ExchangeFactory;
+import java.util.SplittableRandom;
+
+/** Runs of an exchange under random faults; all that is not given is drawn from a seed. */
+final class FaultRuns {
+
+  private static final long MICROS = 1_000;
+  private static final long MILLIS = 1_000 * MICROS;
+  private static final int ROUNDS = 5;
+
+  private final ExchangeFactory exchange;
+
+  FaultRuns(ExchangeFactory exchange) {
+    this.exchange = exchange;
+  }
+
+  /** A run whose sums are all checked. */
+  SimulationResult run(int ranks, long seed, Faults faults) {
+    return under(faults, simulation(ranks, seed)).build().run();
+  }
+
+  /**
+   * For runs, and so faults, of less than a second or so. Ranks that cannot be reached for longer
+   * are gone on without; what they miss waits for them, and how late it may come is not bounded.
+   */
+  static ComputeTime briefGradients(long seed) {
+    return ComputeTime.uniform(seed, 0, 20 * MILLIS);
+  }
+
+  /** The same under faults that all begin while it runs. */
+  static Simulation.Builder under(Faults faults, Simulation.Builder simulation) {
+    return simulation.faults(FaultSchedules.of(simulation.build(), faults));
+  }
+
+  Simulation.Builder simulation(int ranks, long seed) {
+    SplittableRandom random = Seeds.of(seed, -30);
+    int length = 1 + random.nextInt(200);
+    Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
+    return Simulation.of(exchange, ranks, length)
+        .chunkLength(1 + random.nextInt(1 + random.nextInt(length)))
+        .rounds(ROUNDS)
+        .seed(seed)
+        .links(FaultRuns::soundLinks)
+        .computeTime(ComputeTime.uniform(seed, 0, 20 * MILLIS).withOutliers(seed, 0.05, 200))
+        .gradients(gradients)
+        .check(() -> RoundSums.exact(gradients, ranks))
+        .maxEvents(20_000_000);
+  }
+
+  Simulation.Builder withReals(int ranks, long seed) {
+    Simulation simulation = simulation(ranks, seed).build();
+    Gradients gradients = Gradients.reals(seed, simulation.length(), (rank, round) -> 1);
+    return simulation(ranks, seed)
+        .gradients(gradients)
+        .check(() -> RoundSums.agreeing(gradients, ranks));
+  }
+
+  private static LinkModel soundLinks(long seed) {
+    return new SoundLinks(
+        seed, new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS));
+  }
+}

@@ -1,0 +1,130 @@
+package dev.braid.chaos.sim.suite;
+
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.ExchangeOptions;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.RandomDistribution;
+
+/** One case of the shared suite. All that is not a component is drawn from the seed. */
+record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
+
+  private static final int MAX_RANKS = 64;
+  private static final int MAX_LENGTH = 3_000;
+
+  /** Keeps a case with many ranks from being cut into so many chunks that it takes seconds. */
+  private static final int MAX_CHUNKS_TIMES_RANKS = 4_096;
+
+  /** The default prefers small numbers, which the edge cases have anyway. */
+  private static final RandomDistribution EVEN = RandomDistribution.uniform();
+
+  private static final long MICROS = 1_000;
+  private static final long MILLIS = 1_000 * MICROS;
+
+  /** Purposes of what is drawn from the seed. */
+  private static final long SAMPLES = -10;
+
+  private static final long LINKS = -11;
+  private static final long COMPUTE = -12;
+  private static final long STALENESS = -13;
+
+  static Arbitrary<Scenario> arbitrary() {
+    return arbitrary(MAX_RANKS, MAX_LENGTH, 4);
+  }
+
+  static Arbitrary<Scenario> arbitrary(int maxRanks, int maxLength, int maxRounds) {
+    Arbitrary<Integer> ranks = Arbitraries.integers().between(1, maxRanks).withDistribution(EVEN);
+    Arbitrary<Integer> lengths =
+        Arbitraries.integers().between(1, maxLength).withDistribution(EVEN);
+    return Combinators.combine(ranks, lengths)
+        .flatAs(
+            (n, length) -> {
+              int shortest = Math.max(1, (int) ((long) length * n / MAX_CHUNKS_TIMES_RANKS));
+              return Combinators.combine(
+                      Arbitraries.integers().between(shortest, length),
+                      Arbitraries.integers().between(1, maxRounds),
+                      Arbitraries.longs())
+                  .as((chunk, rounds, seed) -> new Scenario(n, length, chunk, rounds, seed));
+            });
+  }
+
+  /** This scenario on links and with compute times of another seed. */
+  Simulation.Builder simulation(ExchangeFactory exchange, long timingSeed) {
+    return Simulation.of(exchange, ranks, length)
+        .chunkLength(chunkLength)
+        .rounds(rounds)
+        .seed(timingSeed)
+        .links(linkSeed -> new SoundLinks(linkSeed, links(timingSeed)))
+        .computeTime(computeTime(timingSeed))
+        .gradients(wholeNumbers())
+        .check(() -> RoundSums.exact(wholeNumbers(), ranks));
+  }
+
+  Simulation.Builder simulation(ExchangeFactory exchange) {
+    return simulation(exchange, seed);
+  }
+
+  /** This scenario with another bound, and with a check of another kind of exchange. */
+  Simulation.Builder asynchronous(
+      ExchangeFactory exchange, ExchangeOptions options, Supplier<UpdateCheck> check) {
+    return simulation(exchange).options(options).check(check);
+  }
+
+  /** From no staleness at all to more than there are rounds. */
+  int staleness() {
+    return Seeds.of(seed, STALENESS).nextInt(rounds + 2);
+  }
+
+  Gradients wholeNumbers() {
+    return Gradients.wholeNumbers(seed, length, samples());
+  }
+
+  Gradients reals() {
+    return Gradients.reals(seed, length, samples());
+  }
+
+  /** From one sample for everybody to rounds in which few ranks, or none, have any. */
+  private Gradients.Samples samples() {
+    return switch (Seeds.of(seed, SAMPLES).nextInt(3)) {
+      case 0 -> (rank, round) -> 1;
+      case 1 -> Gradients.Samples.upTo(seed, 3);
+      default -> {
+        Gradients.Samples some = Gradients.Samples.upTo(seed, 2L * ranks);
+        yield (rank, round) -> Math.max(0, some.of(rank, round) - 2L * ranks + 2);
+      }
+    };
+  }
+
+  /**
+   * From links that are all alike and fast to links where latency or bandwidth is all that counts.
+   */
+  private static SoundLinks.Bounds links(long timingSeed) {
+    SplittableRandom random = Seeds.of(timingSeed, LINKS);
+    return switch (random.nextInt(4)) {
+      case 0 -> new SoundLinks.Bounds(0, 0, 1e12, 1e12, 0);
+      case 1 -> new SoundLinks.Bounds(MICROS, 50 * MILLIS, 1e9, 1e9, 0);
+      case 2 -> new SoundLinks.Bounds(MICROS, MICROS, 1e4, 1e8, 0);
+      default -> new SoundLinks.Bounds(0, MILLIS, 1e6, 1e9, 5 * MILLIS);
+    };
+  }
+
+  private static ComputeTime computeTime(long timingSeed) {
+    SplittableRandom random = Seeds.of(timingSeed, COMPUTE);
+    return switch (random.nextInt(4)) {
+      case 0 -> ComputeTime.constant(MILLIS);
+      case 1 -> ComputeTime.uniform(timingSeed, 0, 20 * MILLIS);
+      case 2 -> ComputeTime.uniform(timingSeed, 0, 20 * MILLIS).withOutliers(timingSeed, 0.1, 500);
+      default -> ComputeTime.shiftedExponential(timingSeed, 100, 10 * MICROS, 1e-5);
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.braid.chaos.sim.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Synchronous parameter servers over all sizes and splits, with and without faults of links. */
+class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
+
+  private final FaultTally tally = new FaultTally();
+
+  SynchronousServersSuiteTest() {
+    super(ExchangeType.PS::create);
+  }
+
+  /** None, one, or half of the ranks. */
+  private static int dedicated(int ranks) {
+    return switch (ranks % 3) {
+      case 0 -> 0;
+      case 1 -> Math.min(1, ranks - 1);
+      default -> ranks / 2;
+    };
+  }
+
+  @Override
+  Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
+    return simulation.options(
+        ExchangeOptions.defaults(ranks)
+            .with(new ServerOptions(dedicated(ranks), Consistency.SYNC)));
+  }
+
+  @Override
+  int workers(int ranks) {
+    return ranks - dedicated(ranks);
+  }
+
+  @Override
+  UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
+    int length = gradients.of(0, 0).gradient().length;
+    // The order of the ranks is that of a plain loop: sums have its bits, exact or not.
+    return new ServedSums(gradients, new ServedRanges(ranks, dedicated(ranks), length));
+  }
+
+  /** To each server its range, and to each worker the range that is served here; but to itself. */
+  @Override
+  double valuesSent(int rank, int ranks, int length) {
+    ServedRanges ranges = new ServedRanges(ranks, dedicated(ranks), length);
+    int served = ranges.of(rank).length();
+    boolean computes = rank < ranges.workers();
+    double pushed = computes ? length - served : 0;
+    return pushed + (double) served * (ranges.workers() - (computes ? 1 : 0));
+  }
+
+  @Override
+  double valuesSentTolerance() {
+    return 0;
+  }
+
+  @Override
+  public FaultTally tally() {
+    return tally;
+  }
+
+  @UnderFaults
+  @Property(tries = 100)
+  void faultsOfLinks_changeNoBit(
+      @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
+    SimulationResult sound = underFaults(ranks, seed).build().run();
+    SimulationResult faulty =
+        tally.add(FaultRuns.under(Faults.ANY, underFaults(ranks, seed)).build().run());
+    SimulationResult saved =
+        FaultRuns.under(Faults.ANY, underFaults(ranks, seed))
+            .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
+            .build()
+            .run();
+    assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
+    assertThat(saved.replicas()).isDeepEqualTo(sound.replicas());
+    assertThat(saved.pauses()).isPositive();
+  }
+
+  private Simulation.Builder underFaults(int ranks, long seed) {
+    Gradients gradients = runs().withReals(ranks, seed).build().gradients();
+    return prepared(runs().withReals(ranks, seed), ranks)
+        .check(() -> check(gradients, ranks, false));
+  }
+
+  private static FaultRuns runs() {
+    return new FaultRuns(ExchangeType.PS::create);
+  }
+}
