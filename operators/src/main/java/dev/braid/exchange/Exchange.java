@@ -74,8 +74,8 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
   }
 
   /**
-   * Goes on after a roll-back, a flush, or after {@link Stateful#readState}; all ranks do. A flush
-   * need not have come to its end.
+   * Goes on after a roll-back, a flush, or after its {@linkplain Stateful states} are read; all
+   * ranks do. A flush need not have come to its end.
    */
   default void goOn() {}
 }

@@ -71,9 +71,9 @@ public interface ExchangeDescriptor {
     return name();
   }
 
-  /** Goes up with each change of what {@link Stateful#writeState} writes. */
-  default int stateVersion() {
-    return 1;
+  /** What lasts of it with these options; it is {@link Stateful} if something does. */
+  default List<StateKind> states(ExchangeOptions chosen) {
+    return List.of();
   }
 
   /**

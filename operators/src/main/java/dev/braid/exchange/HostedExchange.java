@@ -2,10 +2,12 @@ package dev.braid.exchange;
 
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.vector.Range;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * An exchange as whoever hosts it sees it, a worker or the simulator: with what it is besides,
@@ -46,18 +48,34 @@ public record HostedExchange(
     return synchronous.map(Synchronous::replicasAgree).orElse(false);
   }
 
-  /** Writes what lasts beyond a round; nothing, where nothing does. */
-  public void writeState(DataOutput out) throws IOException {
-    if (stateful.isPresent()) {
-      stateful.get().writeState(out);
+  /** What lasts beyond a round, by its name; nothing, where nothing does. */
+  public SortedMap<String, byte[]> writeStates() throws IOException {
+    SortedMap<String, byte[]> written = new TreeMap<>();
+    for (LastingState state : states()) {
+      if (written.put(state.kind().name(), state.toBytes()) != null) {
+        throw new IllegalStateException("two states are called " + state.kind().name());
+      }
+    }
+    return written;
+  }
+
+  /** Reads what {@link #writeStates} wrote; what is missing begins anew. */
+  public void readStates(Map<String, byte[]> written) throws IOException {
+    for (LastingState state : states()) {
+      byte[] bytes = written.get(state.kind().name());
+      if (bytes != null) {
+        state.fromBytes(bytes);
+      }
     }
   }
 
-  /** Reads what {@link #writeState} wrote. */
-  public void readState(DataInput in) throws IOException {
-    if (stateful.isPresent()) {
-      stateful.get().readState(in);
-    }
+  /** What kinds of states it has. */
+  public List<StateKind> stateKinds() {
+    return states().stream().map(LastingState::kind).toList();
+  }
+
+  private List<LastingState> states() {
+    return stateful.map(Stateful::states).orElse(List.of());
   }
 
   /** The range that this rank serves, maybe an empty one, where there are servers. */

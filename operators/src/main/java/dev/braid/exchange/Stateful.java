@@ -1,19 +1,19 @@
 package dev.braid.exchange;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import java.util.List;
 
-/** An exchange of which something lasts beyond a round: residuals, clocks. */
+/**
+ * An exchange of which something lasts beyond a round: residuals, clocks.
+ *
+ * <p>A rank reads back what it wrote before anything else happens. After another exchange than
+ * before nothing is read: this one begins anew, at {@link ExchangeConfig#completedRounds()}. So it
+ * is at another number of ranks, but for what is {@linkplain StateKind.Rescaling made} of what
+ * those before had.
+ */
 public interface Stateful {
 
-  /** Writes what lasts, while this rank is quiet. */
-  void writeState(DataOutput out) throws IOException;
-
   /**
-   * Reads what {@link #writeState} wrote on this rank, before anything else happens. At another
-   * number of ranks than before, or after {@linkplain StateFormat another exchange}, it is not
-   * called: the exchange then begins anew, at {@link ExchangeConfig#completedRounds()}.
+   * All that lasts, of the kinds that the {@linkplain ExchangeDescriptor#states descriptor} has.
    */
-  void readState(DataInput in) throws IOException;
+  List<LastingState> states();
 }

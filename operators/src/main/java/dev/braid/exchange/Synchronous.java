@@ -41,7 +41,7 @@ public non-sealed interface Synchronous extends Exchange {
    * Forgets all that belongs to rounds which are not complete: what was contributed, received and
    * partly reduced. The caller sees to it that no message of those rounds arrives after {@link
    * #goOn()}, and, unless the exchange {@linkplain #servesWhileHeld() serves while held}, none
-   * before. After this the exchange is in the state that {@link Stateful#writeState} captures.
+   * before. After this the exchange is in the state that its {@linkplain Stateful states} capture.
    */
   void rollBack();
 

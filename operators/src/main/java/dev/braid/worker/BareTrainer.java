@@ -14,10 +14,6 @@ import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.OptionalInt;
@@ -115,11 +111,9 @@ public final class BareTrainer {
             rounds,
             config.options());
     try {
-      ByteArrayOutputStream state = new ByteArrayOutputStream();
-      exchange().writeState(new DataOutputStream(state));
       Model restored = saved == model ? model.copy() : saved;
       BareTrainer next = new BareTrainer(factory, later, restored, world);
-      next.exchange().readState(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
+      next.exchange().readStates(exchange().writeStates());
       return next;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.learner.Batch;
@@ -20,10 +21,6 @@ import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
 import dev.braid.worker.state.SavedModel;
 import dev.braid.worker.state.TakenState;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -232,9 +229,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private void restoreExchange() throws IOException {
-    byte[] state = restored.map(Replica::exchangeState).orElse(new byte[0]);
-    if (state.length > 0) {
-      trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
+    List<StateKind> declared = workerConfig.stateFormat().states();
+    if (!declared.containsAll(trainer.exchange().stateKinds())) {
+      throw new IllegalStateException(
+          "the exchange writes the states %s, and its descriptor declares %s"
+              .formatted(trainer.exchange().stateKinds(), declared));
+    }
+    if (restored.isPresent()) {
+      trainer.exchange().readStates(restored.get().exchangeStates());
     }
     // The whole vectors are in the model now.
     restored = Optional.empty();
@@ -273,8 +275,6 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     float[][] vectors = replica.vectors();
     Range range = rangeToSave(vectors[0].length);
     Holding own = trainer.exchange().replicasAgree() ? Holding.SHARE : Holding.REPLICA;
-    ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
-    trainer.exchange().writeState(new DataOutputStream(exchangeState));
     return new ReplicaPart(
         role,
         isQuiet(),
@@ -290,7 +290,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         Arrays.stream(vectors).map(vector -> Slice.view(vector, range)).toList(),
         host.sums(),
         workerConfig.model().describeOptimiser(),
-        exchangeState.toByteArray());
+        trainer.exchange().writeStates());
   }
 
   private Range rangeToSave(int length) {

@@ -18,10 +18,6 @@ import dev.braid.worker.state.Holding;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -98,10 +94,9 @@ class MovedTrainer implements TrainerMember, TrainerHost {
                 : OptionalInt.empty(),
             restored.map(Replica::openEpoch).orElse(OptionalInt.empty()),
             restored.map(Replica::endedEpochs).orElse(0));
-    byte[] state = restored.map(Replica::exchangeState).orElse(new byte[0]);
-    if (state.length > 0) {
+    if (restored.isPresent()) {
       try {
-        trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
+        trainer.exchange().readStates(restored.get().exchangeStates());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -147,9 +142,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
     boolean agree = trainer.exchange().replicasAgree();
     Optional<Range> served = trainer.exchange().served();
     Range range = served.orElse(agree ? whole.part(role.rank(), role.ranks()) : whole);
-    ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
     try {
-      trainer.exchange().writeState(new DataOutputStream(exchangeState));
       ReplicaPart part =
           new ReplicaPart(
               role,
@@ -166,7 +159,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
               List.of(Slice.view(replica.weights(), range)),
               EpochSums.NONE,
               "summing",
-              exchangeState.toByteArray());
+              trainer.exchange().writeStates());
       return new Saved(part.toBytes(), used, new TreeSet<>(evaluated));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

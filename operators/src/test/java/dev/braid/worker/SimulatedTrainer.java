@@ -17,10 +17,6 @@ import dev.braid.loop.LoopPort;
 import dev.braid.loop.SimulatedWork;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -54,7 +50,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
       OptionalInt openEpoch,
       int endedEpochs,
       EpochBooks books,
-      byte[] exchangeState) {}
+      Map<String, byte[]> exchangeStates) {}
 
   /**
    * One outcome: the final weights of all workers, the rounds they took, what they reported of
@@ -153,7 +149,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
           .isLessThanOrEqualTo(1);
     }
     if (!fresh) {
-      restoreExchange(kept.get(rank).exchangeState());
+      restoreExchange(kept.get(rank).exchangeStates());
     }
   }
 
@@ -164,9 +160,9 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
         : kept.stream().filter(Kept::current).findFirst();
   }
 
-  private void restoreExchange(byte[] state) {
+  private void restoreExchange(Map<String, byte[]> states) {
     try {
-      trainer.exchange().readState(new DataInputStream(new ByteArrayInputStream(state)));
+      trainer.exchange().readStates(states);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -203,9 +199,9 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     if (held) {
       assertThat(consumed).isEqualTo(trainer.position().rounds());
     }
-    ByteArrayOutputStream exchangeState = new ByteArrayOutputStream();
+    Map<String, byte[]> exchangeStates;
     try {
-      trainer.exchange().writeState(new DataOutputStream(exchangeState));
+      exchangeStates = trainer.exchange().writeStates();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -218,7 +214,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         books.copy(),
-        exchangeState.toByteArray());
+        exchangeStates);
   }
 
   @Override

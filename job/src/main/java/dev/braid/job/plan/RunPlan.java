@@ -6,18 +6,15 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeDescriptor;
-import dev.braid.exchange.ExchangeDescriptor.Steps;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
-import dev.braid.job.console.Typed;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Updaters;
 import dev.braid.job.options.Validation;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
@@ -32,7 +29,6 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
-import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
@@ -41,10 +37,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -91,13 +85,11 @@ public final class RunPlan {
     Validation.checkTarget(options, contents.shape());
     try {
       ModelSpec model =
-          decaying(options, Models.of(options.model(), contents.shape(), options.seed()));
+          OptimiserPlan.decaying(
+              options, Models.of(options.model(), contents.shape(), options.seed()));
       Validation.checkValues(model, contents);
       model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
-      UpdaterSpec updater = updater(options, model);
-      checkUpdater(options, updater);
-      checkClipping(options);
-      Optimiser optimiser = optimiser(options, model, updater);
+      Optimiser optimiser = OptimiserPlan.of(options, model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
@@ -225,58 +217,17 @@ public final class RunPlan {
 
   /** What the run is, in a line. */
   public String describe() {
-    return String.format(
-        Locale.ROOT,
-        "%s on %s (%,d samples, %,d to test), %s, %s, batch %d, %s, seed %d",
-        shownModel(),
-        Places.shown(options.data().place()),
-        contents.trainSamples(),
-        contents.testSamples(),
-        workers(),
-        describeExchange(),
-        options.batch(),
-        optimiser.describe(),
-        options.seed());
-  }
-
-  private String shownModel() {
-    return ModelSpec.isPreset(options.model())
-        ? options.model()
-        : Places.shown(Path.of(options.model()).toAbsolutePath().normalize());
+    return RunText.describe(options, contents, optimiser);
   }
 
   /** What the job is called in Flink's web UI. */
   public String jobName() {
-    return "Braid: %s, %s on %s, %s"
-        .formatted(
-            options.exchange().title(),
-            lastPart(options.model()),
-            lastPart(options.data().place()),
-            workers());
-  }
-
-  private String workers() {
-    return options.workers() == 1 ? "1 worker" : options.workers() + " workers";
-  }
-
-  /** Of a path, the file's name. */
-  private static String lastPart(String place) {
-    return place.substring(place.lastIndexOf('/') + 1);
+    return RunText.jobName(options);
   }
 
   /** What the data is, in a line. */
   public String describeData() {
     return DataText.of(contents);
-  }
-
-  private String describeExchange() {
-    String exchange = options.exchange().title() + " exchange";
-    return options
-        .exchange()
-        .descriptor()
-        .describe(options.exchangeOptions())
-        .map(more -> exchange + " (" + more + ")")
-        .orElse(exchange);
   }
 
   /**
@@ -375,7 +326,7 @@ public final class RunPlan {
     try {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
-      String name = lastPart(options.data().place());
+      String name = RunText.lastPart(options.data().place());
       boolean isPreset = name.equals(DataLocation.MNIST);
       throw new UsageException(
           "--data: "
@@ -383,78 +334,5 @@ public final class RunPlan {
               + (isPreset ? "" : Typo.question(name, List.of(DataLocation.MNIST))),
           e);
     }
-  }
-
-  /**
-   * Adam's steps, and its relatives', are as long for a small gradient as for a large one: where
-   * each worker's gradient makes a step of its own, or each part of it, they would add up to many
-   * times the learning rate.
-   */
-  private static void checkUpdater(TrainOptions options, UpdaterSpec updater) {
-    if (!options.isSynchronous() && updater.isAdaptive()) {
-      throw new UsageException(
-          "--updater "
-              + updater.title()
-              + ": with --exchange "
-              + options.exchange().title()
-              + " gradients are applied one by one, and its steps would not add up; sgd or"
-              + " momentum is needed");
-    }
-  }
-
-  /**
-   * The norm of a gradient is that of all of it, once it is summed up: where it is stepped part by
-   * part, it is at hand nowhere.
-   */
-  private static void checkClipping(TrainOptions options) {
-    boolean inParts = steps(options) != Steps.OF_THE_SUM;
-    if (inParts && options.learning().clipNorm().isPresent()) {
-      throw new UsageException(
-          "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
-                  .formatted(
-                      Typed.number(options.learning().clipNorm().getAsDouble()),
-                      options.exchange().title())
-              + " norm of all; --clip-value, or ring, tree, ft-tree, averaging or gossip, is needed");
-    }
-  }
-
-  private static Steps steps(TrainOptions options) {
-    return options.exchange().descriptor().steps(options.exchangeOptions());
-  }
-
-  private static Optimiser optimiser(TrainOptions options, ModelSpec model, UpdaterSpec updater) {
-    boolean oneByOne = steps(options) == Steps.OF_EACH_GRADIENT;
-    return new Optimiser(
-        updater,
-        options.learning().schedule(options.epochs()),
-        options.learning().clipping(oneByOne ? options.batch() : 0),
-        model.parameters(),
-        oneByOne ? options.batch() : 0);
-  }
-
-  /** A decay that is asked for takes the place of the model's own. */
-  private static ModelSpec decaying(TrainOptions options, ModelSpec model) {
-    OptionalDouble decay = options.learning().weightDecay();
-    return decay.isPresent() ? model.withWeightDecay(decay.getAsDouble()) : model;
-  }
-
-  /**
-   * The one asked for; else the model's own. A rate that is not given is that of the model's own
-   * updater, if it is of the kind asked for, and a preset's; else that kind's usual one.
-   */
-  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
-    if (options.updater().isEmpty()) {
-      UpdaterSpec own = model.updater();
-      return options.learningRate().isPresent()
-          ? own.withLearningRate(options.learningRate().getAsDouble())
-          : own;
-    }
-    String name = Updaters.withoutDecay(options.updater().get());
-    boolean preset = model.weights().length == 0 && ModelSpec.isPreset(options.model());
-    double usual =
-        preset && model.updater().title().equals(name)
-            ? model.updater().learningRate()
-            : Updaters.learningRate(name);
-    return UpdaterSpec.of(name, OptionalDouble.of(options.learningRate().orElse(usual)));
   }
 }

@@ -234,12 +234,20 @@ public final class RestoreCheck {
         "made with --updater %s, and not %s",
         saved.updater(),
         updater);
-    require(
-        !saved.format().isOfSameExchange(format()) || saved.format().equals(format()),
-        "the state of exchange %s is in version %d of its format: this Braid reads version %d",
-        saved.format().exchange(),
-        saved.format().version(),
-        format().version());
+    saved
+        .format()
+        .inAnotherVersion(format())
+        .ifPresent(
+            state -> {
+              throw mistake(
+                  "the state '%s' of exchange %s is in version %d of its format: this Braid reads version %d"
+                      .formatted(
+                          state.name(),
+                          saved.format().exchange(),
+                          state.version(),
+                          format().state(state.name()).orElseThrow().version()),
+                  null);
+            });
   }
 
   private void require(boolean met, String mistake, Object... values) {

@@ -111,7 +111,7 @@ class EmbeddedRunITCase {
     assertThat(survived.output())
         .containsPattern(
             "ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was cut")
-        .contains("cut off in the end, with an old model: [3]", "1 event took effect")
+        .contains("cut off in the end, with an old model: worker 3", "1 event took effect")
         .doesNotContain("not every sample");
 
     BraidProcess required =

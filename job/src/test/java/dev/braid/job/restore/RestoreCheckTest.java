@@ -8,6 +8,7 @@ import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.source.ShardSplit;
 import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.StateKind;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.TrainingJob;
@@ -130,13 +131,14 @@ class RestoreCheckTest {
             "--restore CHK: made with a model of 1,234,567 parameters, and --model mlp has 21 on"
                 + " --data mnist");
     SavedModel rmsprop =
-        new SavedModel(parameters, 1, new StateFormat("ring", 1), "", "rmsprop, learning rate 0.1");
+        new SavedModel(
+            parameters, 1, new StateFormat("ring", List.of()), "", "rmsprop, learning rate 0.1");
     assertThatThrownBy(() -> check.checkModel(rmsprop, trained("momentum")))
         .hasMessage("--restore CHK: made with --updater rmsprop, and not momentum");
   }
 
   private static SavedModel saved(int parameters, int updaterVectors) {
-    return saved(parameters, updaterVectors, new StateFormat("ring", 1));
+    return saved(parameters, updaterVectors, new StateFormat("ring", List.of()));
   }
 
   private static SavedModel saved(int parameters, int updaterVectors, StateFormat format) {
@@ -146,18 +148,20 @@ class RestoreCheckTest {
 
   @Test
   void anotherVersionOfAnExchangesStateIsNamed_butIsNothingToOtherExchanges() {
-    RestoreCheck check = new RestoreCheck(options("--exchange", "ring"), "CHK");
+    RestoreCheck check = new RestoreCheck(options("--exchange", "gossip"), "CHK");
+    List<StateKind> others = List.of(StateKind.ofTheseRanks("clocks", 9));
     int parameters = trained("sgd").learner().length();
     assertThatThrownBy(
             () ->
-                check.checkModel(saved(parameters, 0, new StateFormat("ring", 9)), trained("sgd")))
+                check.checkModel(
+                    saved(parameters, 0, new StateFormat("gossip", others)), trained("sgd")))
         .hasMessage(
-            "--restore CHK: the state of exchange ring is in version 9 of its format: this Braid"
-                + " reads version 1");
+            "--restore CHK: the state 'clocks' of exchange gossip is in version 9 of its format: this"
+                + " Braid reads version 1");
     assertThatCode(
             () ->
                 check.checkModel(
-                    saved(parameters, 0, new StateFormat("braided", 9)), trained("sgd")))
+                    saved(parameters, 0, new StateFormat("braided", others)), trained("sgd")))
         .doesNotThrowAnyException();
   }
 
@@ -190,7 +194,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 7");
+        .hasMessageContaining("reads version 8");
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
@@ -35,6 +36,11 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(INTERVAL);
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return List.of(ParameterAveraging.AVERAGES);
   }
 
   @Override

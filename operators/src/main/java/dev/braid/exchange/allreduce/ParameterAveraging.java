@@ -3,9 +3,11 @@ package dev.braid.exchange.allreduce;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.StateReader;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
@@ -16,6 +18,7 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Parameter averaging, or local SGD: every rank trains on its own for k batches; then all ranks'
@@ -33,6 +36,9 @@ import java.io.IOException;
  * weights.
  */
 public final class ParameterAveraging implements Synchronous, Stateful, Measured {
+
+  /** How many averages there were, and how many batches since the last. */
+  static final StateKind AVERAGES = StateKind.ofTheseRanks("averages", 1);
 
   private final ExchangeConfig config;
   private final Port port;
@@ -187,13 +193,16 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
+  public List<LastingState> states() {
+    return List.of(new LastingState(AVERAGES, this::writeAverages, this::readAverages));
+  }
+
+  private void writeAverages(DataOutput out) throws IOException {
     out.writeLong(jointRounds());
     out.writeInt(since);
   }
 
-  @Override
-  public void readState(DataInput in) throws IOException {
+  private void readAverages(DataInput in) throws IOException {
     averagesBefore = StateReader.readLong(in, 0, "averages");
     since = StateReader.readInt(in, 0, Integer.MAX_VALUE, "batches since the last average");
   }

@@ -1,11 +1,13 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What a rank has accumulated for its peers: the sums of its gradients that they have not been sent
@@ -29,40 +31,12 @@ import java.util.List;
  * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
  * merged when the new partitions have gone around once and their contents are equal; up to then
  * there can be n − 1. So it is with an absent peer: from then on it has an accumulator of its own,
- * which is not sent from until it is back, and is merged when it has had each partition again.
+ * which is sent from when it is back, element by element until it has caught up, and then in turns;
+ * and it is merged when it has had each partition again.
  */
 final class Accumulators {
 
   private static final int GRADIENTS_IN_TOTAL = 256;
-
-  /** Of peers that are sent the same. */
-  private static final class Accumulator {
-    final int group;
-    final boolean[] peers;
-
-    /** By element: the total when it was last sent; where it is under way, what is sent. */
-    final float[] sent;
-
-    /** By partition: the samples in the total when it was last sent. */
-    final long[] sentSamples;
-
-    /** Whether it had that turn. */
-    boolean turned;
-
-    /** Whether its peer, the only one, is absent. */
-    boolean absent;
-
-    /** Turns until it has had each partition since its peers came together. */
-    int turnsToMerge;
-
-    Accumulator(int group, boolean[] peers, float[] sent, long[] sentSamples) {
-      this.group = group;
-      this.peers = peers;
-      this.sent = sent;
-      this.sentSamples = sentSamples;
-      this.turnsToMerge = sentSamples.length;
-    }
-  }
 
   private final int rank;
   private final int ranks;
@@ -309,7 +283,29 @@ final class Accumulators {
         .orElseThrow();
   }
 
-  /** A peer is back, and has its turns with the others. */
+  /** A peer is back, and is to be sent what it has missed. */
+  void beginCatchUp(int peer) {
+    accumulatorOf(peer).beginCatchUp(samples);
+  }
+
+  /**
+   * Whether a peer has been sent each partition since {@link #beginCatchUp}, as far as there was
+   * something for it.
+   */
+  boolean hasCaughtUp(int peer) {
+    return accumulatorOf(peer).hasCaughtUp(whole, samples);
+  }
+
+  /** Has a peer that has not caught up sent the next of what it has missed. */
+  void sendMissed(int peer, int chunkLength, Consumer<Unsent> send) {
+    Accumulator accumulator = accumulatorOf(peer);
+    Range chunk = accumulator.nextMissed(whole, chunkLength);
+    takeFromTotal(accumulator.sent, chunk);
+    send.accept(new Unsent(chunk, accumulator.missedSamples(samples), accumulator.sent));
+    accumulator.markCaughtUp(chunk, total);
+  }
+
+  /** A peer has caught up, and has its turns with the others. */
   void back(int peer) {
     accumulatorOf(peer).absent = false;
   }
@@ -324,6 +320,10 @@ final class Accumulators {
     for (Accumulator accumulator : before) {
       long[] sentSamples = sentSamples(accumulator.sentSamples, partitionsBefore);
       open(accumulator.peers, accumulator.sent, sentSamples, accumulator.absent);
+      if (accumulator.absent) {
+        // One peer has one accumulator.
+        accumulators.get(accumulators.size() - 1).goOnCatchingUp(accumulator, whole, samples);
+      }
     }
   }
 

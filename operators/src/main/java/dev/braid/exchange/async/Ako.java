@@ -4,7 +4,9 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
@@ -14,10 +16,11 @@ import dev.braid.exchange.message.Share.Measured;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Ako: partial gradient exchange (Ako §3, Algorithm 1).
@@ -43,6 +46,9 @@ import java.util.Optional;
  * waits.
  */
 public final class Ako extends AsynchronousExchange {
+
+  /** p, and what it changes to. */
+  static final StateKind PARTITIONS = StateKind.ofTheseRanks("partitions", 1);
 
   private final PartitionPlan plan;
   private final boolean accumulation;
@@ -191,6 +197,28 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void meet(int peer) {
+    accumulators.beginCatchUp(peer);
+  }
+
+  @Override
+  void catchUp() {
+    long before = port().nowNanos();
+    super.catchUp();
+    plan.tookNanos(port().nowNanos() - before);
+  }
+
+  @Override
+  boolean hasCaughtUp(int peer) {
+    return accumulators.hasCaughtUp(peer);
+  }
+
+  @Override
+  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
+    accumulators.sendMissed(peer, config().chunkLength(), send);
+  }
+
+  @Override
+  void caughtUp(int peer) {
     accumulators.back(peer);
   }
 
@@ -221,7 +249,7 @@ public final class Ako extends AsynchronousExchange {
   @Override
   void control(Message message) {
     if (message.body() instanceof Measured measured) {
-      plan.hear(message.from(), message.round(), measured, completedRounds());
+      plan.hear(message.from(), message.round(), measured);
     } else if (message.body() instanceof Adopt adopt) {
       plan.adopt(message.round(), adopt.partitions());
     } else {
@@ -244,14 +272,13 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    super.writeState(out);
-    plan.write(out);
+  public List<LastingState> states() {
+    List<LastingState> states = new ArrayList<>(super.states());
+    states.add(new LastingState(PARTITIONS, plan::write, this::readPartitions));
+    return states;
   }
 
-  @Override
-  public void readState(DataInput in) throws IOException {
-    super.readState(in);
+  private void readPartitions(DataInput in) throws IOException {
     plan.read(in);
     begin();
   }

@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.Bandwidth;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
@@ -71,6 +72,11 @@ public final class AkoDescriptor implements ExchangeDescriptor {
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
     boolean findsPartitions = chosen.get(PARTITIONS) == 0;
     return options().contains(option) && (!option.equals(BANDWIDTH) || findsPartitions);
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return List.of(AsynchronousExchange.CLOCKS, Ako.PARTITIONS);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.braid.exchange.transport.Outbox;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * All-to-all: every rank sends its full gradient to every other rank, asynchronously (Ako §3, the
@@ -26,8 +27,6 @@ public final class AllToAll extends AsynchronousExchange {
   /** What the others have missed. */
   private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
-  private boolean flushing;
-
   public AllToAll(ExchangeConfig config, Port port) {
     super(config, port);
     peers = new boolean[config.ranks()];
@@ -43,24 +42,8 @@ public final class AllToAll extends AsynchronousExchange {
 
   @Override
   void share(Contribution local) {
-    flushing = false;
     outbox().post(peers, local.round(), whole(), local.samples(), local.gradient());
-    if (!missedBy.isEmpty()) {
-      missedBy.values().forEach(missed -> missed.add(local));
-      sendMissed();
-    }
-  }
-
-  /** To those that are back; nothing waits. */
-  private void sendMissed() {
-    missedBy.forEach(
-        (peer, missed) -> {
-          if (!outbox().isAbsent(peer)) {
-            boolean[] one = new boolean[peers.length];
-            one[peer] = true;
-            missed.post(outbox(), one, completedRounds() - 1);
-          }
-        });
+    missedBy.values().forEach(missed -> missed.add(local));
   }
 
   @Override
@@ -75,26 +58,25 @@ public final class AllToAll extends AsynchronousExchange {
   }
 
   @Override
-  void called() {
-    forgetWhatIsSent();
-    if (flushing && outbox().isSent()) {
-      sendMissed();
-      // Where all of it went at once, a gradient may come before another message: the flush is
-      // given up when its checkpoint is declined.
-      forgetWhatIsSent();
-    }
+  boolean hasCaughtUp(int peer) {
+    return missedBy.get(peer).isEmpty();
   }
 
-  private void forgetWhatIsSent() {
-    if (outbox().isSent()) {
-      missedBy.entrySet().removeIf(of -> isUpToDate(of.getKey(), of.getValue()));
-    }
+  @Override
+  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
+    missedBy.get(peer).sendNext(config().chunkLength(), send);
   }
 
-  /** Whether a peer lacks nothing, and is there; it then gets the next gradient as it is. */
-  private boolean isUpToDate(int peer, MissedGradients missed) {
-    peers[peer] = !outbox().isAbsent(peer) && (missed.isUnderWay() || missed.isEmpty());
-    return peers[peer];
+  @Override
+  void caughtUp(int peer) {
+    missedBy.remove(peer);
+    peers[peer] = true;
+  }
+
+  /** What was computed while a peer was catching up is sent before more is, as to the others. */
+  @Override
+  boolean isHeldUp() {
+    return missedBy.values().stream().anyMatch(MissedGradients::isOnlyLate);
   }
 
   /** One where something had to wait, and one for each peer that lacks something. */
@@ -103,16 +85,9 @@ public final class AllToAll extends AsynchronousExchange {
     return super.keptVectors() + missedBy.size();
   }
 
+  /** Nothing is kept back but from those that are absent, or catching up. */
   @Override
-  public void flush() {
-    flushing = true;
-    called();
-  }
-
-  @Override
-  public void goOn() {
-    flushing = false;
-  }
+  public void flush() {}
 
   @Override
   public boolean isQuiet() {

@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.List;
 
@@ -24,6 +25,11 @@ public final class AllToAllDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(ExchangeOptions.STALENESS);
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return List.of(AsynchronousExchange.CLOCKS);
   }
 
   @Override

@@ -4,24 +4,26 @@ import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Missed;
 import dev.braid.exchange.participation.Attendance;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -29,21 +31,28 @@ import java.util.stream.IntStream;
  * at once, and those of others as they come (Ako, Algorithm 1). What is sent to whom, and when, is
  * up to the algorithm.
  *
- * <p>Replicas get the same gradients in different orders. A rank waits for others in two cases
- * only: it is ahead of the slowest by more than the staleness bound, or a link is so far behind
- * that what its last round has for it is not sent. It waits for no absent peer; what such a one
- * misses is kept until it is back.
+ * <p>Replicas get the same gradients in different orders. A rank waits for others in three cases
+ * only: it is ahead of the slowest by more than the staleness bound, a link is so far behind that
+ * what its last round has for it is not sent, or it is being sent what it has missed. It waits for
+ * no absent peer; what such a one misses is kept, and sent to it as soon as it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived: a
  * transport makes such of others.
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 
+  /** How far each rank is. */
+  static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
+
   private final ExchangeConfig config;
   private final Port port;
   private final Range whole;
   private final StalenessClocks clocks;
   private final Outbox outbox;
+  private final CatchUp catchUp;
+
+  /** Peers that are sending what this rank has missed, and will tell their round after that. */
+  private final BitSet lackedOf = new BitSet();
 
   /** One in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
@@ -61,6 +70,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     this.whole = Range.ofLength(config.length());
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
     this.outbox = new Outbox(config, port, content);
+    this.catchUp = new CatchUp(outbox);
   }
 
   final ExchangeConfig config() {
@@ -104,6 +114,18 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** Sends what other ranks are to have of this gradient, which has changed the model here. */
   abstract void share(Contribution local);
 
+  private void dealtWith() {
+    if (!catchUp.isForNobody()) {
+      catchUp();
+    }
+    called();
+  }
+
+  /** Sends peers that are back of what they have missed what there is room for. */
+  void catchUp() {
+    catchUp.goOn(this);
+  }
+
   /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
   void called() {}
 
@@ -114,7 +136,12 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final boolean mayCompute() {
-    return outbox.isSent() && clocks.allow(stalenessBound());
+    return outbox.isSent() && !isKeptWaiting() && !isHeldUp();
+  }
+
+  /** Whether something that is not in the outbox is to be sent before there is more. */
+  boolean isHeldUp() {
+    return false;
   }
 
   @Override
@@ -136,7 +163,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     }
     clocks.advance(config.rank(), local.round() + 1);
     share(local);
-    called();
+    dealtWith();
   }
 
   @Override
@@ -146,17 +173,26 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
         apply(shared);
       }
       message.release();
-      clocks.advance(message.from(), message.round() + 1);
+      hear(message);
     } else {
       control(message);
     }
-    called();
+    dealtWith();
+  }
+
+  /** A gradient computed amid what was missed would be of weights that nobody ever had. */
+  private void hear(Message message) {
+    boolean isMissed = message.body() instanceof Missed;
+    lackedOf.set(message.from(), isMissed);
+    if (!isMissed) {
+      clocks.advance(message.from(), message.round() + 1);
+    }
   }
 
   @Override
   public final void arrived(Message message) {
     outbox.arrived(message);
-    called();
+    dealtWith();
   }
 
   /** Changes the model here by this rank's own gradient. */
@@ -170,10 +206,13 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   /** Changes the model here by what another has sent; the message's values are released later. */
   void apply(Body.OverRange shared) {
-    if (!(shared instanceof Gradient gradient)) {
+    if (shared instanceof Missed missed) {
+      port.update(step(missed.range(), missed.payload().dense(), missed.samples()));
+    } else if (shared instanceof Gradient gradient) {
+      port.update(step(gradient.range(), gradient.payload().dense(), gradient.samples()));
+    } else {
       throw new IllegalArgumentException(shared + ": a gradient is expected");
     }
-    port.update(step(gradient.range(), gradient.payload().dense(), gradient.samples()));
   }
 
   /**
@@ -195,27 +234,36 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final void absent(int peer) {
     clocks.absent(peer);
+    catchUp.giveUp(peer);
+    lackedOf.clear(peer);
     miss(peer, outbox.absent(peer));
-    called();
+    dealtWith();
   }
 
   @Override
   public final void back(int peer) {
     clocks.back(peer);
-    outbox.back(peer);
-    if (completedRounds() > 0) {
-      // It may wait for this rank's clock, while this rank waits for its.
-      outbox.tellRound(peer, completedRounds() - 1);
-    }
+    catchUp.begin(peer);
     meet(peer);
-    called();
+    dealtWith();
   }
 
   /** A peer is absent: what was not sent to it, and what is shared from now on, it misses. */
   void miss(int peer, Outbox.Unsent unsent) {}
 
-  /** A peer is back: it gets what it has missed, with the next gradient or flush. */
+  /** A peer is back: what it has missed is sent, and then it has caught up. */
   void meet(int peer) {}
+
+  /** Whether a peer that is back has been sent what it has missed. */
+  boolean hasCaughtUp(int peer) {
+    return true;
+  }
+
+  /** Sends a peer that has not caught up the next chunk of what it has missed. */
+  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {}
+
+  /** A peer has caught up, and is sent what the others are. */
+  void caughtUp(int peer) {}
 
   /** Whether an absent peer is to be sent something of what it has missed. */
   boolean lacksSome(int peer) {
@@ -225,14 +273,15 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
-        .filter(peer -> outbox.isAbsent(peer) && (outbox.isUnderWay(peer) || lacksSome(peer)))
+        .filter(peer -> outbox.isAbsent(peer) && !catchUp.isCatchingUp(peer))
+        .filter(peer -> outbox.isUnderWay(peer) || lacksSome(peer))
         .boxed()
         .toList();
   }
 
   @Override
   public final boolean isKeptWaiting() {
-    return !clocks.allow(stalenessBound());
+    return !clocks.allow(stalenessBound()) || !lackedOf.isEmpty();
   }
 
   @Override
@@ -246,12 +295,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    clocks.write(out);
-  }
-
-  @Override
-  public void readState(DataInput in) throws IOException {
-    clocks.read(in);
+  public List<LastingState> states() {
+    return List.of(new LastingState(CLOCKS, clocks::write, clocks::read));
   }
 }

@@ -1,15 +1,16 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.transport.Outbox;
 import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
- * What one peer has missed while it was absent: the sum of it all, which is sent as if it were one
- * gradient.
+ * What one peer has missed while it was absent: the sum of it all, which is sent chunk by chunk
+ * when it is back. Gradients that are computed meanwhile are missed, too: they are in the chunks
+ * that follow, and what they have for those before is sent in another pass.
  */
 final class MissedGradients {
 
@@ -18,11 +19,20 @@ final class MissedGradients {
   /** With the indices of the vector; made when something is missed. */
   private float[] sum = {};
 
-  /** Where the sum may be other than 0. */
+  /** What is to be sent in this pass. */
   private Range range = Range.EMPTY;
 
+  /** In the sum, and missed before the pass began. */
   private long samples;
-  private boolean underWay;
+
+  /** In the sum, and missed since. */
+  private long lateSamples;
+
+  /** Whether something was sent in this pass. */
+  private boolean begun;
+
+  /** Whether there was a pass before. */
+  private boolean onlyLate;
 
   /** Nothing yet, of a vector of this length. */
   MissedGradients(int length) {
@@ -33,28 +43,28 @@ final class MissedGradients {
     return range.isEmpty();
   }
 
-  /** Whether it is being sent, or has been: then it takes no more gradients. */
-  boolean isUnderWay() {
-    return underWay;
+  /** Whether all has been sent but for gradients that came while it was. */
+  boolean isOnlyLate() {
+    return onlyLate;
   }
 
-  /** The peer misses the gradient of these samples. */
+  /** The peer misses this gradient. */
   void add(Contribution missed) {
-    if (underWay) {
-      throw new IllegalStateException(
-          "gradient of round " + missed.round() + " added to a sum that is being sent");
-    }
     if (missed.samples() > 0) {
       add(whole, missed.samples(), missed.gradient());
     }
   }
 
-  /** The peer is absent, and what was not sent to it is missed. */
+  /** The peer is absent, maybe once more, and what was not sent to it is missed. */
   void add(Unsent missed) {
-    if (underWay) {
-      // What is not sent of this sum itself stays in it.
-      keep(missed.range());
-    } else if (!missed.range().isEmpty()) {
+    if (lateSamples > 0) {
+      samples += lateSamples;
+      lateSamples = 0;
+      range = whole;
+    }
+    begun = false;
+    onlyLate = false;
+    if (!missed.range().isEmpty()) {
       add(missed.range(), missed.samples(), missed.values());
     }
   }
@@ -64,20 +74,28 @@ final class MissedGradients {
       sum = new float[whole.length()];
     }
     Vectors.add(sum, values, missed);
-    range = range.isEmpty() ? missed : whole;
-    samples += missedSamples;
+    if (begun) {
+      lateSamples += missedSamples;
+    } else {
+      range = range.isEmpty() ? missed : whole;
+      samples += missedSamples;
+    }
   }
 
-  private void keep(Range unsent) {
-    underWay = false;
-    Arrays.fill(sum, range.start(), unsent.isEmpty() ? range.end() : unsent.start(), 0);
-    range = unsent;
-    samples = unsent.isEmpty() ? 0 : samples;
-  }
-
-  /** Sends it, as of this round; nothing is to be added before all is sent. */
-  void post(Outbox outbox, boolean[] peer, long round) {
-    underWay = true;
-    outbox.postKept(peer, round, range, samples, sum);
+  /** Has the next chunk sent, where it is not empty. */
+  void sendNext(int chunkLength, Consumer<Unsent> send) {
+    int end = Math.min(range.end(), range.start() + chunkLength);
+    Range chunk = new Range(range.start(), end);
+    send.accept(new Unsent(chunk, samples + lateSamples, sum));
+    Arrays.fill(sum, chunk.start(), chunk.end(), 0);
+    range = new Range(end, range.end());
+    begun = true;
+    if (range.isEmpty()) {
+      begun = false;
+      onlyLate = lateSamples > 0;
+      range = onlyLate ? whole : Range.EMPTY;
+      samples = lateSamples;
+      lateSamples = 0;
+    }
   }
 }

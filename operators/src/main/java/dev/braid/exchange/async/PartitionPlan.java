@@ -20,13 +20,13 @@ import java.util.TreeMap;
  * rank measures, agreed on by all.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
- * {@value #LEAST_ROUNDS} rounds, or a quarter of a second, each rank tells rank 0 its own gradient
- * rate and bandwidth; rank 0 takes the median rate, as the staleness bound lets no rank go faster
- * than others for long, and the least bandwidth, so that the slowest link can bear it, and, where p
- * is too small, or too large by more than a margin, names a round from which on another holds. A
- * rank that is past that round when it hears of it changes at once: what ranks send tells its
- * range, so nothing depends on all having the same p, and a change need not wait until no rank can
- * be past.
+ * {@value #LEAST_ROUNDS} rounds, but no sooner than a quarter of a second, each rank tells rank 0
+ * its own gradient rate and bandwidth; rank 0 takes the median rate, as the staleness bound lets no
+ * rank go faster than others for long, and the least bandwidth, so that the slowest link can bear
+ * it, and, where p is too small, or too large by more than a margin, names a round from which on
+ * another holds. A rank that is past that round when it hears of it changes at once: what ranks
+ * send tells its range, so nothing depends on all having the same p, and a change need not wait
+ * until no rank can be past.
  *
  * <p>It begins with {@value #FIRST}·(n − 1): too many for a fast network rather than too few for a
  * slow one, where what has queued up holds up all for seconds. A p that is too large is soon
@@ -149,6 +149,13 @@ final class PartitionPlan {
 
   /** This rank has shared the gradient of this round. */
   void shared(long round) {
+    measure(round);
+    if (config.rank() == LEADER) {
+      decide(round + 1);
+    }
+  }
+
+  private void measure(long round) {
     long now = port.nowNanos();
     if (config.ranks() == 1
         || round + 1 - windowFrom < LEAST_ROUNDS
@@ -171,7 +178,6 @@ final class PartitionPlan {
   private void tell(long round) {
     if (config.rank() == LEADER) {
       told.put(LEADER, use);
-      decide(round + 1);
     } else if (!outbox.isAbsent(LEADER)) {
       outbox.tell(LEADER, round, new Measured(use.gradientsPerSecond(), use.bytesPerSecond()));
     }
@@ -213,14 +219,13 @@ final class PartitionPlan {
   }
 
   /**
-   * Rank 0 hears what another has measured; not if that was before the latest change.
-   *
-   * @param clock how many gradients rank 0 has computed
+   * Rank 0 hears what another has measured; not if that was before the latest change. It decides
+   * with its next gradient, and not in answer to a message: a rank that is held for a checkpoint,
+   * and has nothing under way, must not have something again.
    */
-  void hear(int from, long round, Measured measured, long clock) {
+  void hear(int from, long round, Measured measured) {
     if (round >= countsFrom) {
       told.put(from, use(measured.gradientsPerSecond(), measured.bytesPerSecond()));
-      decide(clock);
     }
   }
 

@@ -29,7 +29,7 @@ public sealed interface Body
 
   /** A body with values for each element of its range, or with none where they are left out. */
   sealed interface OverRange extends Body
-      permits Sum, ReplicaCopyBody.Part, Share.Gradient, Share.Weights, Pull.Granted {
+      permits Sum, ReplicaCopyBody.Part, Share.Gradient, Share.Missed, Share.Weights, Pull.Granted {
 
     @Override
     Range range();

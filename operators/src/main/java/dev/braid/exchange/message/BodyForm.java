@@ -61,6 +61,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int WEIGHTS = 66;
   private static final int MEASURED = 68;
   private static final int ADOPT = 69;
+  private static final int MISSED = 70;
 
   // Parameter servers.
   private static final int PULL = 80;
@@ -100,6 +101,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static BodyForm of(Share share) {
     if (share instanceof Share.Gradient gradient) {
       return over(gradient, gradient.accumulated() ? ACCUMULATED : GRADIENT, gradient.samples());
+    } else if (share instanceof Share.Missed missed) {
+      return over(missed, MISSED, missed.samples());
     } else if (share instanceof Share.Weights weights) {
       return over(weights, WEIGHTS, 0);
     } else if (share instanceof Share.Measured measured) {
@@ -197,6 +200,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
       case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
       case ACCUMULATED -> new Share.Gradient(range, first, true, needed(payload));
+      case MISSED -> new Share.Missed(range, first, needed(payload));
       case WEIGHTS -> new Share.Weights(range, needed(payload));
       default -> withoutValues(range, payload);
     };

@@ -30,6 +30,24 @@ public sealed interface Share extends Body {
     }
   }
 
+  /**
+   * What the receiver has missed of the sender's gradients while it was absent, up to the message's
+   * round, over a range. More may follow: it does not tell the round.
+   *
+   * @param samples how many training samples it sums over
+   */
+  record Missed(Range range, long samples, Payload payload) implements Share, Body.OverRange {
+
+    public Missed {
+      OverRange.check(range, payload);
+    }
+
+    @Override
+    public Missed with(Payload replacement) {
+      return new Missed(range, samples, replacement);
+    }
+  }
+
   /** The sender's weights. An empty one tells the round. */
   record Weights(Range range, Payload payload) implements Share, Body.OverRange {
     public Weights {

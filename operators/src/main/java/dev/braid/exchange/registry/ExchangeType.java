@@ -120,7 +120,7 @@ public final class ExchangeType implements Serializable {
 
   /** Whose state the ranks of this write, with these options, and whose they can read. */
   public StateFormat stateFormat(ExchangeOptions options) {
-    return new StateFormat(descriptor.stateName(options), descriptor.stateVersion());
+    return new StateFormat(descriptor.stateName(options), descriptor.states(options));
   }
 
   /**

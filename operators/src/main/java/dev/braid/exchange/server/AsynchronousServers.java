@@ -4,10 +4,12 @@ import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
 import dev.braid.exchange.Staleness;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
@@ -16,9 +18,7 @@ import dev.braid.exchange.participation.Attendance;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.vector.Range;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +45,9 @@ import java.util.Optional;
  */
 public final class AsynchronousServers
     implements Asynchronous, Attendance, Serving, Stateful, Measured {
+
+  static final StateKind SERVER = StateKind.ofTheseRanks("server", 1);
+  static final StateKind WORKER = StateKind.ofTheseRanks("worker", 1);
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -212,22 +215,10 @@ public final class AsynchronousServers
   }
 
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    if (server.isPresent()) {
-      server.get().write(out);
-    }
-    if (worker.isPresent()) {
-      worker.get().write(out);
-    }
-  }
-
-  @Override
-  public void readState(DataInput in) throws IOException {
-    if (server.isPresent()) {
-      server.get().read(in);
-    }
-    if (worker.isPresent()) {
-      worker.get().read(in);
-    }
+  public List<LastingState> states() {
+    List<LastingState> states = new ArrayList<>();
+    server.ifPresent(it -> states.add(new LastingState(SERVER, it::write, it::read)));
+    worker.ifPresent(it -> states.add(new LastingState(WORKER, it::write, it::read)));
+    return states;
   }
 }

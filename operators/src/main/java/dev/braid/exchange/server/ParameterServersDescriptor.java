@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
@@ -50,6 +51,13 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
     return options().contains(option)
         && (!option.equals(ExchangeOptions.STALENESS)
             || chosen.get(CONSISTENCY) == Consistency.SSP);
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return isSynchronous(chosen)
+        ? List.of(SynchronousServers.ROUNDS)
+        : List.of(AsynchronousServers.SERVER, AsynchronousServers.WORKER);
   }
 
   @Override

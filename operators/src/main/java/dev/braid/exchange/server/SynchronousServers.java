@@ -2,8 +2,10 @@ package dev.braid.exchange.server;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.StateReader;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
@@ -16,8 +18,8 @@ import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,6 +38,8 @@ import java.util.Optional;
  * checkpoint waits for the rest.
  */
 public final class SynchronousServers implements Synchronous, Serving, Stateful {
+
+  static final StateKind ROUNDS = StateKind.ofTheseRanks("rounds", 1);
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -171,12 +175,11 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
 
   /** At the end of a round, that is all there is. */
   @Override
-  public void writeState(DataOutput out) throws IOException {
-    out.writeLong(jointRounds());
+  public List<LastingState> states() {
+    return List.of(new LastingState(ROUNDS, out -> out.writeLong(jointRounds()), this::readRounds));
   }
 
-  @Override
-  public void readState(DataInput in) throws IOException {
+  private void readRounds(DataInput in) throws IOException {
     long rounds = StateReader.readLong(in, 0, "rounds");
     server.ifPresent(known -> known.goOnAfter(rounds));
   }

@@ -137,6 +137,11 @@ public final class Outbox {
     return underWay[peer] > 0;
   }
 
+  /** Whether one more message to a peer is within its window. */
+  public boolean hasRoom(int peer) {
+    return underWay[peer] < WINDOW_MESSAGES;
+  }
+
   /** Tells peers a round for which there is nothing else to be sent. */
   public void tellRound(boolean[] chosen, long round) {
     postKept(chosen, round, Range.EMPTY, 0, kept);
@@ -248,7 +253,7 @@ public final class Outbox {
     Part part = parts[peer];
     // A part without elements is one message all the same.
     int chunks = Math.max(1, part.range.chunks(config.chunkLength()));
-    while (chunksSent[peer] < chunks && underWay[peer] < WINDOW_MESSAGES) {
+    while (chunksSent[peer] < chunks && hasRoom(peer)) {
       Range chunk =
           part.range.isEmpty()
               ? part.range

@@ -1,12 +1,16 @@
 package dev.braid.worker.state;
 
+import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.StateKind;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 
 /**
  * What a rank goes on from, put together from the parts that all ranks of a checkpoint wrote.
@@ -27,9 +31,7 @@ public record Replica(
     int endedEpochs,
     int closedEpochs,
     EpochSums sums,
-    byte[] exchangeState) {
-
-  private static final byte[] NO_STATE = new byte[0];
+    SortedMap<String, byte[]> exchangeStates) {
 
   /**
    * Puts the parts together for one rank.
@@ -37,8 +39,8 @@ public record Replica(
    * <p>With the same exchange, and as many ranks in each role, each gets back what was its own.
    * Otherwise all begin with one model: the one that all had or that was served, or, where replicas
    * differ, their mean; and with the rounds of the rank that had done most, so that no clock goes
-   * back. What an exchange keeps for itself is dropped. It holds no gradients: in a checkpoint all
-   * that had waited is in the models.
+   * back. What an exchange keeps for itself is dropped, or, if it is the same exchange, {@linkplain
+   * ExchangeStates#rescaled rescaled}.
    *
    * <p>As many workers as before go on where they were in their epochs, if their shards of the data
    * are not cut anew: they are for another exchange, unless all workers are at the same batch.
@@ -54,18 +56,25 @@ public record Replica(
     ReplicaPart first = check(parts);
     Role before = first.role();
     boolean sameExchange = role.isOfSameExchange(before);
-    if (sameExchange && role.format().version() != before.format().version()) {
-      throw new StateVersionException(
-          "the state of " + before.format().exchange(),
-          before.format().version(),
-          role.format().version());
-    }
+    checkVersions(before.format(), role.format());
     List<ReplicaPart> computed = parts.subList(0, before.workers());
     boolean goesOn = (sameExchange && role.batch() == before.batch()) || areInStep(computed);
     boolean keepsPlace = role.workers() == before.workers() && goesOn;
     return keepsPlace && sameExchange && role.ranks() == before.ranks()
         ? asItWas(parts, first, role.rank())
         : anew(parts, role, keepsPlace);
+  }
+
+  private static void checkVersions(StateFormat before, StateFormat now)
+      throws StateVersionException {
+    Optional<StateKind> changed = before.inAnotherVersion(now);
+    if (changed.isPresent()) {
+      String name = changed.get().name();
+      throw new StateVersionException(
+          "the state '" + name + "' of exchange " + before.exchange(),
+          changed.get().version(),
+          now.state(name).orElseThrow().version());
+    }
   }
 
   private static Replica asItWas(List<ReplicaPart> parts, ReplicaPart first, int rank) {
@@ -79,10 +88,11 @@ public record Replica(
         own.endedEpochs(),
         closedEpochs(parts),
         own.sums(),
-        own.exchangeState());
+        own.exchangeStates());
   }
 
-  private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
+  private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace)
+      throws IOException {
     boolean isWorker = role.rank() < role.workers();
     List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
     List<ReplicaPart> read = keepsPlace && isWorker ? List.of(parts.get(role.rank())) : computed;
@@ -101,7 +111,7 @@ public record Replica(
         endedEpochs(read),
         keepsPlace ? closedEpochs(computed) : 0,
         sums(parts, role, keepsPlace),
-        NO_STATE);
+        ExchangeStates.rescaled(parts, role));
   }
 
   /** Whether all have done the same number of rounds, and ended the same epochs. */

@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What one rank writes into a checkpoint: its share of what is the same at all ranks, and what is
@@ -39,7 +42,7 @@ import java.util.OptionalInt;
  *     before they are bytes; or arrays of their own, where they were read
  * @param sums the rank's own sums since the epoch began
  * @param optimiser its settings in words
- * @param exchangeState the rank's own
+ * @param exchangeStates the rank's own, by name
  */
 public record ReplicaPart(
     Role role,
@@ -56,10 +59,10 @@ public record ReplicaPart(
     List<Slice> parts,
     EpochSums sums,
     String optimiser,
-    byte[] exchangeState) {
+    SortedMap<String, byte[]> exchangeStates) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 7;
+  private static final int VERSION = 8;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -96,7 +99,7 @@ public record ReplicaPart(
 
   /** All but the values. */
   private byte[] head() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 + exchangeState.length);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeInt(MAGIC);
     out.writeInt(VERSION);
@@ -114,8 +117,12 @@ public record ReplicaPart(
     out.writeInt(range.end());
     sums.write(out);
     out.writeUTF(optimiser);
-    out.writeInt(exchangeState.length);
-    out.write(exchangeState);
+    out.writeByte(exchangeStates.size());
+    for (Map.Entry<String, byte[]> state : exchangeStates.entrySet()) {
+      out.writeUTF(state.getKey());
+      out.writeInt(state.getValue().length);
+      out.write(state.getValue());
+    }
     out.writeInt(parts.size());
     return bytes.toByteArray();
   }
@@ -155,8 +162,13 @@ public record ReplicaPart(
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
     String optimiser = in.readUTF();
-    byte[] exchangeState = new byte[checked(in.readInt(), in.available())];
-    in.readFully(exchangeState);
+    SortedMap<String, byte[]> exchangeStates = new TreeMap<>();
+    for (int i = in.readUnsignedByte(); i > 0; i--) {
+      String name = in.readUTF();
+      byte[] state = new byte[checked(in.readInt(), in.available())];
+      in.readFully(state);
+      exchangeStates.put(name, state);
+    }
     int vectors = checked(in.readInt(), MAX_VECTORS);
     List<Slice> parts = new ArrayList<>();
     DenseCodec codec = new DenseCodec();
@@ -181,7 +193,7 @@ public record ReplicaPart(
         parts,
         sums,
         optimiser,
-        exchangeState);
+        exchangeStates);
   }
 
   private static int checked(int count, int limit) throws IOException {

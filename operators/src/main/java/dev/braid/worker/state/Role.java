@@ -1,16 +1,20 @@
 package dev.braid.worker.state;
 
 import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.StateKind;
+import dev.braid.exchange.StateKind.Rescaling;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Which rank of which run has a state, as far as it decides what another run can take of it.
  *
  * @param workers how many of the ranks compute: the first ones
  * @param batch samples of a worker's batch
- * @param format of the state of its exchange
+ * @param format what its exchange writes
  */
 public record Role(int rank, int ranks, int workers, int batch, StateFormat format) {
 
@@ -33,7 +37,12 @@ public record Role(int rank, int ranks, int workers, int batch, StateFormat form
     out.writeInt(workers);
     out.writeInt(batch);
     out.writeUTF(format.exchange());
-    out.writeInt(format.version());
+    out.writeByte(format.states().size());
+    for (StateKind state : format.states()) {
+      out.writeUTF(state.name());
+      out.writeInt(state.version());
+      out.writeUTF(state.rescaling().name());
+    }
   }
 
   static Role read(DataInput in) throws IOException {
@@ -44,7 +53,23 @@ public record Role(int rank, int ranks, int workers, int batch, StateFormat form
       throw new IOException(
           "worker state is damaged: rank " + rank + ", " + workers + " workers of " + ranks);
     }
-    return new Role(
-        rank, ranks, workers, in.readInt(), new StateFormat(in.readUTF(), in.readInt()));
+    return new Role(rank, ranks, workers, in.readInt(), new StateFormat(in.readUTF(), states(in)));
+  }
+
+  private static List<StateKind> states(DataInput in) throws IOException {
+    int count = in.readUnsignedByte();
+    List<StateKind> states = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      states.add(new StateKind(in.readUTF(), in.readInt(), rescaling(in.readUTF())));
+    }
+    return states;
+  }
+
+  private static Rescaling rescaling(String name) throws IOException {
+    try {
+      return Rescaling.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("worker state is damaged: rescaling " + name + " is not known", e);
+    }
   }
 }

@@ -44,7 +44,7 @@ public record SavedModel(
                   ? "the only replica"
                   : "the mean of its " + part.role().ranks() + " replicas";
         };
-    return part.exchangeState().length == 0
+    return part.exchangeStates().isEmpty()
         ? model
         : model + ", which has all gradients so far; its clocks and counts are dropped";
   }

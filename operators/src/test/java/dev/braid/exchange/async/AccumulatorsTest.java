@@ -3,9 +3,12 @@ package dev.braid.exchange.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -51,6 +54,28 @@ class AccumulatorsTest {
         computed[i] += gradient[i];
       }
       accumulate(accumulators, 1 + random.nextInt(3), gradient);
+    }
+
+    /** So many chunks at most to each of these, who are taken off when they have caught up. */
+    void catchUp(BitSet peers, int chunks) {
+      for (int peer : peers.stream().toArray()) {
+        int left = chunks;
+        while (!accumulators.hasCaughtUp(peer) && left-- > 0) {
+          accumulators.sendMissed(peer, 1 + random.nextInt(5), chunk -> receive(peer, chunk));
+        }
+        if (accumulators.hasCaughtUp(peer)) {
+          accumulators.back(peer);
+          peers.clear(peer);
+        }
+      }
+    }
+
+    private void receive(int peer, Unsent chunk) {
+      assertThat(chunk.samples()).isPositive();
+      assertThat(chunk.range().isEmpty()).isFalse();
+      for (int at = chunk.range().start(); at < chunk.range().end(); at++) {
+        received[peer][at] += chunk.values()[at];
+      }
     }
 
     /** All others have received what was computed. */
@@ -130,6 +155,83 @@ class AccumulatorsTest {
     assertThat(accumulators.isAllSent()).isTrue();
     assertThat(accumulators.count()).isEqualTo(Math.min(sharing.partitions, ranks - 1));
     sharing.checkReceived();
+  }
+
+  /**
+   * Peers that are back catch up at any pace, while gradients are computed, partitions change and
+   * others leave and come back, or they themselves again.
+   */
+  @Property
+  void whoIsBackCatchesUp(@ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
+    Sharing sharing = new Sharing(seed, ranks);
+    SplittableRandom random = sharing.random;
+    Accumulators accumulators = sharing.accumulators;
+    BitSet away = new BitSet();
+    BitSet catchingUp = new BitSet();
+    for (int round = 0; round < 80; round++) {
+      if (random.nextInt(12) == 0) {
+        sharing.repartition();
+      }
+      if (random.nextInt(3) > 0) {
+        sharing.compute();
+      }
+      int peer = (sharing.rank + 1 + random.nextInt(ranks - 1)) % ranks;
+      int leaving = -1;
+      if (away.get(peer)) {
+        away.clear(peer);
+        catchingUp.set(peer);
+        accumulators.beginCatchUp(peer);
+      } else if (random.nextInt(3) == 0) {
+        away.set(peer);
+        catchingUp.clear(peer);
+        leaving = peer;
+      }
+      sharing.catchUp(catchingUp, random.nextInt(4));
+      turn(accumulators, sharing.received, leaving, random);
+      sharing.catchUp(catchingUp, random.nextInt(4));
+      accumulators.markSent();
+      assertThat(accumulators.count()).isLessThan(ranks);
+    }
+    away.stream().forEach(accumulators::beginCatchUp);
+    away.or(catchingUp);
+    sharing.catchUp(away, Integer.MAX_VALUE);
+    assertThat(away.isEmpty()).isTrue();
+    for (int left = 2 * sharing.partitions; left > 0; left--) {
+      turn(accumulators, sharing.received);
+    }
+    assertThat(accumulators.isAllSent()).isTrue();
+    assertThat(accumulators.count()).isEqualTo(Math.min(sharing.partitions, ranks - 1));
+    sharing.checkReceived();
+  }
+
+  /** Three partitions of four elements, in chunks of three; nothing for who lacks nothing. */
+  @Test
+  void whatIsMissedIsSentChunkByChunk_overItsSamples() {
+    Accumulators accumulators = accumulators(0, 2, 12, 3);
+    float[] ones = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    accumulate(accumulators, 5, ones);
+    turn(accumulators, new float[2][12]);
+    accumulators.absent(1, Range.EMPTY);
+    assertThat(accumulators.hasUnsent(1)).isTrue();
+    accumulators.beginCatchUp(1);
+    List<Unsent> sent = new ArrayList<>();
+    while (!accumulators.hasCaughtUp(1)) {
+      accumulators.sendMissed(1, 3, sent::add);
+      if (sent.size() == 1) {
+        accumulate(accumulators, 2, ones);
+      }
+    }
+    assertThat(sent)
+        .extracting(Unsent::range)
+        .containsExactly(new Range(4, 7), new Range(7, 8), new Range(8, 11), new Range(11, 12));
+    assertThat(sent).extracting(Unsent::samples).containsExactly(5L, 7L, 7L, 7L);
+    accumulators.back(1);
+    float[][] received = new float[2][12];
+    for (int partition = 0; partition < 3; partition++) {
+      turn(accumulators, received);
+    }
+    assertThat(received[1]).containsExactly(1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0);
+    assertThat(accumulators.isAllSent()).isTrue();
   }
 
   @Test

@@ -11,8 +11,10 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Missed;
 import dev.braid.vector.Range;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -199,6 +201,71 @@ class AkoTest {
       assertThat(received[peer]).containsOnly(computed);
     }
     assertThat(ako.isQuiet()).isTrue();
+  }
+
+  /** Of three partitions each is a chunk; nothing but those, before the round is told. */
+  @Test
+  void aPeerThatIsBack_isSentWhatItHasMissedAtOnce_andThenTheRound() {
+    Ako ako = ako(2, 3, true);
+    ako.absent(1);
+    for (int round = 0; round < 9; round++) {
+      ako.contribute(gradient(round, 1));
+    }
+    assertThat(port.takeSent()).isEmpty();
+    ako.back(1);
+    List<Message> missed = port.takeSent();
+    assertThat(missed)
+        .extracting(Message::range)
+        .containsExactly(new Range(0, 4), new Range(4, 8), new Range(8, 12), Range.EMPTY);
+    assertThat(missed.subList(0, 3))
+        .extracting(message -> ((Missed) message.body()).samples())
+        .containsOnly(27L);
+    assertThat(missed.get(3).round()).isEqualTo(8);
+    acknowledge(ako, 1, 1, 1, 1);
+    assertThat(ako.isQuiet()).isTrue();
+  }
+
+  /** Six chunks, of which four fit the window: a gradient meanwhile is in the last two. */
+  @Test
+  void aPeerThatCatchesUp_hasNoTurns() {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(2)
+            .with(ExchangeOptions.STALENESS, 9)
+            .with(new AkoOptions(3, true, 0));
+    Ako ako = new Ako(new ExchangeConfig(0, 2, LENGTH, 2, 0, options), port);
+    float[] received = new float[LENGTH];
+    ako.absent(1);
+    ako.contribute(gradient(0, 1));
+    ako.back(1);
+    ako.contribute(gradient(1, 10));
+    ako.flush();
+    List<Message> sent = new ArrayList<>();
+    List<Message> arriving = port.takeSent();
+    assertThat(arriving).hasSize(4);
+    assertThat(ako.unreachable()).isEmpty();
+    while (!arriving.isEmpty()) {
+      sent.addAll(arriving);
+      arriving.forEach(message -> addUp(message, received));
+      acknowledge(ako, arriving.stream().mapToInt(Message::to).toArray());
+      arriving = port.takeSent();
+    }
+    assertThat(sent.subList(0, 6)).allMatch(message -> message.body() instanceof Missed);
+    assertThat(sent.get(6).range()).isEqualTo(Range.EMPTY);
+    assertThat(sent.subList(7, sent.size())).allMatch(AkoTest::isAccumulated);
+    assertThat(received).containsOnly(11);
+    assertThat(ako.isQuiet()).isTrue();
+  }
+
+  private static boolean isAccumulated(Message message) {
+    return message.body() instanceof Gradient gradient && gradient.accumulated();
+  }
+
+  private static void addUp(Message message, float[] received) {
+    float[] values =
+        message.payload().isEmpty() ? new float[0] : message.payload().dense().toArray();
+    for (int i = 0; i < values.length; i++) {
+      received[message.range().start() + i] += values[i];
+    }
   }
 
   // ---- one rank among others ------------------------------------------------------------------

@@ -11,6 +11,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Missed;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -112,7 +113,8 @@ class AllToAllTest {
     assertThat(sent)
         .filteredOn(message -> !message.range().isEmpty())
         .hasSize(LENGTH)
-        .allMatch(message -> ((Gradient) message.body()).samples() == 3);
+        .allMatch(message -> ((Missed) message.body()).samples() == 3);
+    assertThat(sent).last().extracting(Message::body).isInstanceOf(Gradient.class);
     addUp(sent, received);
     assertThat(received).containsOnly(12);
     assertThat(exchange.isQuiet()).isTrue();
@@ -139,6 +141,7 @@ class AllToAllTest {
     assertThat(exchange.mayCompute()).isTrue();
   }
 
+  /** Of twelve chunks four are under way when the peer leaves again: eight are still missed. */
   @Test
   void whatWasMissedMayBeMissedAgain() {
     AllToAll exchange = exchange(2, 1, 1);
@@ -148,31 +151,81 @@ class AllToAllTest {
     exchange.back(0);
     exchange.contribute(gradient(1, 4, 1));
     float[] received = new float[LENGTH];
-    addUp(port.takeSent(), received);
+    List<Message> first = port.takeSent();
+    assertThat(first).hasSize(Outbox.WINDOW_MESSAGES);
+    addUp(first, received);
     exchange.absent(0);
+    assertThat(exchange.unreachable()).containsExactly(0);
     exchange.back(0);
-    exchange.flush();
+    assertThat(exchange.unreachable()).isEmpty();
     for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
       exchange.arrived(messageTo(0));
     }
     addUp(acknowledgeAll(exchange, 0), received);
     assertThat(received).containsOnly(7);
+    assertThat(exchange.isQuiet()).isTrue();
   }
 
-  /** A flush whose checkpoint is declined; a gradient comes before any acknowledgement. */
+  /** It is not told the round before: it would compute on. */
   @Test
-  void whatAFlushHasSent_isNotSentAgainWithTheNextGradient() {
-    AllToAll exchange = exchange(2, LENGTH, 1);
+  void aPeerThatIsBack_isSentWhatItHasMissedAtOnce_andThenTheRound() {
+    AllToAll exchange = exchange(2, 4, 1);
+    exchange.absent(0);
+    exchange.contribute(gradient(0, 3, 1));
+    exchange.contribute(gradient(1, 4, 1));
+    exchange.back(0);
+    List<Message> sent = port.takeSent();
+    assertThat(sent)
+        .extracting(Message::range)
+        .containsExactly(new Range(0, 4), new Range(4, 8), new Range(8, 12), Range.EMPTY);
+    assertThat(sent.subList(0, 3)).allMatch(message -> message.body() instanceof Missed);
+    assertThat(sent.get(3).round()).isEqualTo(1);
+  }
+
+  /** What a gradient has for chunks that were sent before it comes in another pass. */
+  @Test
+  void whatIsComputedWhileAPeerCatchesUp_reachesItOnce_andHoldsUpTheNext() {
+    AllToAll exchange = exchange(2, 1, 5);
     exchange.absent(0);
     exchange.contribute(gradient(0, 3, 1));
     exchange.back(0);
-    port.takeSent();
-    exchange.flush();
-    assertThat(port.takeSent()).extracting(AllToAllTest::firstValue).containsExactly(3f);
-    exchange.goOn();
     assertThat(exchange.mayCompute()).isTrue();
-    exchange.contribute(gradient(1, 4, 1));
-    assertThat(port.takeSent()).extracting(AllToAllTest::firstValue).containsExactly(4f);
+    exchange.contribute(gradient(1, 4, 2));
+    float[] received = new float[LENGTH];
+    for (int chunk = 0; chunk < LENGTH; chunk++) {
+      List<Message> sent = port.takeSent();
+      addUp(sent, received);
+      sent.forEach(message -> assertThat(message.body()).isInstanceOf(Missed.class));
+      exchange.arrived(messageTo(0));
+    }
+    assertThat(exchange.mayCompute()).as("in the second pass").isFalse();
+    for (int i = 1; i < Outbox.WINDOW_MESSAGES; i++) {
+      exchange.arrived(messageTo(0));
+    }
+    List<Message> rest = acknowledgeAll(exchange, 0);
+    addUp(rest, received);
+    assertThat(received).containsOnly(7);
+    assertThat(rest.get(rest.size() - 1).body()).isInstanceOf(Gradient.class);
+    assertThat(exchange.mayCompute()).isTrue();
+    exchange.contribute(gradient(2, 5, 1));
+    assertThat(port.takeSent()).extracting(AllToAllTest::firstValue).containsOnly(5f);
+  }
+
+  @Test
+  void whatAPeerHasMissed_isAppliedAtOnce_andTellsNoRound() {
+    AllToAll exchange = exchange(2, LENGTH, 1);
+    for (int round = 0; round < 3; round++) {
+      exchange.contribute(gradient(round, 1, 1));
+    }
+    port.takeSums();
+    Range range = new Range(4, 6);
+    Payload values = Payload.view(new float[LENGTH], range);
+    exchange.receive(new Message(0, 1, 9, new Missed(range, 25, values)));
+    Update.GradientSum update = port.takeSums().get(0);
+    assertThat(update.range()).isEqualTo(range);
+    assertThat(exchange.mayCompute()).isFalse();
+    exchange.receive(gradientFrom(0, 9, Range.ofLength(LENGTH), 1));
+    assertThat(exchange.mayCompute()).isTrue();
   }
 
   private static float firstValue(Message message) {

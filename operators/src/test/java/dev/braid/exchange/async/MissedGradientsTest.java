@@ -1,13 +1,8 @@
 package dev.braid.exchange.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.RecordingPort;
-import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.transport.Outbox;
 import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
 import org.junit.jupiter.api.Test;
@@ -15,45 +10,72 @@ import org.junit.jupiter.api.Test;
 class MissedGradientsTest {
 
   private static final int LENGTH = 4;
-  private static final float[] OTHER = new float[LENGTH];
+  private static final Unsent NOTHING = new Unsent(Range.EMPTY, 0, new float[0]);
 
-  private final RecordingPort port = new RecordingPort();
-  private final Outbox outbox =
-      new Outbox(new ExchangeConfig(0, 2, LENGTH, LENGTH, 0), port, Gradient::new);
   private final MissedGradients missed = new MissedGradients(LENGTH);
+  private final float[] received = new float[LENGTH];
+  private long samples;
 
   @Test
   void theEndOfAGradient_andAnother_areOneSum() {
     missed.add(new Unsent(new Range(2, 4), 3, new float[] {9, 9, 1, 1}));
-    assertThat(posted().range()).isEqualTo(new Range(2, 4));
-    missed.add(new Unsent(new Range(2, 4), 3, OTHER));
     missed.add(new Contribution(0, new float[] {2, 2, 2, 2}, 5));
-    Gradient sum = posted();
-    assertThat(sum.payload().dense().toArray()).containsExactly(2, 2, 3, 3);
-    assertThat(sum.samples()).isEqualTo(8);
+    assertThat(sendNext(LENGTH)).isEqualTo(Range.ofLength(LENGTH));
+    assertThat(received).containsExactly(2, 2, 3, 3);
+    assertThat(samples).isEqualTo(8);
+    assertThat(missed.isEmpty()).isTrue();
+  }
+
+  @Test
+  void theEndOfAGradient_aloneIsSentAlone() {
+    missed.add(new Unsent(new Range(2, 4), 3, new float[] {9, 9, 1, 1}));
+    assertThat(sendNext(LENGTH)).isEqualTo(new Range(2, 4));
+    assertThat(received).containsExactly(0, 0, 1, 1);
+    assertThat(missed.isEmpty()).isTrue();
+    assertThat(missed.isOnlyLate()).isFalse();
   }
 
   /** What was sent of the sum is not missed again. */
   @Test
   void aPeerThatLeavesMeanwhileMissesTheRest() {
     missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 1));
-    posted();
-    missed.add(new Unsent(new Range(3, 4), 1, OTHER));
+    assertThat(sendNext(3)).isEqualTo(new Range(0, 3));
+    missed.add(NOTHING);
     missed.add(new Contribution(1, new float[] {2, 2, 2, 2}, 1));
-    assertThat(posted().payload().dense().toArray()).containsExactly(2, 2, 2, 3);
-    missed.add(new Unsent(Range.EMPTY, 0, OTHER));
+    assertThat(sendNext(LENGTH)).isEqualTo(Range.ofLength(LENGTH));
+    assertThat(received).containsOnly(3);
+    assertThat(samples).isEqualTo(2);
     assertThat(missed.isEmpty()).isTrue();
-    assertThat(missed.isUnderWay()).isFalse();
   }
 
-  /** It would come twice, or not at all. */
+  /** For the chunk before, the gradient comes in another pass, which no other follows. */
   @Test
-  void whatIsBeingSentTakesNoMoreGradients() {
-    missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 1));
-    posted();
-    assertThatThrownBy(() -> missed.add(new Contribution(1, new float[LENGTH], 1)))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("gradient of round 1 added to a sum that is being sent");
+  void whatIsComputedMeanwhile_isInWhatFollows_andThenInAnotherPass() {
+    missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 10));
+    sendNext(3);
+    missed.add(new Contribution(1, new float[] {2, 2, 2, 2}, 5));
+    assertThat(missed.isOnlyLate()).isFalse();
+    assertThat(sendNext(3)).isEqualTo(new Range(3, 4));
+    assertThat(samples).isEqualTo(15);
+    assertThat(received).containsExactly(1, 1, 1, 3);
+    assertThat(missed.isOnlyLate()).isTrue();
+    assertThat(sendNext(LENGTH)).isEqualTo(Range.ofLength(LENGTH));
+    assertThat(samples).isEqualTo(5);
+    assertThat(received).containsOnly(3);
+    assertThat(missed.isEmpty()).isTrue();
+  }
+
+  /** Then it misses that gradient over all of the vector. */
+  @Test
+  void aPeerMayLeaveBetweenAGradientAndItsPass() {
+    missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 10));
+    sendNext(3);
+    missed.add(new Contribution(1, new float[] {2, 2, 2, 2}, 5));
+    missed.add(NOTHING);
+    assertThat(sendNext(LENGTH)).isEqualTo(Range.ofLength(LENGTH));
+    assertThat(samples).isEqualTo(15);
+    assertThat(received).containsOnly(3);
+    assertThat(missed.isEmpty()).isTrue();
   }
 
   @Test
@@ -62,8 +84,17 @@ class MissedGradientsTest {
     assertThat(missed.isEmpty()).isTrue();
   }
 
-  private Gradient posted() {
-    missed.post(outbox, new boolean[] {false, true}, 0);
-    return (Gradient) port.takeSent().get(0).body();
+  private Range sendNext(int chunkLength) {
+    Range[] range = new Range[1];
+    missed.sendNext(
+        chunkLength,
+        chunk -> {
+          range[0] = chunk.range();
+          samples = chunk.samples();
+          for (int i = range[0].start(); i < range[0].end(); i++) {
+            received[i] += chunk.values()[i];
+          }
+        });
+    return range[0];
   }
 }

@@ -50,6 +50,7 @@ class BodyFormTest {
               Map.entry(66, new Share.Weights(RANGE, TWO)),
               Map.entry(68, new Share.Measured(0.1, 1e300)),
               Map.entry(69, new Share.Adopt(7)),
+              Map.entry(70, new Share.Missed(RANGE, 7, TWO)),
               Map.entry(80, new Pull.Request(RANGE, true)),
               Map.entry(81, new Pull.Granted(RANGE, 7, TWO)),
               Map.entry(82, new Pull.Refused(RANGE)),

@@ -7,15 +7,14 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.StateKind;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -26,6 +25,7 @@ import net.jqwik.api.statistics.Statistics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A checkpoint that was forged, or damaged where no checksum looks. */
 class HostileStateTest {
@@ -35,29 +35,32 @@ class HostileStateTest {
 
   /** An exchange, parameter servers in each of their ways. */
   private record Kind(ExchangeType type, Consistency consistency) {
+    ExchangeOptions options() {
+      return ExchangeOptions.defaults(RANKS).with(new ServerOptions(0, consistency));
+    }
+
     HostedExchange create() {
-      ExchangeOptions options =
-          ExchangeOptions.defaults(RANKS).with(new ServerOptions(0, consistency));
       return HostedExchange.of(
           type.create(
-              new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options),
+              new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options()),
               new RecordingPort(new float[LENGTH])));
     }
 
-    byte[] state() throws IOException {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      create().writeState(new DataOutputStream(bytes));
-      return bytes.toByteArray();
+    SortedMap<String, byte[]> states() throws IOException {
+      return create().writeStates();
     }
+  }
+
+  private static List<Kind> allKinds() {
+    return Stream.concat(
+            ExchangeType.all().stream().map(type -> new Kind(type, Consistency.SYNC)),
+            Stream.of(Consistency.values()).map(way -> new Kind(ExchangeType.PS, way)))
+        .toList();
   }
 
   @Provide
   Arbitrary<Kind> kinds() {
-    return Arbitraries.of(
-        Stream.concat(
-                ExchangeType.all().stream().map(type -> new Kind(type, Consistency.SYNC)),
-                Stream.of(Consistency.values()).map(way -> new Kind(ExchangeType.PS, way)))
-            .toList());
+    return Arbitraries.of(allKinds());
   }
 
   /** Four bytes anywhere are those of a number that means harm, or the end is missing. */
@@ -65,15 +68,15 @@ class HostileStateTest {
   void isReadOrRefused_andNothingElse(
       @ForAll("kinds") Kind kind, @ForAll int at, @ForAll int number, @ForAll boolean isCut)
       throws IOException {
-    byte[] state = kind.state();
-    int place = Math.floorMod(at, Math.max(1, state.length - Integer.BYTES + 1));
-    byte[] forged = isCut ? Arrays.copyOf(state, Math.min(place, state.length)) : state;
-    if (!isCut && state.length >= Integer.BYTES) {
-      ByteBuffer.wrap(forged).putInt(place, number);
+    SortedMap<String, byte[]> states = kind.states();
+    List<String> names = List.copyOf(states.keySet());
+    if (!names.isEmpty()) {
+      String name = names.get(Math.floorMod(number, names.size()));
+      states.put(name, forged(states.get(name), at, number, isCut));
     }
     boolean refused = false;
     try {
-      kind.create().readState(new DataInputStream(new ByteArrayInputStream(forged)));
+      kind.create().readStates(states);
     } catch (IOException e) {
       refused = true;
     }
@@ -82,22 +85,30 @@ class HostileStateTest {
         .coverage(runs -> runs.check(true).percentage(percent -> percent > 10));
   }
 
+  private static byte[] forged(byte[] state, int at, int number, boolean isCut) {
+    int place = Math.floorMod(at, Math.max(1, state.length - Integer.BYTES + 1));
+    if (isCut || state.length < Integer.BYTES) {
+      return Arrays.copyOf(state, Math.min(place, state.length));
+    }
+    ByteBuffer.wrap(state).putInt(place, number);
+    return state;
+  }
+
   @ParameterizedTest
   @CsvSource({
-    // After the number of ranks, and three clocks with what is forgiven.
-    "0, partitions 0, 52",
-    "-7, partitions -7, 52",
-    "2147483647, partitions 2147483647, 52",
-    "70000, partitions 70000, 56",
-    "-1, a clock -, 4",
-    "9, clocks of 9 ranks, 0",
+    "0, partitions 0, partitions, 0",
+    "-7, partitions -7, partitions, 0",
+    "2147483647, partitions 2147483647, partitions, 0",
+    "70000, partitions 70000, partitions, 4",
+    "-1, a clock -, clocks, 4",
+    "9, clocks of 9 ranks, clocks, 0",
   })
-  void akosForgedNumberIsNamed(int number, String words, int place) throws IOException {
-    byte[] state = new Kind(ExchangeType.AKO, Consistency.SYNC).state();
-    ByteBuffer.wrap(state).putInt(place, number);
+  void akosForgedNumberIsNamed(int number, String words, String name, int place)
+      throws IOException {
+    SortedMap<String, byte[]> states = new Kind(ExchangeType.AKO, Consistency.SYNC).states();
+    ByteBuffer.wrap(states.get(name)).putInt(place, number);
     HostedExchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
-    assertThatThrownBy(
-            () -> exchange.readState(new DataInputStream(new ByteArrayInputStream(state))))
+    assertThatThrownBy(() -> exchange.readStates(states))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(words);
   }
@@ -106,9 +117,32 @@ class HostileStateTest {
   void whatAnExchangeWritesItReads() throws IOException {
     Kind ako = new Kind(ExchangeType.AKO, Consistency.SYNC);
     HostedExchange exchange = ako.create();
-    exchange.readState(new DataInputStream(new ByteArrayInputStream(ako.state())));
-    ByteArrayOutputStream again = new ByteArrayOutputStream();
-    exchange.writeState(new DataOutputStream(again));
-    assertThat(again.toByteArray()).isEqualTo(ako.state());
+    exchange.readStates(ako.states());
+    assertThat(exchange.writeStates())
+        .containsOnlyKeys("clocks", "partitions")
+        .usingRecursiveComparison()
+        .isEqualTo(ako.states());
+  }
+
+  @Test
+  void whatIsMissingBeginsAnew_andWhatIsTooLongIsRefused() throws IOException {
+    HostedExchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
+    SortedMap<String, byte[]> states = exchange.writeStates();
+    byte[] clocks = states.remove("clocks");
+    exchange.readStates(states);
+    states.put("clocks", Arrays.copyOf(clocks, clocks.length + 3));
+    assertThatThrownBy(() -> exchange.readStates(states))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'clocks' has 3 bytes too many");
+  }
+
+  /** A restore is checked by what the descriptor says, before there is an exchange. */
+  @ParameterizedTest
+  @MethodSource("allKinds")
+  void descriptorsDeclareWhatIsWritten(Kind kind) {
+    assertThat(kind.type().descriptor().states(kind.options()))
+        .containsAll(kind.create().stateKinds())
+        .extracting(StateKind::name)
+        .doesNotHaveDuplicates();
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.exchange.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,21 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.StateKind;
+import dev.braid.exchange.StateKind.Rescaling;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.RoundSums;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplicaTest {
 
@@ -61,7 +69,7 @@ class ReplicaTest {
     Replica first = Replica.of(parts, role(0, 2, 2));
     assertThat(first.openEpoch()).hasValue(0);
     assertThat(first.closedEpochs()).as("the other rank says no more of its epoch").isEqualTo(2);
-    assertThat(second.exchangeState()).containsExactly(1);
+    assertThat(second.exchangeStates().get("clocks")).containsExactly(1);
   }
 
   @Test
@@ -72,7 +80,7 @@ class ReplicaTest {
       Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
       assertThat(replica.completedRounds()).isEqualTo(7);
-      assertThat(replica.exchangeState()).isEmpty();
+      assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
   }
 
@@ -105,7 +113,7 @@ class ReplicaTest {
         slices(new float[][] {{value, value}}),
         EpochSums.NONE,
         "sgd",
-        new byte[] {(byte) rank});
+        states(2, rank, rank, 10 * rank));
   }
 
   /** Of three ranks one is left out: the others have saved a half each. */
@@ -155,9 +163,9 @@ class ReplicaTest {
       assertThat(replica.completedRounds()).isEqualTo(7);
       assertThat(replica.endedEpochs()).isEqualTo(1);
       assertThat(replica.openEpoch()).isEqualTo(rank < 3 ? OptionalInt.of(0) : OptionalInt.empty());
-      assertThat(replica.exchangeState()).isEmpty();
+      assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
-    assertThat(Replica.of(parts, role(1, 4, 2)).exchangeState()).containsExactly(1);
+    assertThat(Replica.of(parts, role(1, 4, 2)).exchangeStates().get("clocks")).containsExactly(1);
     Replica withOneServer = Replica.of(parts, role(1, 3, 2));
     assertThat(withOneServer.endedEpochs()).as("its shard goes on where it was").isEqualTo(2);
     assertThat(withOneServer.openEpoch()).hasValue(1);
@@ -198,7 +206,7 @@ class ReplicaTest {
         slices(parts),
         EpochSums.NONE,
         "sgd",
-        new byte[] {(byte) rank});
+        states(10, rank, rank, 10 * rank));
   }
 
   @Test
@@ -223,6 +231,25 @@ class ReplicaTest {
     assertThat(with(part, windows).toBytes()).isEqualTo(part.toBytes());
   }
 
+  private static ReplicaPart with(ReplicaPart part, Role role) {
+    return new ReplicaPart(
+        role,
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        part.steps(),
+        part.epochs(),
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        part.holding(),
+        part.range(),
+        part.parts(),
+        part.sums(),
+        part.optimiser(),
+        part.exchangeStates());
+  }
+
   private static ReplicaPart with(ReplicaPart part, List<Slice> parts) {
     return new ReplicaPart(
         part.role(),
@@ -239,7 +266,7 @@ class ReplicaTest {
         parts,
         part.sums(),
         part.optimiser(),
-        part.exchangeState());
+        part.exchangeStates());
   }
 
   @Test
@@ -278,8 +305,8 @@ class ReplicaTest {
     bytes[7]++;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 8")
-        .hasMessageContaining("reads version 7");
+        .hasMessageContaining("the workers' state is in version 9")
+        .hasMessageContaining("reads version 8");
   }
 
   // ---- another exchange ------------------------------------------------------------------------
@@ -295,7 +322,7 @@ class ReplicaTest {
       assertThat(replica.endedEpochs()).as("what is left is dealt anew").isEqualTo(1);
       assertThat(replica.openEpoch()).hasValue(0);
       assertThat(replica.closedEpochs()).as("all are to evaluate it").isZero();
-      assertThat(replica.exchangeState()).isEmpty();
+      assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
   }
 
@@ -308,7 +335,7 @@ class ReplicaTest {
     assertThat(first.openEpoch()).hasValue(1);
     assertThat(second.openEpoch()).as("it has told of its epoch").isEmpty();
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
-    assertThat(second.exchangeState()).isEmpty();
+    assertThat(second.exchangeStates()).doesNotContainKey("clocks");
   }
 
   /** Their shards are cut anew: clocks that are apart would wait for batches that never come. */
@@ -319,7 +346,7 @@ class ReplicaTest {
     Replica replica = Replica.of(parts, role(0, 2, 2, 50, "own"));
     assertThat(replica.completedRounds()).isEqualTo(7);
     assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
-    assertThat(replica.exchangeState()).isEmpty();
+    assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
   }
 
   @Test
@@ -336,19 +363,19 @@ class ReplicaTest {
   @Test
   void anotherVersionOfTheSameExchangeIsRefused() {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 5, 1, 3));
-    Role newer = new Role(0, 2, 2, 100, new StateFormat("own", 4));
+    Role newer = new Role(0, 2, 2, 100, format("own", 4));
 
     assertThatThrownBy(() -> Replica.of(parts, newer))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the state of own is in version 3")
+        .hasMessageContaining("the state 'clocks' of exchange own is in version 3")
         .hasMessageContaining("reads version 4");
   }
 
   @Test
   void tellsWhatBecomesOfTheModel() throws IOException {
     SavedModel replica = SavedModel.read(own(1, 5, 1, 1).toBytes());
-    assertThat(replica.change(new StateFormat("own", 3))).isEmpty();
-    assertThat(replica.change(new StateFormat("ring", 1)))
+    assertThat(replica.change(format("own", 3))).isEmpty();
+    assertThat(replica.change(format("ring", 1)))
         .hasValue(
             "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
                 + " replicas, which has all gradients so far; its clocks and counts are dropped");
@@ -356,12 +383,79 @@ class ReplicaTest {
     assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the weights that all have");
   }
 
+  /** What each of two ranks had, by the rule of its kind, at another number of ranks. */
+  @ParameterizedTest
+  @CsvSource({
+    // Rank, of how many; what it keeps, its residual, and its mean.
+    "0, 1, 0, 10, 5",
+    "0, 3, 0, 0, 5",
+    "1, 3, 1, 10, 5",
+    "2, 3, , , 5",
+  })
+  void statesAreRescaled(int rank, int ranks, Byte kept, Float residual, float mean)
+      throws IOException {
+    List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 5, 1, 3));
+    SortedMap<String, byte[]> states = Replica.of(parts, role(rank, ranks, ranks)).exchangeStates();
+    assertThat(states).doesNotContainKey("clocks");
+    assertThat(Optional.ofNullable(states.get("kept")).map(bytes -> bytes[0]))
+        .isEqualTo(Optional.ofNullable(kept));
+    assertThat(Optional.ofNullable(states.get("residual")).map(ReplicaTest::first))
+        .isEqualTo(Optional.ofNullable(residual));
+    assertThat(first(states.get("mean"))).isEqualTo(mean);
+    assertThat(Replica.of(parts, role(0, 2, 2, 100, "another")).exchangeStates()).isEmpty();
+  }
+
+  /** However many ranks there were and are, nothing of what all had together is lost. */
+  @Property(tries = 50)
+  void theSumOfAllResidualsStays(
+      @ForAll @IntRange(min = 1, max = 9) int before, @ForAll @IntRange(min = 1, max = 9) int after)
+      throws IOException {
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < before; rank++) {
+      parts.add(with(own(rank, 5, 1, 1), role(rank, before, before)));
+    }
+    float sum = 0;
+    for (int rank = 0; rank < after; rank++) {
+      byte[] residual =
+          Replica.of(parts, role(rank, after, after)).exchangeStates().get("residual");
+      sum += residual == null ? 0 : first(residual);
+    }
+    assertThat(sum).isEqualTo(10f * before * (before - 1) / 2);
+  }
+
+  private static float first(byte[] vector) {
+    return ByteBuffer.wrap(vector).getFloat();
+  }
+
+  private static SortedMap<String, byte[]> states(int length, int clock, int kept, int values) {
+    ByteBuffer vector = ByteBuffer.allocate(length * Float.BYTES);
+    while (vector.hasRemaining()) {
+      vector.putFloat(values);
+    }
+    SortedMap<String, byte[]> states = new TreeMap<>();
+    states.put("clocks", new byte[] {(byte) clock});
+    states.put("kept", new byte[] {(byte) kept});
+    states.put("residual", vector.array());
+    states.put("mean", vector.array());
+    return states;
+  }
+
+  private static StateFormat format(String exchange, int version) {
+    return new StateFormat(
+        exchange,
+        List.of(
+            StateKind.ofTheseRanks("clocks", version),
+            new StateKind("kept", 1, Rescaling.KEEP),
+            new StateKind("residual", 1, Rescaling.SUM),
+            new StateKind("mean", 1, Rescaling.MEAN)));
+  }
+
   private static Role role(int rank, int ranks, int workers) {
     return role(rank, ranks, workers, 100, "own");
   }
 
   private static Role role(int rank, int ranks, int workers, int batch, String exchange) {
-    return new Role(rank, ranks, workers, batch, new StateFormat(exchange, 3));
+    return new Role(rank, ranks, workers, batch, format(exchange, 3));
   }
 
   private static float[][] vectors(int length) {
@@ -400,7 +494,7 @@ class ReplicaTest {
         new EpochSums(
             (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6), rank),
         "sgd",
-        new byte[] {1, 2, 3});
+        states(length, 7, 1, 2));
   }
 
   private static List<Slice> slices(float[][] parts) {

@@ -6,6 +6,7 @@ import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.message.Share.Missed;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -27,8 +28,9 @@ import java.util.stream.IntStream;
  *   <li>after a message of round r it is, over the message's range, the sum of the sender's first
  *       gradients, up to round r, or to a round before that by no more than is allowed: nothing
  *       lost, nothing twice;
- *   <li>at the first message of round r no element lacks more than the latest gradients, as many as
- *       are allowed;
+ *   <li>that holds of what a peer had missed, too; but it may lack earlier gradients elsewhere;
+ *   <li>at any other first message of round r no element lacks more than the latest gradients, as
+ *       many as are allowed;
  *   <li>when all is quiet it is all that the sender has computed: computed = applied;
  *   <li>no rank contributes while it is ahead of the slowest by more than the staleness bound.
  * </ul>
@@ -184,12 +186,19 @@ public final class GradientDelivery implements UpdateCheck {
       }
       next = deliveries.get(rank).next();
     }
-    next.ifPresent(message -> checkNotLate(rank, message.from(), message.round()));
+    next.filter(message -> !isMissed(message))
+        .ifPresent(message -> checkNotLate(rank, message.from(), message.round()));
     return next;
   }
 
   private boolean isAppliedAtOnce(int rank, Message message) {
-    return message.body() instanceof Gradient gradient && (!gradient.accumulated() || ended[rank]);
+    return isMissed(message)
+        || (message.body() instanceof Gradient gradient
+            && (!gradient.accumulated() || ended[rank]));
+  }
+
+  private static boolean isMissed(Message message) {
+    return message.body() instanceof Missed;
   }
 
   private static boolean isAccumulated(Message message) {
@@ -207,7 +216,8 @@ public final class GradientDelivery implements UpdateCheck {
 
   private void checkNotLate(int rank, int from, long round, int element) {
     long oldest = Math.max(0, round - roundsUntilDelivered);
-    if (isSumOf(applied[rank][from][element], from, element, oldest, round)) {
+    // The round's own gradient may have come with what was missed.
+    if (isSumOf(applied[rank][from][element], from, element, oldest, round + 1)) {
       return;
     }
     throw new IllegalStateException(

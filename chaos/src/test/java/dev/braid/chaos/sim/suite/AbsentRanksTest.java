@@ -24,16 +24,24 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
+import dev.braid.exchange.transport.Outbox;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
@@ -176,6 +184,43 @@ class AbsentRanksTest implements Faulty {
       assertThat(run.gradients(2, BEGIN_MILLIS + 2_500, END_MILLIS)).isGreaterThan(20);
       assertThat(run.gradients(1, BEGIN_MILLIS + 1_000, END_MILLIS)).isZero();
     }
+  }
+
+  /**
+   * The others compute nothing meanwhile: all of them wait at the bound for one that takes long for
+   * a gradient, or have ended. So they have nothing to send it but what it has missed.
+   */
+  @Property(tries = 60)
+  void aRankThatIsBack_hasWhatItHasMissedBeforeItComputes(
+      @ForAll @From("exact") Case exchange,
+      @ForAll @IntRange(min = 3, max = 9) int ranks,
+      @ForAll boolean othersHaveEnded,
+      @ForAll long seed) {
+    long gradientNanos = 20 * MILLIS;
+    int backMillis = 15_000;
+    int length = length(seed);
+    ComputedWhenBack watcher =
+        new ComputedWhenBack(
+            exchange.check(ranks, length), length, backMillis * MILLIS, gradientNanos);
+    builder(exchange.exchange, exchange.options(ranks), watcher, ranks, length, seed)
+        .computeTime(
+            (rank, round) ->
+                rank == 1 && round == 100 && !othersHaveEnded ? 20_000 * MILLIS : gradientNanos)
+        .faults(isolate(0, BEGIN_MILLIS, backMillis))
+        .build()
+        .run();
+
+    // The others find it back one after the other: as long as one has not, it is at its bound to
+    // it,
+    // which may rise by the rounds that were under way when it was cut off.
+    int bound = Math.max(1, exchange.partitions) + STALENESS;
+    assertThat(watcher.lacking).isLessThanOrEqualTo(bound + Outbox.WINDOW_MESSAGES);
+    assertThat(watcher.gradients).isGreaterThan(20);
+  }
+
+  @Provide
+  static Arbitrary<Case> exact() {
+    return Arbitraries.of(Case.class).filter(exchange -> exchange != Case.GOSSIP);
   }
 
   /** Each of the two finds the other away; both hear the rest. */
@@ -334,7 +379,7 @@ class AbsentRanksTest implements Faulty {
   }
 
   /** Notes when each rank contributes, besides another check. */
-  private static final class Watcher implements UpdateCheck {
+  private static class Watcher implements UpdateCheck {
 
     private final UpdateCheck check;
     private final List<List<Long>> nanos = new ArrayList<>();
@@ -342,6 +387,10 @@ class AbsentRanksTest implements Faulty {
 
     Watcher(UpdateCheck check) {
       this.check = check;
+    }
+
+    final Port clock() {
+      return clock;
     }
 
     @Override
@@ -378,6 +427,58 @@ class AbsentRanksTest implements Faulty {
     @Override
     public void ended(int rank) {
       check.ended(rank);
+    }
+  }
+
+  /**
+   * Counts the gradients that rank 0 computes when it is back, before another does, and those of
+   * them that it begins while it lacks something of what was computed.
+   */
+  private static final class ComputedWhenBack extends Watcher {
+
+    private final long backNanos;
+    private final long gradientNanos;
+    private final float[] computed;
+    private final float[] applied;
+    private boolean ownIsDue;
+    private long changedNanos;
+    private boolean othersCompute;
+    private int gradients;
+    private int lacking;
+
+    ComputedWhenBack(UpdateCheck check, int length, long backNanos, long gradientNanos) {
+      super(check);
+      this.backNanos = backNanos;
+      this.gradientNanos = gradientNanos;
+      this.computed = new float[length];
+      this.applied = new float[length];
+    }
+
+    @Override
+    public void contributing(int rank, Contribution contribution) {
+      super.contributing(rank, contribution);
+      long now = clock().nowNanos();
+      othersCompute |= rank != 0 && now > backNanos;
+      if (rank == 0 && now > backNanos && !othersCompute) {
+        gradients++;
+        boolean lacks = changedNanos > now - gradientNanos || !Arrays.equals(applied, computed);
+        lacking += lacks ? 1 : 0;
+      }
+      ownIsDue |= rank == 0 && contribution.samples() > 0;
+      Vectors.add(computed, contribution.gradient(), Range.ofLength(computed.length));
+    }
+
+    @Override
+    public void updated(int rank, long round, Update update) {
+      super.updated(rank, round, update);
+      if (rank == 0 && update instanceof Update.GradientSum sum) {
+        float[] values = sum.values().toArray();
+        for (int i = 0; i < values.length; i++) {
+          applied[sum.range().start() + i] += values[i];
+        }
+        changedNanos = ownIsDue ? changedNanos : clock().nowNanos();
+        ownIsDue = false;
+      }
     }
   }
 

@@ -1,0 +1,67 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.job.console.Places;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.Optimiser;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** What a run is, in words. */
+final class RunText {
+
+  private RunText() {}
+
+  /** What the run is, in a line. */
+  static String describe(
+      TrainOptions options, DataLocation.Contents contents, Optimiser optimiser) {
+    return String.format(
+        Locale.ROOT,
+        "%s on %s (%,d samples, %,d to test), %s, %s, batch %d, %s, seed %d",
+        shownModel(options),
+        Places.shown(options.data().place()),
+        contents.trainSamples(),
+        contents.testSamples(),
+        workers(options),
+        describeExchange(options),
+        options.batch(),
+        optimiser.describe(),
+        options.seed());
+  }
+
+  private static String shownModel(TrainOptions options) {
+    return ModelSpec.isPreset(options.model())
+        ? options.model()
+        : Places.shown(Path.of(options.model()).toAbsolutePath().normalize());
+  }
+
+  /** What the job is called in Flink's web UI. */
+  static String jobName(TrainOptions options) {
+    return "Braid: %s, %s on %s, %s"
+        .formatted(
+            options.exchange().title(),
+            lastPart(options.model()),
+            lastPart(options.data().place()),
+            workers(options));
+  }
+
+  private static String workers(TrainOptions options) {
+    return options.workers() == 1 ? "1 worker" : options.workers() + " workers";
+  }
+
+  /** Of a path, the file's name. */
+  static String lastPart(String place) {
+    return place.substring(place.lastIndexOf('/') + 1);
+  }
+
+  private static String describeExchange(TrainOptions options) {
+    String exchange = options.exchange().title() + " exchange";
+    return options
+        .exchange()
+        .descriptor()
+        .describe(options.exchangeOptions())
+        .map(more -> exchange + " (" + more + ")")
+        .orElse(exchange);
+  }
+}

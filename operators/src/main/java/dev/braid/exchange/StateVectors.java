@@ -1,0 +1,27 @@
+package dev.braid.exchange;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A state that is a vector of the model's length: its values, one after the other. */
+public final class StateVectors {
+
+  private StateVectors() {}
+
+  public static void write(DataOutput out, float[] vector) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(vector.length, Float.BYTES));
+    bytes.asFloatBuffer().put(vector);
+    out.write(bytes.array());
+  }
+
+  /** Reads one of this length. */
+  public static float[] read(DataInput in, int length) throws IOException {
+    byte[] bytes = new byte[Math.multiplyExact(length, Float.BYTES)];
+    in.readFully(bytes);
+    float[] vector = new float[length];
+    ByteBuffer.wrap(bytes).asFloatBuffer().get(vector);
+    return vector;
+  }
+}
