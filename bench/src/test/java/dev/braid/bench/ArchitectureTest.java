@@ -43,6 +43,7 @@ import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.SynchronousServers;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.files.WholeFile;
 import dev.braid.job.Main;
@@ -168,6 +169,7 @@ class ArchitectureTest {
   private static final List<Part> GROUND =
       List.of(
           new Part("dev.braid.exchange.participation", Participation.class),
+          new Part("dev.braid.exchange.state", StateKind.class),
           new Part("dev.braid.exchange.option", ExchangeOption.class),
           new Part("dev.braid.exchange.message", Message.class),
           new Part("dev.braid.exchange.transport", Transport.class),
@@ -205,6 +207,7 @@ class ArchitectureTest {
             "dev.braid.exchange.message",
             "dev.braid.exchange.option",
             "dev.braid.exchange.participation",
+            "dev.braid.exchange.state",
             VECTOR.root(),
             COST.root(),
             "java..")

@@ -29,16 +29,16 @@ import dev.braid.exchange.participation.Participation;
 public sealed interface Exchange permits Synchronous, Asynchronous {
 
   /**
-   * Whether the rank may start on the gradient of its next round. A barrier, a staleness bound or a
-   * flush says no; a rank that only serves never may. Asked again after every call of any other
-   * method.
+   * Whether the rank may start on the gradient of its next round. A barrier or a staleness bound
+   * says no; a rank that only serves never may. A flush need not say no: the host begins nothing
+   * while its loop is held. Asked again after every call of any other method.
    */
   boolean mayCompute();
 
   /**
-   * The rank's own gradient is ready. It is only called where {@link #mayCompute()} said yes when
-   * it was begun, with the round {@link #completedRounds()} for a synchronous exchange; and where
-   * it says yes, for an asynchronous one.
+   * The rank's own gradient is ready, of the round {@link #completedRounds()}. It is only called
+   * where {@link #mayCompute()} said yes when it was begun; and where it says yes now, for an
+   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}.
    */
   void contribute(Contribution local);
 
@@ -65,9 +65,9 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
   default void end() {}
 
   /**
-   * Whether nothing is kept back here, and all that this rank has sent is known to have arrived. It
-   * stays so until the rank contributes again: an answer to a message never undoes it. When all
-   * ranks are quiet, nothing is in flight that counts.
+   * Whether nothing for others is left here, and all that this rank has sent is known to have
+   * arrived. It stays so until the rank contributes again: an answer to a message never undoes it.
+   * When all ranks are quiet, nothing is in flight that counts.
    */
   default boolean isQuiet() {
     return true;

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,8 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.state.LastingState;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.util.List;

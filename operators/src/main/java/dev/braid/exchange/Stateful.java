@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.exchange.state.LastingState;
 import java.util.List;
 
 /**

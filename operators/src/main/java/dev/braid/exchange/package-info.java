@@ -21,10 +21,11 @@
  * dev.braid.exchange.participation.Participation}).
  *
  * <p>Packages below, each on those before it, and no family of algorithms on another. This package
- * stands on the first three:
+ * stands on the first four:
  *
  * <ul>
  *   <li>{@code participation}: who takes part when ranks are cut off, as exchanges declare it
+ *   <li>{@code state}: what lasts of an exchange in checkpoints
  *   <li>{@code option}: what users may choose of an exchange
  *   <li>{@code message}: what ranks say to each other, and its form on the wire
  *   <li>{@code transport}: numbers, acknowledgements, windows, other ways around a link

@@ -1,8 +1,8 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.StateFormat;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.state.StateFormat;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
 import dev.braid.learner.optimiser.Pace;

@@ -1,9 +1,9 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.StateKind;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
 import dev.braid.learner.math.MathKernels;

@@ -240,9 +240,11 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   public void compute(long round, float[] gradient, Runnable ready) {
     // Whoever still reads the gradient before has nothing of it.
     Arrays.fill(gradient, Float.NaN);
+    // Now: one that is left out for long comes to rounds far ahead before it is ready.
+    float[] values = drawn.get(round).gradient();
     computed =
         () -> {
-          System.arraycopy(drawn.get(round).gradient(), 0, gradient, 0, gradient.length);
+          System.arraycopy(values, 0, gradient, 0, gradient.length);
           ready.run();
         };
     double slowdown = network.faults().slowdown(rank);

@@ -3,7 +3,7 @@ package dev.braid.job.restore;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
-import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.state.StateFormat;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;

@@ -170,15 +170,15 @@ final class Accumulators {
   }
 
   /**
-   * What is accumulated over the range whose turn it is, at the indices of the vector, to be sent
-   * now. It stays there until {@link #markSent}.
+   * Prepares what is accumulated over the range whose turn it is, at the indices of the vector, to
+   * be sent now: to be called once a turn. It stays there until {@link #markSent}.
    */
-  float[] unsent(int accumulator) {
+  float[] prepareUnsent(int accumulator) {
     takeFromTotal(accumulators.get(accumulator).sent, range(accumulator));
     return accumulators.get(accumulator).sent;
   }
 
-  /** Twice the same is as before. */
+  /** Its own inverse: total − sent, in the place of what was sent. */
   private void takeFromTotal(float[] sent, Range range) {
     Vectors.subtractFrom(sent, total, range);
   }

@@ -4,15 +4,15 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.LastingState;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.StateKind;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.state.LastingState;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -26,10 +26,10 @@ import java.util.function.Consumer;
  * Ako: partial gradient exchange (Ako §3, Algorithm 1).
  *
  * <p>The gradient is cut into p disjoint ranges. In each round every peer is sent one of them,
- * round-robin, so that after p rounds each has had all; what a range has to wait for is added up
- * meanwhile. So a rank sends (n − 1)/p vectors a round, and p is chosen such that the network bears
- * it ({@link dev.braid.cost.BandwidthCost}): gradients take up to p rounds to reach all, but
- * nothing queues up on the way.
+ * round-robin, so that after p rounds each has had all; gradients over ranges that are not due yet
+ * are added up meanwhile. So a rank sends (n − 1)/p vectors a round, and p is chosen such that the
+ * network bears it ({@link dev.braid.cost.BandwidthCost}): gradients take up to p rounds to reach
+ * all, but nothing queues up on the way.
  *
  * <pre>
  *   group of peers │ round 0   1   2   3        p = 3, four peers in three groups
@@ -38,12 +38,12 @@ import java.util.function.Consumer;
  *         2        │       2   0   1   2
  * </pre>
  *
- * <p>What a peer receives over time is what was computed: at each moment all gradients up to some
- * round, over each range ({@link Accumulators}). That holds while p changes, too ({@link
- * PartitionPlan}): what a range waits for is then sent with the new ranges that it is in.
+ * <p>At any moment a peer has, over each range, the sum of exactly this rank's gradients up to some
+ * round, which differs by range ({@link Accumulators}). That holds while p changes, too ({@link
+ * PartitionPlan}): what is unsent then goes with whichever new range holds it.
  *
- * <p>The staleness bound is p + τ (§3.3): a rank that hears of no new gradients of some other
- * waits.
+ * <p>The staleness bound is p + τ (§3.3): a rank waits once it is more gradients than that ahead of
+ * the slowest that it has heard of.
  */
 public final class Ako extends AsynchronousExchange {
 
@@ -120,7 +120,12 @@ public final class Ako extends AsynchronousExchange {
       if (samples > 0) {
         outbox()
             .postKept(
-                content, peers, round, accumulators.range(i), samples, accumulators.unsent(i));
+                content,
+                peers,
+                round,
+                accumulators.range(i),
+                samples,
+                accumulators.prepareUnsent(i));
       } else if (!atOnce) {
         outbox().tellRound(peers, round);
       }

@@ -5,8 +5,8 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 
 /** {@code all-to-all}. */

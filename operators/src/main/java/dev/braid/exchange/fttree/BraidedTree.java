@@ -37,13 +37,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The fault-tolerant tree, better: the reduction of {@code tree} over the links of {@link
+ * The fault-tolerant tree, improved: the reduction of {@code tree} over the links of {@link
  * BackupTree}, on a {@link Transport} that finds ways around failed links by itself.
  *
- * <p>Beside the paper's algorithm ({@link FaultTolerantTree}): time-outs follow measured round
- * trips, the ends of a link notice a failure themselves, any number of failures is survived while a
- * way is left, and the way that was found is kept for later rounds. Without failures backup links
- * carry nothing at all.
+ * <p>What the paper's algorithm ({@link FaultTolerantTree}) has not: time-outs follow measured
+ * round trips, the ends of a link notice a failure themselves, any number of failures is survived
+ * while a way is left, and the way that was found is kept for later rounds. Without failures backup
+ * links carry nothing at all.
  *
  * <p>Sums are in the same order as in the other trees, so the bits are the same. A rank whose link
  * to its parent stays down comes through its brother, as one sum with his ({@link UpwardSums}).
@@ -117,8 +117,8 @@ public final class BraidedTree implements Synchronous, Elastic {
 
   /**
    * Primary links are busy with data of their own, so of two ways up the one over backups is
-   * better: through the uncle. On the way down the brother gets the same sum: through him it takes
-   * one message with values more than it would with all links whole, and none less.
+   * better: through the uncle. On the way down, through the brother: he gets the same sum, so it
+   * costs one message without values more, and no vector.
    */
   private int cost(Route route) {
     int cost = 0;

@@ -22,8 +22,14 @@ import java.util.Arrays;
  * the rank himself, as his link is down as well: then he passes chunks on as they are. In each case
  * a chunk of a rank goes one way only, and the parent gets it once.
  *
- * <p>In the round in which a link fails, and where the brother is out of reach, too, the {@link
- * Transport} finds other ways.
+ * <p>In the round in which a link fails and in the next, and where the brother is out of reach,
+ * too, the {@link Transport} finds other ways:
+ *
+ * <pre>
+ *   round r      the link to the parent fails: chunks go through the uncle
+ *   round r + 1  as it begins the rank tells its brother; chunks go through the uncle still
+ *   round r + 2  chunks go to the brother, who sends one sum for both
+ * </pre>
  */
 final class UpwardSums {
 

@@ -1,7 +1,7 @@
 package dev.braid.exchange.membership;
 
 import dev.braid.exchange.Staleness;
-import dev.braid.exchange.StateReader;
+import dev.braid.exchange.state.StateReader;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

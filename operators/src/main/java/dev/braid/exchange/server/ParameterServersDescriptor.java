@@ -5,9 +5,9 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.StateKind;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 

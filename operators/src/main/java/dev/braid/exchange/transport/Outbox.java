@@ -106,8 +106,8 @@ public final class Outbox {
   }
 
   /**
-   * A peer is absent: what waits for it is not sent, and nothing is until it is back, whoever is
-   * chosen. What is under way to it stays so until it is acknowledged.
+   * A peer is absent: what waits for it is not sent, and no part is until it is back, whoever is
+   * chosen; only {@link #tell} still sends. What is under way to it stays so until it has arrived.
    */
   public Unsent absent(int peer) {
     absent[peer] = true;

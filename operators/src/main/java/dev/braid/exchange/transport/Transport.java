@@ -147,8 +147,9 @@ public final class Transport {
   }
 
   /**
-   * Nothing that was sent or comes from now on counts, but for others that still complete a round:
-   * until {@link #goOn} they get what they lack and are told what has arrived.
+   * What this rank has sent for rounds that are not complete is void, and what comes is dropped.
+   * Until {@link #goOn} it still tells what has arrived, and sends again what others lack of the
+   * round that they are completing.
    */
   public void rollBack() {
     // Where nothing was sent since the last one, this is another generation all the same.

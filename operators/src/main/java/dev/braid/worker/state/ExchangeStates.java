@@ -1,7 +1,7 @@
 package dev.braid.worker.state;
 
-import dev.braid.exchange.StateKind;
-import dev.braid.exchange.StateVectors;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateVectors;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -1,7 +1,7 @@
 package dev.braid.worker.state;
 
-import dev.braid.exchange.StateFormat;
-import dev.braid.exchange.StateKind;
+import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;

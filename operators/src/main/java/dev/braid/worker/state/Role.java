@@ -1,8 +1,8 @@
 package dev.braid.worker.state;
 
-import dev.braid.exchange.StateFormat;
-import dev.braid.exchange.StateKind;
-import dev.braid.exchange.StateKind.Rescaling;
+import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateKind.Rescaling;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.braid.worker.state;
 
-import dev.braid.exchange.StateFormat;
+import dev.braid.exchange.state.StateFormat;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -307,7 +307,7 @@ class AccumulatorsTest {
     for (int i = 0; i < accumulators.count(); i++) {
       if (accumulators.samples(i) > 0) {
         Range range = accumulators.range(i);
-        float[] values = accumulators.unsent(i);
+        float[] values = accumulators.prepareUnsent(i);
         boolean[] peers = accumulators.peers(i);
         for (int peer = 0; peer < peers.length; peer++) {
           int end = range.end();

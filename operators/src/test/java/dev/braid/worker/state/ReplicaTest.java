@@ -3,9 +3,9 @@ package dev.braid.worker.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.exchange.StateFormat;
-import dev.braid.exchange.StateKind;
-import dev.braid.exchange.StateKind.Rescaling;
+import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateKind.Rescaling;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;

@@ -177,6 +177,12 @@ class LeftOutRanksTest implements Faulty {
     assertThat(result.pauses()).isPositive();
   }
 
+  @Example
+  void aGradientThatComesAfterItsRankWasLeftOut() {
+    anySchedule_withCheckpoints(2, -225583519421L);
+    anySchedule_withCheckpoints(2, -7632613798150L);
+  }
+
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
   private static SimulationResult run(int ranks, long seed, List<ChaosEvent> faults) {
     return run(ranks, seed, faults, Stalls.NONE);

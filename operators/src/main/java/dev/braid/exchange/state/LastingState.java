@@ -1,4 +1,4 @@
-package dev.braid.exchange;
+package dev.braid.exchange.state;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -23,13 +23,15 @@ public record LastingState(StateKind kind, Writer writer, Reader reader) {
     void read(DataInput in) throws IOException;
   }
 
-  byte[] toBytes() throws IOException {
+  /** What it is now. */
+  public byte[] toBytes() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     writer.write(new DataOutputStream(bytes));
     return bytes.toByteArray();
   }
 
-  void fromBytes(byte[] bytes) throws IOException {
+  /** Reads all of what {@link #toBytes} gave. */
+  public void fromBytes(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     reader.read(in);
     if (in.available() > 0) {

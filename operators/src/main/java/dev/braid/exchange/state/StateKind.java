@@ -1,4 +1,4 @@
-package dev.braid.exchange;
+package dev.braid.exchange.state;
 
 /**
  * What lasts of an exchange beyond a round, at each of its ranks. Checkpoints have it under its

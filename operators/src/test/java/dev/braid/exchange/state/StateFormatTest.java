@@ -1,7 +1,8 @@
-package dev.braid.exchange;
+package dev.braid.exchange.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;

@@ -1,4 +1,4 @@
-package dev.braid.exchange;
+package dev.braid.exchange.state;
 
 import java.util.List;
 import java.util.Optional;
