@@ -177,6 +177,7 @@ class LeftOutRanksTest implements Faulty {
     assertThat(result.pauses()).isPositive();
   }
 
+  @UnderFaults
   @Example
   void aGradientThatComesAfterItsRankWasLeftOut() {
     anySchedule_withCheckpoints(2, -225583519421L);
