@@ -6,6 +6,7 @@ import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.TrainerHost.GradientResult;
+import dev.braid.worker.report.RoundClock;
 import dev.braid.worker.report.RoundTimes;
 import java.util.Arrays;
 import java.util.Optional;

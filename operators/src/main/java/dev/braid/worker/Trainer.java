@@ -12,6 +12,7 @@ import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.RoundClock;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -116,7 +117,7 @@ final class Trainer implements LoopMember {
             openEpoch,
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
-    this.clock = new RoundClock(host);
+    this.clock = new RoundClock(host::nowNanos);
     this.verdictWait = new VerdictWait(host, hosted);
     this.result = new RankResult(host, pending, hosted, model);
   }

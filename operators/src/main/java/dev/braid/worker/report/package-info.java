@@ -1,8 +1,9 @@
 /**
  * What a worker tells the rest of the job.
  *
- * <p>Times and sums come from rounds: a {@link dev.braid.worker.report.RoundTimes} each, added up
- * to {@link dev.braid.worker.report.RoundSums}, and with samples and losses to a rank's {@link
+ * <p>Times and sums come from rounds: a {@link dev.braid.worker.report.RoundTimes} each, which a
+ * {@link dev.braid.worker.report.RoundClock} takes, added up to {@link
+ * dev.braid.worker.report.RoundSums}, and with samples and losses to a rank's {@link
  * dev.braid.worker.report.EpochSums}, which a checkpoint has, too, as an epoch may be cut by one.
  *
  * <pre>
