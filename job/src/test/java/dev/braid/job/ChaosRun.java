@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.util.CloseableIterator;
 
@@ -29,7 +30,8 @@ record ChaosRun(
     CloseableIterator<Finished> finished,
     CloseableIterator<LedgerSummary> ledger) {
 
-  List<String> digests() {
+  List<String> digests() throws Exception {
+    awaitEnd();
     List<String> digests = new ArrayList<>();
     finished.forEachRemaining(f -> digests.add(HexFormat.of().formatHex(f.digest())));
     assertThat(digests).hasSize(workers).containsOnly(digests.get(0));
@@ -37,7 +39,8 @@ record ChaosRun(
   }
 
   /** How many were in the last view: all of them with the same weights. */
-  int finishedIn() {
+  int finishedIn() throws Exception {
+    awaitEnd();
     List<Finished> all = new ArrayList<>();
     finished.forEachRemaining(all::add);
     assertThat(all).hasSize(workers);
@@ -50,7 +53,8 @@ record ChaosRun(
     return digests.size();
   }
 
-  List<float[]> weights() {
+  List<float[]> weights() throws Exception {
+    awaitEnd();
     List<float[]> weights = new ArrayList<>();
     finished.forEachRemaining(f -> weights.add(f.sample()));
     assertThat(weights).hasSize(workers);
@@ -73,11 +77,15 @@ record ChaosRun(
 
   /** What the run has told of events to whoever follows it; known when it is over. */
   List<String> told() throws Exception {
-    String report =
-        client.getJobExecutionResult().get().getAccumulatorResult(FaultReport.ACCUMULATOR);
+    String report = awaitEnd().getAccumulatorResult(FaultReport.ACCUMULATOR);
     return FaultReport.parse(report).ranks().stream()
         .flatMap(rank -> rank.recent().stream())
         .toList();
+  }
+
+  /** What streams bring is read after the end; why, {@link FlinkExtension} says. */
+  private JobExecutionResult awaitEnd() throws Exception {
+    return client.getJobExecutionResult().get();
   }
 
   List<String> deadLetters() {

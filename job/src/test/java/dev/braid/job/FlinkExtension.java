@@ -30,6 +30,11 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * <pre>{@code
  * @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
  * }</pre>
+ *
+ * <p>What a stream brings ({@code collectAsync}) is read when its job is over. While a job runs,
+ * Flink reads from a port that the stream's last task opens; as soon as that task has ended, one in
+ * another JVM of these tests may have the port, and its answer looks like one of a job that has
+ * restarted.
  */
 public final class FlinkExtension implements BeforeAllCallback, AfterEachCallback {
 
