@@ -14,6 +14,8 @@ import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
+import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.TestShare;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.OptionalInt;

@@ -5,6 +5,7 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.vector.Range;
+import dev.braid.worker.report.TestShare;
 import java.util.Optional;
 
 /**

@@ -2,6 +2,8 @@ package dev.braid.worker;
 
 import dev.braid.learner.Batch;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.TestShare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package dev.braid.worker;
 
 import dev.braid.exchange.HostedExchange;
 import dev.braid.learner.Learner;
+import dev.braid.worker.report.TestShare;
 import java.util.Optional;
 
 /**

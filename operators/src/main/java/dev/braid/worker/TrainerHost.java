@@ -8,7 +8,9 @@ import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
+import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.RoundTimes;
+import dev.braid.worker.report.TestShare;
 import java.util.function.Consumer;
 
 /**

@@ -1,79 +1,45 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
-import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.LoopPort;
 import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.Range;
-import dev.braid.vector.Vectors;
+import dev.braid.worker.WorkerReports.Place;
+import dev.braid.worker.WorkerReports.Reporter;
+import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
-import dev.braid.worker.report.Reports;
-import dev.braid.worker.report.RoundSums;
-import dev.braid.worker.report.WorkerOutputs;
-import java.util.Arrays;
+import dev.braid.worker.report.TestShare;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
-import org.apache.flink.util.OutputTag;
 
 /** The world around a trainer, as a Flink task has it: the loop, the source, the compute thread. */
 final class WorkerHost implements TrainerHost {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final long PROGRESS_INTERVAL_NANOS = 250 * NANOS_PER_MILLI;
   private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
-  private static final int MODEL_PART_LENGTH = 1 << 18;
-
-  /**
-   * Which rank this is.
-   *
-   * @param workers how many ranks compute; those behind them serve
-   */
-  record Place(int rank, int workers) {
-    boolean isWorker() {
-      return rank < workers;
-    }
-  }
-
-  /** The task's side outputs. */
-  interface Reporter {
-    <T> void report(OutputTag<T> tag, T report);
-  }
 
   private final Place place;
   private final LoopPort loop;
   private final SourceGate gate;
   private final ProcessingTimeService timers;
-  private final Reporter reporter;
   private final ComputeThread computeThread;
   private final Samples testSet;
   private final WorkerMetrics metrics;
+  private final WorkerReports reports;
 
   private Trainer trainer;
   private Optional<ScheduledFuture<?>> wakeUp = Optional.empty();
-  private long epochSamples;
-  private double epochLossSum;
-  private long epochTrainNanos;
-  private RoundSums epochRounds;
-  private long epochMissedSamples;
-  private long bytesSent;
-  private long progressSamples;
-  private double progressLossSum;
-  private long progressNanos;
-  private int epoch;
-  private long rounds;
-  private boolean leftOut;
   private boolean finished;
   private double slowdown = 1;
   private long owedNanos;
@@ -92,17 +58,12 @@ final class WorkerHost implements TrainerHost {
     this.loop = loop;
     this.gate = gate;
     this.timers = timers;
-    this.reporter = reporter;
     this.computeThread = computeThread;
     this.testSet = testSet;
     this.metrics = metrics;
-    this.epochSamples = sums.samples();
-    this.epochLossSum = sums.lossSum();
-    this.epochTrainNanos = sums.trainNanos();
-    this.bytesSent = sums.bytesSent();
-    this.epochRounds = sums.rounds();
-    this.epochMissedSamples = sums.missedSamples();
-    this.progressNanos = nowNanos();
+    this.reports =
+        new WorkerReports(
+            place, reporter, () -> trainer.exchange().measured(), testSet.size(), sums);
   }
 
   /** The trainer that this is the host of. */
@@ -111,10 +72,6 @@ final class WorkerHost implements TrainerHost {
     reportSoonAgain();
   }
 
-  /**
-   * Who waits for others at the end of an epoch has no round to report, and is the one to say who
-   * is away.
-   */
   private void reportSoonAgain() {
     // What the timer throws fails the task by itself.
     var unused =
@@ -122,27 +79,15 @@ final class WorkerHost implements TrainerHost {
             timers.getCurrentProcessingTime() + IDLE_REPORT_MILLIS,
             time -> {
               if (!finished) {
-                if (rounds > 0) {
-                  reportProgressIfDue();
-                }
+                reports.waits();
                 reportSoonAgain();
               }
             });
   }
 
-  /** Tells where this rank works, and how. Those that serve compute nothing. */
-  void began(String where, int chunkLength, MathKernels kernels) {
-    if (place.isWorker()) {
-      reporter.report(
-          WorkerOutputs.BEGAN,
-          new Reports.Began(place.rank(), place.workers(), where, chunkLength, kernels));
-    }
-  }
-
-  /** This rank's sums over the epoch under way. */
-  EpochSums sums() {
-    return new EpochSums(
-        epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds, epochMissedSamples);
+  /** What this rank tells the rest of the job. */
+  WorkerReports reports() {
+    return reports;
   }
 
   @Override
@@ -166,11 +111,10 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void send(Message message) {
-    bytesSent += EnvelopeSerializer.bytes(message);
+    reports.sent(EnvelopeSerializer.bytes(message));
     loop.send(message);
     if (!place.isWorker()) {
-      // No round of its own gives it an occasion.
-      reportProgressIfDue();
+      reports.progressIfDue();
     }
   }
 
@@ -254,8 +198,7 @@ final class WorkerHost implements TrainerHost {
   public void entered(View view) {
     boolean isIn = view.contains(place.rank());
     metrics.entered(view.size(), isIn);
-    leftOut = !isIn;
-    reportProgress(nowNanos());
+    reports.entered(isIn);
   }
 
   @Override
@@ -265,30 +208,14 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void roundCounts(CompletedRound round) {
-    Batch batch = round.batch();
     gate.consumed();
-    if (batch.size() > 0) {
-      reporter.report(
-          WorkerOutputs.USAGE,
-          new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
-    }
-    Optional<BandwidthUse> use = trainer.exchange().measured().bandwidthUse();
-    epochSamples += batch.size();
-    epochLossSum += round.lossSum();
-    epochTrainNanos += round.times().total();
-    epochRounds =
-        epochRounds.plus(
-            round.times(),
-            round.staleness(),
-            use.map(BandwidthUse::partitions).orElse(0),
-            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            trainer.exchange().measured().keptVectors());
+    reports.roundCounts(round);
   }
 
   @Override
   public void batchDropped(Batch batch) {
     gate.consumed();
-    epochMissedSamples += batch.size();
+    reports.missed(batch);
   }
 
   @Override
@@ -298,73 +225,23 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void roundDone(CompletedRound round) {
-    Batch batch = round.batch();
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
-    progressSamples += batch.size();
-    progressLossSum += round.lossSum();
-    epoch = batch.epoch();
-    rounds = round.round() + 1;
-    if (batch.lastOfEpoch()) {
-      reportProgress(nowNanos());
-    } else {
-      reportProgressIfDue();
-    }
-  }
-
-  private void reportProgressIfDue() {
-    long now = nowNanos();
-    if (now - progressNanos >= PROGRESS_INTERVAL_NANOS) {
-      reportProgress(now);
-    }
-  }
-
-  private void reportProgress(long now) {
-    reporter.report(
-        WorkerOutputs.PROGRESS,
-        new Reports.Progress(
-            place.rank(),
-            epoch,
-            rounds,
-            progressSamples,
-            progressLossSum,
-            bytesSent,
-            leftOut,
-            trainer.exchange().measured().absent().stream().mapToInt(Integer::intValue).toArray()));
-    progressNanos = now;
-    progressSamples = 0;
-    progressLossSum = 0;
+    reports.roundDone(round);
   }
 
   @Override
-  public void epochOver(int epoch, long completedRounds, EpochScore epochScore) {
-    Learner.Score score = epochScore.score();
-    if (score.samples() > 0) {
-      metrics.evaluated(score);
+  public void epochOver(int epoch, long completedRounds, EpochScore score) {
+    if (score.score().samples() > 0) {
+      metrics.evaluated(score.score());
     }
-    reporter.report(
-        WorkerOutputs.EVALUATED,
-        new Reports.Evaluated(
-            place.rank(),
-            place.workers(),
-            epoch,
-            completedRounds,
-            score,
-            epochSamples,
-            epochLossSum,
-            epochTrainNanos,
-            bytesSent,
-            epochRounds,
-            epochScore.share().part(),
-            epochScore.share().parts(),
-            testSet.size(),
-            epochMissedSamples));
-    epochSamples = 0;
-    epochLossSum = 0;
-    epochTrainNanos = 0;
-    epochRounds = RoundSums.NONE;
-    epochMissedSamples = 0;
+    reports.epochOver(epoch, completedRounds, score);
+  }
+
+  @Override
+  public void epochModel(int epoch, float[] weights) {
+    reports.epochModel(epoch, weights);
   }
 
   @Override
@@ -383,59 +260,9 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+  public void finish(RankResult result, Range reported, long completedRounds, boolean leftOut) {
     finished = true;
-    Model model = result.model();
-    if (!Vectors.allFinite(model.weights())) {
-      throw new DivergedException(place.rank(), completedRounds);
-    }
-    if (place.isWorker()) {
-      reporter.report(
-          WorkerOutputs.FINISHED,
-          new Reports.Finished(
-              place.rank(),
-              place.workers(),
-              completedRounds,
-              isLeftOut,
-              result.score(),
-              result.finalScore(),
-              model.digest(),
-              result.replica().sample()));
-    } else {
-      reportProgress(nowNanos());
-    }
-    reportModel(model, reported);
+    reports.finished(result, reported, completedRounds, leftOut);
     loop.end();
-  }
-
-  private void reportModel(Model model, Range reported) {
-    float[][] vectors = model.vectors();
-    for (int v = 0; v < vectors.length; v++) {
-      reportVector(Reports.ModelPart.FINAL, v, vectors, reported, model.steps());
-    }
-  }
-
-  /** An optimiser goes on from it as from the beginning: its state is not there. */
-  @Override
-  public void epochModel(int epochOver, float[] weights) {
-    float[][] vectors = {weights};
-    reportVector(epochOver + 1, 0, vectors, Range.ofLength(weights.length), 0);
-  }
-
-  private void reportVector(int epochOver, int index, float[][] vectors, Range range, long steps) {
-    float[] vector = vectors[index];
-    for (int i = 0; i < range.chunks(MODEL_PART_LENGTH); i++) {
-      Range part = range.chunk(i, MODEL_PART_LENGTH);
-      reporter.report(
-          WorkerOutputs.MODEL,
-          new Reports.ModelPart(
-              epochOver,
-              index,
-              vectors.length,
-              part.start(),
-              vector.length,
-              steps,
-              Arrays.copyOfRange(vector, part.start(), part.end())));
-    }
   }
 }

@@ -144,11 +144,11 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.options());
     host =
         new WorkerHost(
-            new WorkerHost.Place(role.rank(), role.workers()),
+            new WorkerReports.Place(role.rank(), role.workers()),
             this,
             sourceGate(),
             getProcessingTimeService(),
-            new WorkerHost.Reporter() {
+            new WorkerReports.Reporter() {
               @Override
               public <T> void report(OutputTag<T> tag, T report) {
                 output.collect(tag, new StreamRecord<>(report));
@@ -174,7 +174,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     checkStateFits();
     host.start(trainer);
     startMember(trainer);
-    host.began(host(), exchangeConfig.chunkLength(), kernels);
+    host.reports().began(host(), exchangeConfig.chunkLength(), kernels);
     // Before the first batch comes: the exchange may have to bring something to its end first.
     trainer.begin();
     // Where there are no batches for this rank, the source may have said so by now.
@@ -288,7 +288,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.exchange().served().isPresent() ? Holding.SERVED : own,
         range,
         Arrays.stream(vectors).map(vector -> Slice.view(vector, range)).toList(),
-        host.sums(),
+        host.reports().sums(),
         workerConfig.model().describeOptimiser(),
         trainer.exchange().writeStates());
   }

@@ -15,7 +15,8 @@
  * computes: relaying, acknowledgements and time-outs go on while a gradient is being computed
  * (Watcharapichat et al., "Ako: decentralised deep learning with partial gradient exchange", 2016,
  * §4.1). It knows the world through a {@code TrainerHost} only, so that tests let it run in virtual
- * time; {@code WorkerHost} is the one of a Flink task.
+ * time; {@code WorkerHost} is the one of a Flink task, and {@code WorkerReports} what that tells
+ * the rest of the job.
  *
  * <ul>
  *   <li>{@code Model} is the replica, {@code Position} the place in the data, {@code Membership}

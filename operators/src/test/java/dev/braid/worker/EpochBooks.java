@@ -1,6 +1,8 @@
 package dev.braid.worker;
 
 import dev.braid.learner.Batch;
+import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.TestShare;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.worker.TrainersByHand.Rank;
 import dev.braid.worker.TrainersByHand.Rank.Said;
+import dev.braid.worker.report.EpochScore;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

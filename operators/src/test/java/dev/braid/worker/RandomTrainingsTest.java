@@ -8,6 +8,7 @@ import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Rates;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.SimulatedTrainer.Outcome;
+import dev.braid.worker.report.TestShare;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

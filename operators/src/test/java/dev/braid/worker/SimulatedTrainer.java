@@ -17,6 +17,8 @@ import dev.braid.loop.LoopPort;
 import dev.braid.loop.SimulatedWork;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
+import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.TestShare;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import dev.braid.loop.LoopSimulation.Rates;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.EpochBooks.EpochReport;
 import dev.braid.worker.SimulatedTrainer.Outcome;
+import dev.braid.worker.report.TestShare;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package dev.braid.worker;
+package dev.braid.worker.report;
 
 import dev.braid.vector.Range;
 
@@ -9,12 +9,12 @@ import dev.braid.vector.Range;
  * @param part which one, from 0
  * @param parts how many there are; 0 for no share at all
  */
-record TestShare(int part, int parts) {
+public record TestShare(int part, int parts) {
 
-  static final TestShare NONE = new TestShare(0, 0);
+  public static final TestShare NONE = new TestShare(0, 0);
 
   /** Which of so many samples are in it. */
-  Range of(int samples) {
+  public Range of(int samples) {
     return parts == 0 ? Range.EMPTY : Range.ofLength(samples).part(part, parts);
   }
 }

@@ -1,4 +1,4 @@
-package dev.braid.worker;
+package dev.braid.worker.report;
 
 import dev.braid.learner.Learner;
 
@@ -8,8 +8,8 @@ import dev.braid.learner.Learner;
  * @param share of the test set
  * @param score on that share
  */
-record EpochScore(TestShare share, Learner.Score score) {
+public record EpochScore(TestShare share, Learner.Score score) {
 
   /** Of a rank without which others have evaluated the epoch. */
-  static final EpochScore NONE = new EpochScore(TestShare.NONE, Learner.Score.NONE);
+  public static final EpochScore NONE = new EpochScore(TestShare.NONE, Learner.Score.NONE);
 }

@@ -1,0 +1,271 @@
+package dev.braid.worker;
+
+import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.Measured;
+import dev.braid.learner.Batch;
+import dev.braid.learner.math.MathKernels;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.EpochSums;
+import dev.braid.worker.report.Reports;
+import dev.braid.worker.report.RoundSums;
+import dev.braid.worker.report.WorkerOutputs;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * What a worker's task tells the rest of the job, by its side outputs: the samples that it has
+ * used, its progress a few times a second, its sums over each epoch, and its model in parts.
+ */
+final class WorkerReports {
+
+  private static final long PROGRESS_INTERVAL_NANOS = 250_000_000;
+  private static final int MODEL_PART_LENGTH = 1 << 18;
+
+  /**
+   * Which rank this is.
+   *
+   * @param workers how many ranks compute; those behind them serve
+   */
+  record Place(int rank, int workers) {
+    boolean isWorker() {
+      return rank < workers;
+    }
+  }
+
+  /** The task's side outputs. */
+  interface Reporter {
+    <T> void report(OutputTag<T> tag, T report);
+  }
+
+  private final Place place;
+  private final Reporter reporter;
+  private final Supplier<Measured> exchange;
+  private final int testSamples;
+
+  private long epochSamples;
+  private double epochLossSum;
+  private long epochTrainNanos;
+  private RoundSums epochRounds;
+  private long epochMissedSamples;
+  private long bytesSent;
+
+  private long progressSamples;
+  private double progressLossSum;
+  private long progressNanos;
+  private int epoch;
+  private long rounds;
+  private boolean leftOut;
+
+  /**
+   * @param exchange what the rank's exchange tells of itself
+   * @param testSamples in the whole test set
+   * @param sums over the epoch under way, so far
+   */
+  WorkerReports(
+      Place place,
+      Reporter reporter,
+      Supplier<Measured> exchange,
+      int testSamples,
+      EpochSums sums) {
+    this.place = place;
+    this.reporter = reporter;
+    this.exchange = exchange;
+    this.testSamples = testSamples;
+    this.epochSamples = sums.samples();
+    this.epochLossSum = sums.lossSum();
+    this.epochTrainNanos = sums.trainNanos();
+    this.bytesSent = sums.bytesSent();
+    this.epochRounds = sums.rounds();
+    this.epochMissedSamples = sums.missedSamples();
+    this.progressNanos = System.nanoTime();
+  }
+
+  /** Where this rank works, and how. Those that serve compute nothing. */
+  void began(String where, int chunkLength, MathKernels kernels) {
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.BEGAN,
+          new Reports.Began(place.rank(), place.workers(), where, chunkLength, kernels));
+    }
+  }
+
+  /** This rank's sums over the epoch under way. */
+  EpochSums sums() {
+    return new EpochSums(
+        epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds, epochMissedSamples);
+  }
+
+  // ---- progress --------------------------------------------------------------------------------
+
+  void sent(long bytes) {
+    bytesSent += bytes;
+  }
+
+  /** A round is complete at this rank; it may still be set back. */
+  void roundDone(CompletedRound round) {
+    Batch batch = round.batch();
+    progressSamples += batch.size();
+    progressLossSum += round.lossSum();
+    epoch = batch.epoch();
+    rounds = round.round() + 1;
+    if (batch.lastOfEpoch()) {
+      progress();
+    } else {
+      progressIfDue();
+    }
+  }
+
+  /** Whether the rank is in the view has changed, or has not. */
+  void entered(boolean isIn) {
+    leftOut = !isIn;
+    progress();
+  }
+
+  /**
+   * Who waits for others at the end of an epoch has no round to report, and is the one to say who
+   * is away.
+   */
+  void waits() {
+    if (rounds > 0) {
+      progressIfDue();
+    }
+  }
+
+  /** The rank has something to tell of, which no round of its own gives it an occasion for. */
+  void progressIfDue() {
+    if (System.nanoTime() - progressNanos >= PROGRESS_INTERVAL_NANOS) {
+      progress();
+    }
+  }
+
+  private void progress() {
+    reporter.report(
+        WorkerOutputs.PROGRESS,
+        new Reports.Progress(
+            place.rank(),
+            epoch,
+            rounds,
+            progressSamples,
+            progressLossSum,
+            bytesSent,
+            leftOut,
+            exchange.get().absent().stream().mapToInt(Integer::intValue).toArray()));
+    progressNanos = System.nanoTime();
+    progressSamples = 0;
+    progressLossSum = 0;
+  }
+
+  // ---- epochs ----------------------------------------------------------------------------------
+
+  /** A round counts, for certain. */
+  void roundCounts(CompletedRound round) {
+    Batch batch = round.batch();
+    if (batch.size() > 0) {
+      reporter.report(
+          WorkerOutputs.USAGE,
+          new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
+    }
+    Optional<BandwidthUse> use = exchange.get().bandwidthUse();
+    epochSamples += batch.size();
+    epochLossSum += round.lossSum();
+    epochTrainNanos += round.times().total();
+    epochRounds =
+        epochRounds.plus(
+            round.times(),
+            round.staleness(),
+            use.map(BandwidthUse::partitions).orElse(0),
+            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
+            exchange.get().keptVectors());
+  }
+
+  /** A batch is not used. */
+  void missed(Batch batch) {
+    epochMissedSamples += batch.size();
+  }
+
+  void epochOver(int epochOver, long completedRounds, EpochScore epochScore) {
+    reporter.report(
+        WorkerOutputs.EVALUATED,
+        new Reports.Evaluated(
+            place.rank(),
+            place.workers(),
+            epochOver,
+            completedRounds,
+            epochScore.score(),
+            epochSamples,
+            epochLossSum,
+            epochTrainNanos,
+            bytesSent,
+            epochRounds,
+            epochScore.share().part(),
+            epochScore.share().parts(),
+            testSamples,
+            epochMissedSamples));
+    epochSamples = 0;
+    epochLossSum = 0;
+    epochTrainNanos = 0;
+    epochRounds = RoundSums.NONE;
+    epochMissedSamples = 0;
+  }
+
+  /** An optimiser goes on from it as from the beginning: its state is not there. */
+  void epochModel(int epochOver, float[] weights) {
+    float[][] vectors = {weights};
+    vector(epochOver + 1, 0, vectors, Range.ofLength(weights.length), 0);
+  }
+
+  // ---- the end ---------------------------------------------------------------------------------
+
+  /**
+   * What a rank has in the end, and its part of the final model.
+   *
+   * @throws DivergedException if the model's weights are not finite
+   */
+  void finished(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
+    Model model = result.model();
+    if (!Vectors.allFinite(model.weights())) {
+      throw new DivergedException(place.rank(), completedRounds);
+    }
+    if (place.isWorker()) {
+      reporter.report(
+          WorkerOutputs.FINISHED,
+          new Reports.Finished(
+              place.rank(),
+              place.workers(),
+              completedRounds,
+              isLeftOut,
+              result.score(),
+              result.finalScore(),
+              model.digest(),
+              result.replica().sample()));
+    } else {
+      progress();
+    }
+    float[][] vectors = model.vectors();
+    for (int v = 0; v < vectors.length; v++) {
+      vector(Reports.ModelPart.FINAL, v, vectors, reported, model.steps());
+    }
+  }
+
+  private void vector(int epochOver, int index, float[][] vectors, Range range, long steps) {
+    float[] vector = vectors[index];
+    for (int i = 0; i < range.chunks(MODEL_PART_LENGTH); i++) {
+      Range part = range.chunk(i, MODEL_PART_LENGTH);
+      reporter.report(
+          WorkerOutputs.MODEL,
+          new Reports.ModelPart(
+              epochOver,
+              index,
+              vectors.length,
+              part.start(),
+              vector.length,
+              steps,
+              Arrays.copyOfRange(vector, part.start(), part.end())));
+    }
+  }
+}
