@@ -12,11 +12,8 @@ import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
-import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.RoundClock;
-import dev.braid.worker.report.TestShare;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -56,7 +53,6 @@ import java.util.OptionalInt;
 final class Trainer implements LoopMember {
 
   private final TrainerHost host;
-  private final OptionalInt firstVerdict;
   private final Model model;
   private final HostedExchange hosted;
   private final Exchange exchange;
@@ -65,7 +61,7 @@ final class Trainer implements LoopMember {
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
-  private final VerdictWait verdictWait;
+  private final EpochEnd epochEnd;
   private final RankResult result;
   private final boolean countsOwnSteps;
 
@@ -97,7 +93,6 @@ final class Trainer implements LoopMember {
       OptionalInt openEpoch,
       int endedEpochs) {
     this.host = host;
-    this.firstVerdict = firstVerdict;
     this.model = model;
     this.hosted =
         HostedExchange.of(factory.create(config, new TrainerPort(host, model, this::caughtUp)));
@@ -120,7 +115,7 @@ final class Trainer implements LoopMember {
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host::nowNanos);
-    this.verdictWait = new VerdictWait(host, hosted);
+    this.epochEnd = new EpochEnd(host, pending, hosted, model, membership, position, firstVerdict);
     this.result = new RankResult(host, pending, hosted, model);
   }
 
@@ -172,35 +167,17 @@ final class Trainer implements LoopMember {
     advance();
   }
 
-  /**
-   * The rank's share of the test set is evaluated.
-   *
-   * @param evaluated the weights; one rank hands those of each epoch over, of which one is the best
-   */
-  private void scored(EpochScore score, float[] evaluated) {
-    if (membership.isCurrent() && !score.share().equals(membership.testShare())) {
+  private void scored(boolean counts) {
+    if (!counts) {
       // Others have been left out, or are back, meanwhile.
       become(TrainerState.IDLE);
       advance();
-      return;
-    }
-    position.scored(
-        score, membership.isFirst() ? Optional.of(evaluated.clone()) : Optional.empty());
-    if (awaitsVerdict(position.openEpoch().getAsInt())) {
+    } else if (epochEnd.needsVerdict()) {
       become(TrainerState.AWAITING_VERDICT);
-      verdictWait.begins();
-      askVerdict();
+      epochEnd.awaitVerdict();
     } else {
       closeEpoch();
     }
-  }
-
-  private boolean awaitsVerdict(int epoch) {
-    return firstVerdict.isPresent() && epoch >= firstVerdict.getAsInt();
-  }
-
-  private void askVerdict() {
-    verdictWait.ask(membership.view(), position.openEpoch().getAsInt(), position.score().score());
   }
 
   @Override
@@ -209,13 +186,8 @@ final class Trainer implements LoopMember {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
-    verdictWait.ends();
+    epochEnd.verdict(stop);
     if (stop) {
-      // The epoch stays open: a run that is restored from here asks again and stops again.
-      if (!hosted.isSynchronous()) {
-        // The end waits for ranks that are away.
-        position.reportOpenEpoch();
-      }
       end();
     } else {
       closeEpoch();
@@ -261,10 +233,7 @@ final class Trainer implements LoopMember {
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       become(TrainerState.SCORING);
-      TestShare share = membership.testShare();
-      float[] weights = weightsToScore();
-      host.evaluate(
-          share, weights, pending.expect(score -> scored(new EpochScore(share, score), weights)));
+      epochEnd.score(this::scored);
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       become(TrainerState.COMPUTING);
       gradient.compute(position, hosted.measured(), model::lendWeights, this::gradientReady);
@@ -303,11 +272,6 @@ final class Trainer implements LoopMember {
     }
   }
 
-  /** Asynchronous updates come meanwhile, and an accuracy is to be that of one model. */
-  private float[] weightsToScore() {
-    return hosted.isSynchronous() ? model.lendWeights() : model.copyWeights();
-  }
-
   private void contribute() {
     if (membership.mayContribute()) {
       become(TrainerState.EXCHANGING);
@@ -339,8 +303,8 @@ final class Trainer implements LoopMember {
       shareTestSetAnew();
     }
     completeRounds();
-    if (state == TrainerState.AWAITING_VERDICT && verdictWait.isToAskAgain()) {
-      askVerdict();
+    if (state == TrainerState.AWAITING_VERDICT) {
+      epochEnd.askAgainIfOthersAreAway();
     }
     advance();
   }
@@ -394,11 +358,9 @@ final class Trainer implements LoopMember {
       // A score that is under way is looked at when it comes; an end is the same for all.
       case SCORING, TAKING_RESULT, ENDING, SCORING_RESULT, DONE, HANDED_OVER -> {}
       case IDLE, COMPUTING, READY, EXCHANGING, AWAITING_VERDICT -> {
-        if (membership.isCurrent() && position.rounds() == exchange.completedRounds()) {
-          position.shareAnew(membership.testShare());
-          if (position.openEpoch().isPresent() && !position.isScored()) {
-            discard();
-          }
+        boolean isHere = position.rounds() == exchange.completedRounds();
+        if (membership.isCurrent() && isHere && epochEnd.shareAnew()) {
+          discard();
         }
       }
     }
@@ -407,7 +369,7 @@ final class Trainer implements LoopMember {
   /** What was said in one view does not count in the next. */
   private void tellAgain() {
     switch (state) {
-      case AWAITING_VERDICT -> askVerdict();
+      case AWAITING_VERDICT -> epochEnd.ask();
       case DONE -> host.done(position.rounds());
       case IDLE,
           COMPUTING,

@@ -23,8 +23,8 @@
  *       the place among the others;
  *   <li>{@code OwnGradient} is the round's own contribution, {@code RoundClock} its times, {@code
  *       PendingResult} what makes a result that comes too late nobody's;
- *   <li>{@code EpochScore}, {@code TestShare}, {@code VerdictWait} belong to the end of an epoch,
- *       {@code RankResult} to that of the run.
+ *   <li>{@code EpochEnd} is what it does at the end of an epoch, {@code RankResult} at that of the
+ *       run.
  * </ul>
  *
  * <p>{@link dev.braid.worker.WorkerOperator} is Flink's side: the life of the task, and its

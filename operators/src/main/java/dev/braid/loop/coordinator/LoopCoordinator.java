@@ -23,8 +23,7 @@ import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.WentOn;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import dev.braid.loop.coordinator.LoopHold.Stage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,46 +61,20 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoopCoordinator.class);
 
-  private enum Stage {
-    /** Members are freezing. */
-    FREEZING,
-    /** Members are on their way to the round to hold after. */
-    MEMBERS,
-    /** Members are held, and those follow that are left out of the view. */
-    LEFT_OUT
-  }
-
-  /** A checkpoint that waits for the loop to be held. */
-  private static final class Holding {
-    final long checkpoint;
-    final CompletableFuture<byte[]> future;
-    Stage stage = Stage.FREEZING;
-    boolean aborted;
-    long rounds;
-
-    Holding(long checkpoint, CompletableFuture<byte[]> future) {
-      this.checkpoint = checkpoint;
-      this.future = future;
-    }
-  }
-
   private final IntSupplier parallelism;
   private final EpochVerdicts verdicts;
 
   /** How many members, the last ones, have no score. */
   private final int withoutScore;
 
-  /** Checkpoints whose barriers might not arrive. */
-  private final Deque<Holding> probing = new ArrayDeque<>();
-
-  private final Deque<Holding> waiting = new ArrayDeque<>();
+  private final CheckpointQueue queue = new CheckpointQueue();
 
   private MemberTable members;
   private BufferAgreement buffers;
   private LatestAnswers openPaths;
   private Arbiter arbiter;
   private Declines declines = new Declines();
-  private Optional<Holding> holding = Optional.empty();
+  private Optional<LoopHold> holding = Optional.empty();
   private long doneRounds;
   private boolean finishing;
 
@@ -134,66 +107,64 @@ public final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void checkpointCoordinator(long checkpoint, CompletableFuture<byte[]> future) {
     if (finishing) {
-      waiting.add(new Holding(checkpoint, future));
+      queue.add(new LoopHold(checkpoint, future));
       passIfEmpty();
     } else if (!members.allBegun()) {
       future.completeExceptionally(
           new FlinkException("not all " + members.size() + " workers are running"));
     } else {
-      probing.add(new Holding(checkpoint, future));
+      queue.probe(new LoopHold(checkpoint, future));
       sendToAll(new ProbePaths(checkpoint));
     }
   }
 
   private void pathsOpen(int subtask, PathsOpen event) {
     if (openPaths.areAllWith(subtask, event.checkpoint())) {
-      while (!probing.isEmpty() && probing.element().checkpoint <= event.checkpoint()) {
-        waiting.add(probing.remove());
-      }
+      queue.pathsOpen(event.checkpoint());
       holdNext();
     }
   }
 
   private void holdNext() {
     boolean isBusy = holding.isPresent() || arbiter.isStopping();
-    if (isBusy || waiting.isEmpty() || members.areDone(arbiter.view().members())) {
+    if (isBusy || queue.isEmpty() || members.areDone(arbiter.view().members())) {
       // When all are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
-    Holding next = waiting.remove();
+    LoopHold next = queue.next();
     holding = Optional.of(next);
     members.clearAnswers();
-    sendToAll(new Freeze(next.checkpoint));
+    sendToAll(new Freeze(next.checkpoint()));
   }
 
   private void frozen(int subtask, Frozen event) {
-    Holding current = holding.orElse(null);
-    if (current == null || current.checkpoint != event.checkpoint()) {
+    LoopHold current = holding.orElse(null);
+    if (current == null || current.checkpoint() != event.checkpoint()) {
       return;
     }
     if (arbiter.view().contains(subtask)) {
-      current.rounds = Math.max(current.rounds, event.completedRounds());
+      current.goOnTo(event.completedRounds());
     }
     if (members.answered(subtask)) {
       members.clearAnswers();
-      current.stage = Stage.MEMBERS;
+      current.become(Stage.MEMBERS);
       holdMembers(current);
       arbiter.goOn();
     }
   }
 
-  private void holdMembers(Holding current) {
-    HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+  private void holdMembers(LoopHold current) {
+    HoldAfter event = new HoldAfter(current.checkpoint(), current.rounds());
     arbiter.view().members().forEach(member -> send(member, event));
     holdLeftOut(current);
   }
 
   /** Goes on to those that are left out, when all members are held. */
-  private void holdLeftOut(Holding current) {
-    boolean isDue = current.stage == Stage.MEMBERS && !arbiter.isStopping();
+  private void holdLeftOut(LoopHold current) {
+    boolean isDue = current.stage() == Stage.MEMBERS && !arbiter.isStopping();
     if (isDue && members.haveAnswered(arbiter.view().members())) {
-      current.stage = Stage.LEFT_OUT;
-      HoldAfter event = new HoldAfter(current.checkpoint, current.rounds);
+      current.become(Stage.LEFT_OUT);
+      HoldAfter event = new HoldAfter(current.checkpoint(), current.rounds());
       for (int subtask = 0; subtask < members.size(); subtask++) {
         if (!arbiter.view().contains(subtask)) {
           send(subtask, event);
@@ -203,36 +174,37 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void held(int subtask, Held event) {
-    Holding current = holding.orElse(null);
-    if (current == null || current.checkpoint != event.checkpoint()) {
+    LoopHold current = holding.orElse(null);
+    if (current == null || current.checkpoint() != event.checkpoint()) {
       return;
     }
     members.held(subtask);
     boolean all = members.answered(subtask);
     holdLeftOut(current);
-    if (!all || current.stage != Stage.LEFT_OUT) {
+    if (!all || current.stage() != Stage.LEFT_OUT) {
       return;
     }
     holding = Optional.empty();
-    LOG.debug("loop held after {} rounds for checkpoint {}", current.rounds, current.checkpoint);
-    declines.held(current.checkpoint).ifPresent(LOG::info);
-    if (current.aborted) {
-      resumeHeld(current.checkpoint);
+    LOG.debug(
+        "loop held after {} rounds for checkpoint {}", current.rounds(), current.checkpoint());
+    declines.held(current.checkpoint()).ifPresent(LOG::info);
+    if (current.isAborted()) {
+      resumeHeld(current.checkpoint());
     } else {
-      current.future.complete(verdicts.save(current.checkpoint));
+      current.pass(verdicts.save(current.checkpoint()));
     }
     goOn();
   }
 
   private void cannotHold(CannotHold event) {
-    Holding current = holding.orElse(null);
-    if (current == null || current.checkpoint != event.checkpoint()) {
+    LoopHold current = holding.orElse(null);
+    if (current == null || current.checkpoint() != event.checkpoint()) {
       return;
     }
     holding = Optional.empty();
-    sendToAll(new CarryOn(current.checkpoint));
-    declines.declined(current.checkpoint, event.unreachable()).ifPresent(LOG::warn);
-    current.future.completeExceptionally(Declines.failure(event.unreachable()));
+    sendToAll(new CarryOn(current.checkpoint()));
+    declines.declined(current.checkpoint(), event.unreachable()).ifPresent(LOG::warn);
+    current.fail(Declines.failure(event.unreachable()));
     goOn();
   }
 
@@ -245,12 +217,11 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   @Override
   public void notifyCheckpointAborted(long checkpoint) {
-    if (probing.removeIf(next -> next.checkpoint == checkpoint)
-        || waiting.removeIf(next -> next.checkpoint == checkpoint)) {
+    if (queue.remove(checkpoint)) {
       return;
     }
-    if (holding.isPresent() && holding.get().checkpoint == checkpoint) {
-      holding.get().aborted = true;
+    if (holding.isPresent() && holding.get().checkpoint() == checkpoint) {
+      holding.get().abort();
     } else {
       // All were held; those whose barrier has not come yet still are.
       resumeHeld(checkpoint);
@@ -320,8 +291,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       sendToAll(new Finish(doneRounds));
       finishing = true;
-      waiting.addAll(probing);
-      probing.clear();
+      queue.stopProbing();
       passIfEmpty();
     }
   }
@@ -333,8 +303,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private void passIfEmpty() {
     boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
     if (finishing && (nobodyIsLeftOut || members.allEnded())) {
-      waiting.forEach(next -> next.future.complete(verdicts.save(next.checkpoint)));
-      waiting.clear();
+      queue.passAll(verdicts::save);
     }
   }
 
@@ -375,18 +344,15 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void failHolding(String reason) {
-    holding.ifPresent(waiting::add);
+    holding.ifPresent(queue::add);
     holding = Optional.empty();
-    waiting.addAll(probing);
-    probing.clear();
-    waiting.forEach(next -> next.future.completeExceptionally(new FlinkException(reason)));
-    waiting.clear();
+    queue.failAll(reason);
   }
 
   // ---- views -----------------------------------------------------------------------------------
 
   private boolean mayStop() {
-    boolean isHolding = holding.isPresent() && holding.get().stage != Stage.MEMBERS;
+    boolean isHolding = holding.isPresent() && holding.get().stage() != Stage.MEMBERS;
     return members.allBegun() && !isHolding && !finishing;
   }
 
@@ -402,9 +368,9 @@ public final class LoopCoordinator implements OperatorCoordinator {
     }
   }
 
-  private void holdAnew(Holding current, View view) {
-    if (current.stage == Stage.MEMBERS) {
-      current.rounds = view.round();
+  private void holdAnew(LoopHold current, View view) {
+    if (current.stage() == Stage.MEMBERS) {
+      current.holdAfter(view.round());
       members.clearAnswers();
       holdMembers(current);
     }

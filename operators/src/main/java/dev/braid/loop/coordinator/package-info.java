@@ -11,8 +11,9 @@
  * <p>{@link dev.braid.loop.coordinator.LoopCoordinator} is Flink's {@code OperatorCoordinator}, in
  * the job's main thread; {@link dev.braid.loop.coordinator.LoopEvent} is all that it and the
  * members tell each other. A {@code MemberTable} knows who can be reached, {@link
- * dev.braid.loop.coordinator.LatestAnswers} who has answered what was asked last. {@code
- * BufferAgreement} finds one length of messages for all; {@code Declines} says once that
+ * dev.braid.loop.coordinator.LatestAnswers} who has answered what was asked last. Checkpoints wait
+ * in a {@code CheckpointQueue}; the one that the loop is being held for is a {@code LoopHold}.
+ * {@code BufferAgreement} finds one length of messages for all; {@code Declines} says once that
  * checkpoints are declined, though they may be every second.
  *
  * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and asks the {@link

@@ -1,0 +1,68 @@
+package dev.braid.loop.coordinator;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongFunction;
+import org.apache.flink.util.FlinkException;
+
+/**
+ * Checkpoints that wait for the loop to be held, in their order: first until it is known that their
+ * barriers can arrive, and then until the loop is not held for another.
+ */
+final class CheckpointQueue {
+
+  private final Deque<LoopHold> probing = new ArrayDeque<>();
+  private final Deque<LoopHold> waiting = new ArrayDeque<>();
+
+  /** One whose barriers might not arrive. */
+  void probe(LoopHold hold) {
+    probing.add(hold);
+  }
+
+  /** One that waits for nothing but the loop. */
+  void add(LoopHold hold) {
+    waiting.add(hold);
+  }
+
+  /** Barriers of this checkpoint, and of those before it, can arrive. */
+  void pathsOpen(long checkpoint) {
+    while (!probing.isEmpty() && probing.element().checkpoint() <= checkpoint) {
+      waiting.add(probing.remove());
+    }
+  }
+
+  /** No barrier of any checkpoint meets the loop any more. */
+  void stopProbing() {
+    waiting.addAll(probing);
+    probing.clear();
+  }
+
+  /** Whether none waits for the loop. */
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Takes the first that waits for the loop. */
+  LoopHold next() {
+    return waiting.remove();
+  }
+
+  /** Forgets one; false if it is not here. */
+  boolean remove(long checkpoint) {
+    return probing.removeIf(hold -> hold.checkpoint() == checkpoint)
+        || waiting.removeIf(hold -> hold.checkpoint() == checkpoint);
+  }
+
+  /** Lets all pass that wait for the loop. */
+  void passAll(LongFunction<byte[]> state) {
+    waiting.forEach(hold -> hold.pass(state.apply(hold.checkpoint())));
+    waiting.clear();
+  }
+
+  /** Declines all that are here. */
+  void failAll(String reason) {
+    stopProbing();
+    waiting.forEach(hold -> hold.fail(new FlinkException(reason)));
+    waiting.clear();
+  }
+}
