@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.message.Presence;
+import dev.braid.loop.Holdable.Flushing;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
@@ -18,6 +19,7 @@ import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -80,6 +82,14 @@ public final class HoldProtocol {
     this.coordinator = coordinator;
   }
 
+  private Holdable holdable() {
+    return member.holdable();
+  }
+
+  private Optional<Flushing> flushing() {
+    return holdable().flushing();
+  }
+
   /** The checkpoint that this member went on from last. */
   public long incarnation() {
     return incarnation;
@@ -122,7 +132,7 @@ public final class HoldProtocol {
       member.receive(letter.message());
       return;
     }
-    boolean isOfHeldRound = state == State.HELD && !member.servesWhileHeld();
+    boolean isOfHeldRound = state == State.HELD && !holdable().servesWhileHeld();
     if (letter.incarnation() < incarnation
         || (letter.incarnation() == incarnation && isOfHeldRound)) {
       letter.message().release();
@@ -140,7 +150,7 @@ public final class HoldProtocol {
    * tells no round, and if it heard nothing it would take others for lost.
    */
   private boolean awaitsHold() {
-    return state == State.FROZEN && holdAfter.isEmpty() && !member.flushes();
+    return state == State.FROZEN && holdAfter.isEmpty() && flushing().isEmpty();
   }
 
   private void receiveStashed() {
@@ -164,10 +174,10 @@ public final class HoldProtocol {
   }
 
   private void holdIfThrough() {
-    if (holdAfter.isEmpty() || !member.isThrough(holdAfter.getAsLong())) {
+    if (holdAfter.isEmpty() || !holdable().isThrough(holdAfter.getAsLong())) {
       return;
     }
-    if (!member.flushes() || member.allHasArrived()) {
+    if (flushing().map(Flushing::allHasArrived).orElse(true)) {
       hold();
     } else if (cannotHold()) {
       holdAfter = OptionalLong.empty();
@@ -176,7 +186,7 @@ public final class HoldProtocol {
 
   /** Whether some rank cannot be reached, which is then told. */
   private boolean cannotHold() {
-    List<Integer> unreachable = member.flushes() ? member.unreachable() : List.of();
+    List<Integer> unreachable = flushing().map(Flushing::unreachable).orElse(List.of());
     if (!unreachable.isEmpty()) {
       coordinator.accept(new CannotHold(checkpoint, unreachable));
     }
@@ -208,7 +218,7 @@ public final class HoldProtocol {
     state = State.RUNNING;
     holdAfter = OptionalLong.empty();
     coordinator.accept(new WentOn(checkpoint));
-    member.resume();
+    holdable().resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {
       long next = nextFreeze.getAsLong();
@@ -229,24 +239,24 @@ public final class HoldProtocol {
     }
     state = State.FROZEN;
     checkpoint = forCheckpoint;
-    member.freeze();
+    holdable().freeze();
     if (!cannotHold()) {
-      coordinator.accept(new Frozen(forCheckpoint, member.completedRounds()));
+      coordinator.accept(new Frozen(forCheckpoint, holdable().completedRounds()));
     }
   }
 
   private void hold() {
-    if (member.completedRounds() != holdAfter.getAsLong()) {
+    if (state == State.FROZEN && flushing().isEmpty()) {
+      holdable().rollBack();
+    }
+    if (holdable().completedRounds() != holdAfter.getAsLong()) {
       throw new IllegalStateException(
-          member.completedRounds()
+          holdable().completedRounds()
               + " rounds complete where "
               + holdAfter.getAsLong()
               + " are to be the last");
     }
     holdAfter = OptionalLong.empty();
-    if (state == State.FROZEN && !member.flushes()) {
-      member.rollBack();
-    }
     state = State.HELD;
     coordinator.accept(new Held(checkpoint));
   }
@@ -257,10 +267,8 @@ public final class HoldProtocol {
   private void holdAfter(HoldAfter hold) {
     checkHolds(hold.checkpoint());
     holdAfter = OptionalLong.of(hold.rounds());
-    member.holdAfter(hold.rounds());
-    if (member.flushes()) {
-      member.flush();
-    }
+    holdable().holdAfter(hold.rounds());
+    flushing().ifPresent(Flushing::flush);
     roundsAdvanced();
     receiveStashed();
   }

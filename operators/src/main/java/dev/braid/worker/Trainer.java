@@ -5,11 +5,11 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
+import dev.braid.loop.Holdable;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.RoundClock;
@@ -62,11 +62,11 @@ final class Trainer implements LoopMember {
   private final Membership membership;
   private final RoundClock clock;
   private final EpochEnd epochEnd;
+  private final TrainerHold hold;
   private final RankResult result;
   private final boolean countsOwnSteps;
 
   private TrainerState state = TrainerState.IDLE;
-  private boolean frozen;
   private boolean exhausted;
   private boolean finishing;
 
@@ -116,6 +116,8 @@ final class Trainer implements LoopMember {
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host::nowNanos);
     this.epochEnd = new EpochEnd(host, pending, hosted, model, membership, position, firstVerdict);
+    this.hold =
+        new TrainerHold(host, hosted, position, membership, clock, this::readyAgain, this::begin);
     this.result = new RankResult(host, pending, hosted, model);
   }
 
@@ -205,7 +207,7 @@ final class Trainer implements LoopMember {
 
   /** Does what can be done next, if anything. */
   void advance() {
-    if (frozen) {
+    if (hold.isFrozen()) {
       return;
     }
     switch (state) {
@@ -354,32 +356,20 @@ final class Trainer implements LoopMember {
 
   /** Its members evaluate an epoch whose end the view begins with, each another share. */
   private void shareTestSetAnew() {
-    switch (state) {
-      // A score that is under way is looked at when it comes; an end is the same for all.
-      case SCORING, TAKING_RESULT, ENDING, SCORING_RESULT, DONE, HANDED_OVER -> {}
-      case IDLE, COMPUTING, READY, EXCHANGING, AWAITING_VERDICT -> {
-        boolean isHere = position.rounds() == exchange.completedRounds();
-        if (membership.isCurrent() && isHere && epochEnd.shareAnew()) {
-          discard();
-        }
-      }
+    boolean isHere = position.rounds() == exchange.completedRounds();
+    // A score that is under way is looked at when it comes; an end is the same for all.
+    boolean isBeforeScore = state.isInRound() || state == TrainerState.AWAITING_VERDICT;
+    if (isBeforeScore && isHere && membership.isCurrent() && epochEnd.shareAnew()) {
+      discard();
     }
   }
 
   /** What was said in one view does not count in the next. */
   private void tellAgain() {
-    switch (state) {
-      case AWAITING_VERDICT -> epochEnd.ask();
-      case DONE -> host.done(position.rounds());
-      case IDLE,
-          COMPUTING,
-          READY,
-          EXCHANGING,
-          SCORING,
-          TAKING_RESULT,
-          ENDING,
-          SCORING_RESULT,
-          HANDED_OVER -> {}
+    if (state == TrainerState.AWAITING_VERDICT) {
+      epochEnd.ask();
+    } else if (state == TrainerState.DONE) {
+      host.done(position.rounds());
     }
   }
 
@@ -394,79 +384,18 @@ final class Trainer implements LoopMember {
 
   private void caughtUp(long round) {
     hasCaughtUp = true;
-    switch (state) {
-      case COMPUTING, READY, EXCHANGING -> discard();
-      // A score, or an end, is of the same model where the rank has missed no round.
-      case IDLE,
-          SCORING,
-          AWAITING_VERDICT,
-          TAKING_RESULT,
-          ENDING,
-          SCORING_RESULT,
-          DONE,
-          HANDED_OVER -> {}
+    // A score, or an end, is of the same model where the rank has missed no round.
+    if (state.isInRound()) {
+      discard();
     }
     position.missUntil(round);
-  }
-
-  @Override
-  public void holdAfter(long rounds) {
-    if (membership.isLeftOut()) {
-      position.missUntil(rounds);
-    }
   }
 
   // ---- checkpoints ---------------------------------------------------------------------------
 
   @Override
-  public long completedRounds() {
-    return hosted.isSynchronous() ? membership.jointRounds(position) : 0;
-  }
-
-  @Override
-  public boolean isThrough(long rounds) {
-    return !hosted.isSynchronous() || membership.isThrough(position, rounds);
-  }
-
-  @Override
-  public boolean servesWhileHeld() {
-    return hosted.synchronous().map(Synchronous::servesWhileHeld).orElse(true);
-  }
-
-  @Override
-  public void freeze() {
-    frozen = true;
-    clock.frozen();
-  }
-
-  @Override
-  public boolean flushes() {
-    return !hosted.isSynchronous();
-  }
-
-  @Override
-  public void flush() {
-    asynchronous().flush();
-  }
-
-  private Asynchronous asynchronous() {
-    return hosted.asynchronous().orElseThrow();
-  }
-
-  @Override
-  public boolean allHasArrived() {
-    return exchange.isQuiet();
-  }
-
-  @Override
-  public List<Integer> unreachable() {
-    return hosted.asynchronous().map(Asynchronous::unreachable).orElse(List.of());
-  }
-
-  @Override
-  public void rollBack() {
-    hosted.synchronous().orElseThrow().rollBack();
-    readyAgain();
+  public Holdable holdable() {
+    return hold;
   }
 
   private void readyAgain() {
@@ -475,12 +404,7 @@ final class Trainer implements LoopMember {
     }
   }
 
-  @Override
-  public void resume() {
-    frozen = false;
-    host.paused(clock.pauseNanos());
-    begin();
-  }
+  // ---- the end -------------------------------------------------------------------------------
 
   @Override
   public void finish(long rounds) {
@@ -521,6 +445,7 @@ final class Trainer implements LoopMember {
   @Override
   public String toString() {
     return "%s%s after %d rounds, open epoch %s"
-        .formatted(state, frozen ? ", frozen" : "", position.rounds(), position.openEpoch());
+        .formatted(
+            state, hold.isFrozen() ? ", frozen" : "", position.rounds(), position.openEpoch());
   }
 }

@@ -34,6 +34,11 @@ enum TrainerState {
   /** Has handed over what the run is for: the last state. */
   HANDED_OVER;
 
+  /** Whether a round is next, or under way. */
+  boolean isInRound() {
+    return EnumSet.of(IDLE, COMPUTING, READY, EXCHANGING).contains(this);
+  }
+
   private Set<TrainerState> next() {
     return switch (this) {
       case IDLE -> EnumSet.of(IDLE, COMPUTING, SCORING, TAKING_RESULT, HANDED_OVER);

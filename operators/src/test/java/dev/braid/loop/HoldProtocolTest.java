@@ -15,6 +15,7 @@ import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A member that flushes, rank 0, in the incarnation of checkpoint 4. */
@@ -102,7 +103,7 @@ class HoldProtocolTest {
     return new Letter(INCARNATION, new Message(1, 0, round, new Pull.Withdraw(0)));
   }
 
-  private static final class Member implements LoopMember {
+  private static final class Member implements LoopMember, Holdable, Holdable.Flushing {
     private final List<String> calls = new ArrayList<>();
     private boolean isQuiet = true;
     private List<Integer> unreachable = List.of();
@@ -118,8 +119,13 @@ class HoldProtocolTest {
     }
 
     @Override
-    public boolean flushes() {
-      return true;
+    public Holdable holdable() {
+      return this;
+    }
+
+    @Override
+    public Optional<Flushing> flushing() {
+      return Optional.of(this);
     }
 
     @Override

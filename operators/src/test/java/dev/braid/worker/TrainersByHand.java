@@ -104,12 +104,13 @@ final class TrainersByHand {
 
   /** A checkpoint is taken after so many rounds, and this happens while all are held for it. */
   void checkpoint(long afterRounds, Runnable meanwhile) {
-    ranks.forEach(rank -> rank.trainer.freeze());
-    ranks.forEach(rank -> rank.trainer.holdAfter(afterRounds));
-    assertThat(ranks).allMatch(rank -> rank.trainer.isThrough(afterRounds), "is through");
-    ranks.forEach(rank -> rank.trainer.rollBack());
+    ranks.forEach(rank -> rank.trainer.holdable().freeze());
+    ranks.forEach(rank -> rank.trainer.holdable().holdAfter(afterRounds));
+    assertThat(ranks)
+        .allMatch(rank -> rank.trainer.holdable().isThrough(afterRounds), "is through");
+    ranks.forEach(rank -> rank.trainer.holdable().rollBack());
     meanwhile.run();
-    ranks.forEach(rank -> rank.trainer.resume());
+    ranks.forEach(rank -> rank.trainer.holdable().resume());
     settle();
   }
 

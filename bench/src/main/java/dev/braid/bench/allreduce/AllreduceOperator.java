@@ -8,6 +8,7 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.loop.Holdable;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
@@ -28,7 +29,7 @@ import org.apache.flink.util.OutputTag;
  * A member of the loop that does nothing but exchange the same vector, round after round, on the
  * same path as a worker's gradient, and reports how long each round took it.
  */
-final class AllreduceOperator extends LoopOperator<Integer> implements LoopMember, Port {
+final class AllreduceOperator extends LoopOperator<Integer> implements LoopMember, Holdable, Port {
 
   private static final long serialVersionUID = 1L;
 
@@ -150,6 +151,11 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
                       exchange.deadline();
                       roundsMayBeDone();
                     }));
+  }
+
+  @Override
+  public Holdable holdable() {
+    return this;
   }
 
   @Override

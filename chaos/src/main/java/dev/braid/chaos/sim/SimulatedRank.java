@@ -208,17 +208,6 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     member().receive(message);
   }
 
-  @Override
-  public void rollBack() {
-    long before = exchange().exchange().completedRounds();
-    member().rollBack();
-    if (exchange().exchange().completedRounds() != before) {
-      throw new IllegalStateException(
-          "rank %d went from %d completed rounds to %d by rolling back"
-              .formatted(rank, before, exchange().exchange().completedRounds()));
-    }
-  }
-
   // ---- what the trainer asks of the world -------------------------------------------------------
 
   @Override
