@@ -38,7 +38,12 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
   /**
    * The rank's own gradient is ready, of the round {@link #completedRounds()}. It is only called
    * where {@link #mayCompute()} said yes when it was begun; and where it says yes now, for an
-   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}.
+   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}: where
+   * these say no, the caller keeps the gradient until they say yes, or the round is complete
+   * without it.
+   *
+   * @throws IllegalStateException if the gradient is of another round; or if the exchange goes by
+   *     views and {@link #mayCompute()} says no
    */
   void contribute(Contribution local);
 

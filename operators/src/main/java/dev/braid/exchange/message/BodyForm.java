@@ -2,7 +2,7 @@ package dev.braid.exchange.message;
 
 import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
 import dev.braid.exchange.message.TreeNotice.BroadcastSent;
-import dev.braid.exchange.message.TreeNotice.BrotherNext;
+import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
 import dev.braid.exchange.message.TreeNotice.ReduceReceived;
 import dev.braid.exchange.message.TreeNotice.ReduceRequest;
 import dev.braid.exchange.message.TreeNotice.ReduceSent;
@@ -38,7 +38,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int REDUCE_REQUEST = 18;
   private static final int BROADCAST_SENT = 19;
   private static final int BROADCAST_RECEIVED = 20;
-  private static final int BROTHER_NEXT = 21;
+  private static final int COMING_THROUGH_YOU = 21;
 
   // Transports.
   private static final int ACKNOWLEDGEMENT = 32;
@@ -141,7 +141,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     } else if (notice instanceof BroadcastReceived) {
       return about(BROADCAST_RECEIVED, 0);
     }
-    return about(BROTHER_NEXT, 0);
+    return about(COMING_THROUGH_YOU, 0);
   }
 
   private static BodyForm of(Pull pull) {
@@ -230,7 +230,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case REDUCE_REQUEST -> new ReduceRequest();
       case BROADCAST_SENT -> new BroadcastSent(whole(first));
       case BROADCAST_RECEIVED -> new BroadcastReceived();
-      case BROTHER_NEXT -> new BrotherNext();
+      case COMING_THROUGH_YOU -> new ComingThroughYou();
       case ACKNOWLEDGEMENT -> new LinkControl.Acknowledgement(first);
       case PROBE -> new LinkControl.Probe();
       case FIND -> new LinkControl.Find(whole(first));

@@ -33,7 +33,7 @@ class BodyFormTest {
               Map.entry(18, new TreeNotice.ReduceRequest()),
               Map.entry(19, new TreeNotice.BroadcastSent(6)),
               Map.entry(20, new TreeNotice.BroadcastReceived()),
-              Map.entry(21, new TreeNotice.BrotherNext()),
+              Map.entry(21, new TreeNotice.ComingThroughYou()),
               Map.entry(32, new LinkControl.Acknowledgement(-1)),
               Map.entry(33, new LinkControl.Probe()),
               Map.entry(34, new LinkControl.Find(6)),
