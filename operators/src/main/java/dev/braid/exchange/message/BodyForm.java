@@ -44,8 +44,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int ACKNOWLEDGEMENT = 32;
   private static final int PROBE = 33;
   private static final int FIND = 34;
-  private static final int FOUND = 35;
-  private static final int FOUND_BACK = 36;
+  private static final int WAY_FOUND = 35;
+  private static final int WAY_BACK = 36;
 
   // Membership.
   private static final int HELLO = 48;
@@ -121,10 +121,10 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return about(ACKNOWLEDGEMENT, acknowledgement.beyond());
     } else if (control instanceof LinkControl.Find find) {
       return about(FIND, find.target());
-    } else if (control instanceof LinkControl.Found found) {
-      return about(FOUND, found.target());
-    } else if (control instanceof LinkControl.FoundBack foundBack) {
-      return about(FOUND_BACK, foundBack.target());
+    } else if (control instanceof LinkControl.WayFound found) {
+      return about(WAY_FOUND, found.target());
+    } else if (control instanceof LinkControl.WayBack wayBack) {
+      return about(WAY_BACK, wayBack.target());
     }
     return about(PROBE, 0);
   }
@@ -234,8 +234,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case ACKNOWLEDGEMENT -> new LinkControl.Acknowledgement(first);
       case PROBE -> new LinkControl.Probe();
       case FIND -> new LinkControl.Find(whole(first));
-      case FOUND -> new LinkControl.Found(whole(first));
-      case FOUND_BACK -> new LinkControl.FoundBack(whole(first));
+      case WAY_FOUND -> new LinkControl.WayFound(whole(first));
+      case WAY_BACK -> new LinkControl.WayBack(whole(first));
       case HELLO -> new Presence.Hello(first);
       case KNOCK -> new Presence.Knock(first);
       case KNOCKED -> new Presence.Knocked(first);
