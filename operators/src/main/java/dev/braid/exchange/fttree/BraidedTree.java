@@ -46,6 +46,10 @@ import java.util.Optional;
  *
  * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
  * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
+ *
+ * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
+ * still acknowledges what comes and sends again what others lack of the round that they bring to
+ * its end; all else that comes is dropped, but for copies of replicas.
  */
 public final class BraidedTree implements Synchronous, Elastic {
 
