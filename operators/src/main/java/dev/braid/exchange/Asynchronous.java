@@ -8,9 +8,45 @@ import java.util.List;
  * gradient of the rank's, complete as soon as it is contributed, and the model may be updated at
  * any time.
  *
- * <p>A checkpoint empties the loop by a {@linkplain #flush() flush}, until all ranks are
- * {@linkplain #isQuiet() quiet}. Each rank's model is saved, and messages that come meanwhile are
- * for this exchange: others may not be quiet yet.
+ * <p><b>A checkpoint</b> empties the loop by a {@linkplain #flush() flush}, until all ranks are
+ * {@linkplain #isQuiet() quiet}. From one rank's exchange it wants this, in this order:
+ *
+ * <pre>
+ *   rank is told   rank answers    its exchange
+ *   ------------   ------------    ------------
+ *   Freeze         Frozen          unreachable(): nobody; nothing is contributed from now on
+ *   HoldAfter                      flush()
+ *                  Held            isQuiet(), asked again after every call until it says yes
+ *   barrier                        heldBack() and its Stateful states are written, with the model
+ *                  WentOn          goOn()
+ *
+ *   or, where unreachable() names a rank, at Freeze, or while isQuiet() says no:
+ *                  CannotHold      at this rank or at any other
+ *   CarryOn        WentOn          goOn()
+ * </pre>
+ *
+ * <p>The barrier comes when all ranks are held. Of each rank its own model is saved, or what it
+ * serves. What may happen meanwhile:
+ *
+ * <ul>
+ *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the
+ *       model: others may not be quiet yet, and who heard nothing would take them for lost. A rank
+ *       that is quiet stays so, whatever comes. When all are held, nothing that counts is in
+ *       flight. Each rank goes on right after its own snapshot: what it sends then waits at those
+ *       that are still held, and comes after their {@link #goOn()}.
+ *   <li><b>A rank cannot be reached</b>: the checkpoint is declined, as soon as one rank finds that
+ *       out, and training goes on. {@link #goOn()} comes to all, wherever they are: frozen, without
+ *       a {@link #flush()}; flushing; or held. Nothing is undone, and no message is dropped: what a
+ *       flush has begun to send goes its way and counts, and {@link #mayCompute()} may say no until
+ *       there is room for more. A gradient that is ready is kept until then. As long as nobody
+ *       finds it out, which takes time-outs, all wait.
+ *   <li><b>The checkpoint is aborted</b>: it is not cut short. All ranks are held first, or it is
+ *       declined, and then they go on; nothing may have been written.
+ * </ul>
+ *
+ * <p>A run begins with {@link #goOn()} as well, one that is restored right after its states are
+ * read. As it ends, each rank is asked to {@link #end()} until it is quiet, which may be often, and
+ * a checkpoint may come meanwhile, with a {@link #flush()} of its own.
  */
 public non-sealed interface Asynchronous extends Exchange {
 

@@ -21,10 +21,11 @@ import dev.braid.exchange.participation.Participation;
  * </pre>
  *
  * <p>Ranks wait for each other, or they do not: every exchange is {@link Synchronous} or {@link
- * Asynchronous}, which differ in how a checkpoint empties the loop. What only some are besides has
- * contracts of its own: {@link Serving}, {@link Stateful}, {@link Measured}. A host finds them in
- * {@link HostedExchange}, as an exchange may be wrapped by one that has the others. Who takes part
- * when ranks are cut off, it {@linkplain #participation() declares}.
+ * Asynchronous}, which differ in how a checkpoint empties the loop: each says what that asks of an
+ * exchange, step by step. What only some are besides has contracts of its own: {@link Serving},
+ * {@link Stateful}, {@link Measured}. A host finds them in {@link HostedExchange}, as an exchange
+ * may be wrapped by one that has the others. Who takes part when ranks are cut off, it {@linkplain
+ * #participation() declares}.
  */
 public sealed interface Exchange permits Synchronous, Asynchronous {
 
@@ -38,7 +39,12 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
   /**
    * The rank's own gradient is ready, of the round {@link #completedRounds()}. It is only called
    * where {@link #mayCompute()} said yes when it was begun; and where it says yes now, for an
-   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}.
+   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}: where
+   * these say no, the caller keeps the gradient until they say yes, or the round is complete
+   * without it.
+   *
+   * @throws IllegalStateException if the gradient is of another round; or if the exchange goes by
+   *     views and {@link #mayCompute()} says no
    */
   void contribute(Contribution local);
 
@@ -74,8 +80,9 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
   }
 
   /**
-   * Goes on after a roll-back, a flush, or after its {@linkplain Stateful states} are read; all
-   * ranks do. A flush need not have come to its end.
+   * Goes on after a checkpoint, whatever has become of it: after a roll-back, or a flush, which
+   * need not have come to its end, nor have begun. Also when a run begins, after its {@linkplain
+   * Stateful states} are read. All ranks do.
    */
   default void goOn() {}
 }

@@ -4,8 +4,49 @@ package dev.braid.exchange;
  * An exchange in which ranks wait for each other, so that a run can be repeated bit for bit, and
  * ends with the same model at all. The model is updated only while they may not compute.
  *
- * <p>A checkpoint empties the loop by bringing the last joint round of any rank to its end, and
- * rolling back what is beyond.
+ * <p><b>A checkpoint</b> empties the loop by bringing the last joint round of any rank to its end,
+ * and rolling back what is beyond. From one rank's exchange it wants this, in this order:
+ *
+ * <pre>
+ *   rank is told   rank answers    its exchange
+ *   ------------   ------------    ------------
+ *   Freeze         Frozen(rounds)  jointRounds(); nothing is contributed from now on, and
+ *                                  messages wait
+ *   HoldAfter(r)                   receive(), first what has waited, until isThrough(r)
+ *                  Held            rollBack()
+ *   barrier                        its Stateful states are written, with the model
+ *                  WentOn          goOn(), then contribute() again what was rolled back
+ * </pre>
+ *
+ * <p>Here r is the most joint rounds that any rank has told. So all gradients that the others lack
+ * were contributed before, and they come to the end of the first r rounds without another. A rank
+ * that is through is rolled back at once, before another message could complete a round more. The
+ * barrier comes when all ranks are held. What may happen meanwhile:
+ *
+ * <ul>
+ *   <li><b>Deadlines</b> come as ever, frozen or held. The exchange may send again what was lost;
+ *       but between Freeze and HoldAfter it completes no round, as it has told how many are.
+ *   <li><b>Messages</b> wait between Freeze and HoldAfter, for the same reason; only those that
+ *       tell who is heard ({@link dev.braid.exchange.message.Presence}) come at any time. To a rank
+ *       that is held come those of ranks that are not, if it {@linkplain #servesWhileHeld() serves
+ *       while held}; else they are dropped. Each rank goes on right after its own snapshot: what it
+ *       sends then waits at those that are still held, and comes after their {@link #goOn()}. What
+ *       was sent before the roll-back never does.
+ *   <li><b>The checkpoint is aborted</b>: it is not cut short. All ranks are held first, and then
+ *       go on; nothing may have been written. It is never declined, as an {@linkplain Asynchronous
+ *       asynchronous} one may be.
+ *   <li><b>A rank cannot be reached</b>: if others need it to be through, they wait, frozen. Where
+ *       ranks go {@linkplain dev.braid.exchange.participation.Elastic by views}, they stop, and
+ *       enter one without it. The checkpoint does not begin before they have; or they do so between
+ *       HoldAfter and the time when all members of the view are held. Then HoldAfter is said again,
+ *       also to ranks that are held, with the view's first round: r, or one less, if only ranks
+ *       that are left out have completed r. A rank that was held is not rolled back again; if it is
+ *       behind, a copy of a replica takes it there, the only change of the model while a rank is
+ *       held. Ranks that are left out are held last, wherever they are.
+ * </ul>
+ *
+ * <p>A run begins with {@link #goOn()} as well, one that is restored right after its states are
+ * read.
  */
 public non-sealed interface Synchronous extends Exchange {
 

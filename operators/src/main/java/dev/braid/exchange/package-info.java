@@ -14,10 +14,11 @@
  *        ──────deadline()──────▶ └──────────┘ ──wakeAt(nanos)───▶ the host's timer
  * </pre>
  *
- * <p>It is {@link dev.braid.exchange.Synchronous} or {@link dev.braid.exchange.Asynchronous}; what
- * only some are besides ({@link dev.braid.exchange.Serving}, {@link dev.braid.exchange.Stateful},
- * {@link dev.braid.exchange.Measured}) a host finds through {@link
- * dev.braid.exchange.HostedExchange}. How it goes on when ranks are cut off, it declares ({@link
+ * <p>It is {@link dev.braid.exchange.Synchronous} or {@link dev.braid.exchange.Asynchronous}, where
+ * the course of a checkpoint is told; what only some are besides ({@link
+ * dev.braid.exchange.Serving}, {@link dev.braid.exchange.Stateful}, {@link
+ * dev.braid.exchange.Measured}) a host finds through {@link dev.braid.exchange.HostedExchange}. How
+ * it goes on when ranks are cut off, it declares ({@link
  * dev.braid.exchange.participation.Participation}).
  *
  * <p>Packages below, each on those before it, and no family of algorithms on another. This package

@@ -34,6 +34,9 @@ import java.util.function.Consumer;
  *      └──────── own snapshot taken, or Resume; tells WentOn ◀────────────┘
  * </pre>
  *
+ * <p>What this is to an exchange is told at {@link dev.braid.exchange.Synchronous} and {@link
+ * dev.braid.exchange.Asynchronous}.
+ *
  * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
  * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
  * are dropped; letters of a member that went on first wait until this one does. What comes while a

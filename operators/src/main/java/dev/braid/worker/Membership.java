@@ -84,9 +84,15 @@ record Membership(HostedExchange exchange, int rank, int workers) {
   }
 
   /**
-   * Whether a gradient that is ready may be contributed. A rank that is left out keeps it: it may
-   * be back before the round is over. So does one that still sends what a flush has begun with, for
-   * a checkpoint that was declined.
+   * Whether a gradient that is ready may be contributed. A rank keeps it in these states:
+   *
+   * <ul>
+   *   <li>stopped: the arbiter has said that no round is to be completed, and not yet in which view
+   *       to go on
+   *   <li>left out: it may be back before the round is over
+   *   <li>of an asynchronous exchange, one that has other things to send first: what a flush has
+   *       begun with, for a checkpoint that was declined
+   * </ul>
    */
   boolean mayContribute() {
     boolean mayHaveToWait = elastic().isPresent() || !exchange.isSynchronous();

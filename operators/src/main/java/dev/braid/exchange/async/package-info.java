@@ -13,5 +13,10 @@
  *       DeferredSteps} spreads what comes all at once over the rounds in which it would have come.
  *   <li>{@link dev.braid.exchange.async.GossipGrad}: the mean with one partner after the other.
  * </ul>
+ *
+ * <p>What a checkpoint asks of them, and what becomes of it while a rank cannot be reached, is told
+ * at {@link dev.braid.exchange.Asynchronous}. Here a flush sends what waits in the outbox and in
+ * accumulators; a rank is quiet when all of it is acknowledged; and a peer is unreachable while it
+ * is absent and lacks something.
  */
 package dev.braid.exchange.async;

@@ -10,9 +10,8 @@ import dev.braid.exchange.membership.ReplicaCopy;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
-import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Sum;
-import dev.braid.exchange.message.TreeNotice.BrotherNext;
+import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.participation.View;
@@ -30,11 +29,8 @@ import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.topology.BackupTree;
-import dev.braid.topology.BinaryTree;
 import dev.braid.vector.FloatPool;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * The fault-tolerant tree, improved: the reduction of {@code tree} over the links of {@link
@@ -50,39 +46,50 @@ import java.util.stream.IntStream;
  *
  * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
  * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
+ *
+ * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
+ * still acknowledges what comes and sends again what others lack of the round that they bring to
+ * its end; all else that comes is dropped, but for copies of replicas.
  */
 public final class BraidedTree implements Synchronous, Elastic {
 
-  /** Any way of two links is cheaper than one of three. */
-  private static final int DOWN_COST = 9;
-
-  private static final int BACKUP_COST = 10;
-  private static final int UP_COST = 11;
-
   private final ExchangeConfig config;
   private final int rank;
+
+  /** The ranks to which this one has a link in the tree of all ranks, ascending. */
   private final int[] neighbours;
+
   private final Port port;
+
+  /** What sums and copies go through; the lookout's messages do not. */
   private final Transport transport;
+
+  /** Finds out for the arbiter who is heard. */
   private final Lookout lookout;
+
+  /** Of another rank's replica for this one, or of this one's for another. */
   private final ReplicaCopy copy;
+
+  /** For chunks of a sum of two brothers. */
   private final FloatPool pool;
+
   private final Deadlines deadlines;
   private final Deadline lookoutDeadline;
   private final Deadline transportDeadline;
 
+  /** Who takes part, by rank, and from which round on. */
   private View view;
-  private BinaryTree tree;
 
-  /** This rank's place in the tree, if it is in the view. */
-  private int position;
+  /** Who is whose child in this view. */
+  private ViewTree tree;
 
-  private TreeReduction reduction;
-  private UpwardSums upwards;
+  /** The rounds of this view. */
+  private ViewRounds rounds;
 
-  /** Whether the model is the view's; if not, so many rounds are complete in it. */
+  /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
   private boolean isCurrent = true;
 
+  /** How many rounds are complete in the model, where that is not the view's. */
   private long roundsWhenLeft;
 
   /** Whether the arbiter has said stop, and not yet in which view to go on. */
@@ -94,9 +101,7 @@ public final class BraidedTree implements Synchronous, Elastic {
     this.port = port;
     this.neighbours = new BackupTree(config.ranks()).neighbours(rank);
     this.view = View.all(config.ranks(), config.completedRounds());
-    this.tree = new BinaryTree(view.size());
-    this.position = rank;
-    this.reduction = new TreeReduction(config);
+    this.tree = new ViewTree(view, rank);
     this.deadlines = new Deadlines(port);
     this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
     this.transportDeadline = deadlines.of(this::transportIsDue);
@@ -105,70 +110,49 @@ public final class BraidedTree implements Synchronous, Elastic {
             rank,
             new TransportPort(port),
             neighbours,
-            this::cost,
+            route -> tree.cost(route),
             Window.ofExchange(config),
-            new FinishedSums(),
+            new RoundsValues(),
             new TransportClient());
     this.pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
-    this.upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
+    this.rounds = new ViewRounds(config, tree, port, transport, pool);
     this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
     this.copy = new ReplicaCopy(config, port, transport);
-  }
-
-  /**
-   * Primary links are busy with data of their own, so of two ways up the one over backups is
-   * better: through the uncle. On the way down, through the brother: he gets the same sum, so it
-   * costs one message without values more, and no vector.
-   */
-  private int cost(Route route) {
-    int cost = 0;
-    for (int i = 1; i < route.size(); i++) {
-      cost += cost(view.position(route.rank(i - 1)), view.position(route.rank(i)));
-    }
-    return cost;
-  }
-
-  private int cost(int from, int to) {
-    if (isChild(to, from)) {
-      return DOWN_COST;
-    }
-    return isChild(from, to) ? UP_COST : BACKUP_COST;
-  }
-
-  /** Of two positions in the tree, either of which may be that of a rank that is left out. */
-  private boolean isChild(int child, int parent) {
-    return child > BinaryTree.ROOT && tree.parent(child) == parent;
   }
 
   // ---- rounds ----------------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
-    return isCurrent && !stopped && !reduction.underWay();
+    return isCurrent && !stopped && !rounds.underWay();
   }
 
   @Override
   public long completedRounds() {
-    return isCurrent ? reduction.round() : roundsWhenLeft;
+    return isCurrent ? rounds.round() : roundsWhenLeft;
   }
 
   @Override
   public void contribute(Contribution local) {
+    if (!mayCompute()) {
+      throw new IllegalStateException(
+          "rank %d contributes to round %d, and may not: %s"
+              .formatted(rank, local.round(), whyNotToCompute()));
+    }
     transport.goOn();
-    reduction.begin(local);
-    upwards.begin();
-    if (view.size() == 1) {
-      reduction.finishAlone();
-    }
-    for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
-      if (tree.childCount(position) > 0) {
-        addUp(chunk);
-      } else if (view.size() > 1) {
-        upwards.send(chunk);
-      }
-    }
-    completeIfDone();
+    rounds.contribute(local);
     transport.arm();
+  }
+
+  private String whyNotToCompute() {
+    if (stopped) {
+      return "it is stopped until it enters the view after " + view.number();
+    } else if (isCurrent) {
+      return "round " + rounds.round() + " is under way";
+    }
+    return tree.isMember()
+        ? "it waits for its copy of the model of view " + view.number()
+        : "view " + view.number() + " is without it";
   }
 
   @Override
@@ -201,8 +185,7 @@ public final class BraidedTree implements Synchronous, Elastic {
 
   @Override
   public void rollBack() {
-    reduction.rollBack();
-    upwards.rollBack();
+    rounds.rollBack();
     transport.rollBack();
     deadlines.askAgain();
   }
@@ -218,91 +201,15 @@ public final class BraidedTree implements Synchronous, Elastic {
       // The next view begins without it.
       message.release();
     } else if (message.body() instanceof Sum sum) {
-      deliver(message, sum);
-    } else if (message.body() instanceof BrotherNext) {
-      upwards.brotherComes(message.round());
+      rounds.receive(message, sum);
+    } else if (message.body() instanceof ComingThroughYou) {
+      rounds.brotherComes(message.round());
     } else if (message.body() instanceof ReplicaCopyBody.Request) {
       copy.serve(message);
     } else if (message.body() instanceof ReplicaCopyBody part) {
       takeCopy(part);
     } else {
       throw message.unexpected();
-    }
-  }
-
-  private void deliver(Message message, Sum sum) {
-    long round = message.round();
-    switch (sum.kind()) {
-      case PARTIAL -> reduce(round, sum, reduction.offer(child(message), round, sum));
-      case JOINT -> reduce(round, sum, reduction.offerJoint(round, sum));
-      case OF_BROTHER -> brotherSum(message, sum);
-      case FINISHED -> broadcast(round, sum);
-      case TO_RELAY -> throw message.unexpected();
-    }
-  }
-
-  private int child(Message message) {
-    return tree.indexAtParent(view.position(message.origin()));
-  }
-
-  /** Of this rank's brother; or of a child's brother, passed on by the child. */
-  private void brotherSum(Message message, Sum sum) {
-    long round = message.round();
-    if (isChild(view.position(message.origin()), position)) {
-      reduce(round, sum, reduction.offer(1 - child(message), round, sum));
-    } else {
-      upwards.receive(round, sum);
-    }
-  }
-
-  private void reduce(long round, Sum sum, boolean isNew) {
-    if (isNew && round == reduction.round()) {
-      addUp(reduction.chunkOf(sum));
-      completeIfDone();
-    }
-  }
-
-  private void addUp(int chunk) {
-    if (!reduction.add(chunk)) {
-      return;
-    }
-    if (position == BinaryTree.ROOT) {
-      sendDown(chunk);
-    } else {
-      upwards.send(chunk);
-    }
-  }
-
-  private void broadcast(long round, Sum sum) {
-    if (reduction.finish(round, sum)) {
-      sendDown(reduction.chunkOf(sum));
-      completeIfDone();
-    }
-    sum.payload().release();
-  }
-
-  private void sendDown(int chunk) {
-    int children = tree.childCount(position);
-    // A brother on the way to another child comes first: he puts the values in.
-    for (int i = 0; i < children; i++) {
-      sendDown(chunk, tree.child(position, i), true);
-    }
-    for (int i = 0; i < children; i++) {
-      sendDown(chunk, tree.child(position, i), false);
-    }
-  }
-
-  private void sendDown(int chunk, int child, boolean directly) {
-    if (transport.isDirect(view.rank(child)) == directly) {
-      long round = reduction.round();
-      transport.send(new Message(rank, view.rank(child), round, reduction.finalSum(round, chunk)));
-    }
-  }
-
-  private void completeIfDone() {
-    if (reduction.isComplete()) {
-      upwards.complete();
-      reduction.complete(port);
     }
   }
 
@@ -331,8 +238,8 @@ public final class BraidedTree implements Synchronous, Elastic {
       lookout.listen(listen, transport.slowestTimeoutNanos());
     } else if (message instanceof Stop stop) {
       stopped = true;
-      long valid = isCurrent ? view.number() : view.number() - 1;
-      port.views().tell(new Stopped(stop.poll(), valid, completedRounds()));
+      long modelView = isCurrent ? view.number() : view.number() - 1;
+      port.views().tell(new Stopped(stop.poll(), modelView, completedRounds()));
     } else if (message instanceof Enter enter) {
       enter(enter.view());
     }
@@ -347,42 +254,15 @@ public final class BraidedTree implements Synchronous, Elastic {
     stopped = false;
     view = next;
     isCurrent = view.current().contains(rank);
-    tree = new BinaryTree(view.size());
-    position = view.position(rank);
-    reduction.rollBack();
-    upwards.rollBack();
-    reduction = new TreeReduction(placed());
-    upwards = new UpwardSums(view, rank, position, transport, reduction, pool);
-    transport.enter(view.number(), neighboursInView());
+    tree = new ViewTree(view, rank);
+    rounds.rollBack();
+    rounds = new ViewRounds(config, tree, port, transport, pool);
+    transport.enter(view.number(), tree.neighbours(neighbours));
     lookout.enter(view);
     copy.cancel();
-    if (view.contains(rank) && !isCurrent) {
+    if (tree.isMember() && !isCurrent) {
       copy.request(view.source(rank, neighbours), view.round());
     }
-  }
-
-  /** A rank that is left out has a tree of its own, in which nothing happens. */
-  private ExchangeConfig placed() {
-    boolean isIn = position >= 0;
-    return new ExchangeConfig(
-        isIn ? position : 0,
-        isIn ? view.size() : 1,
-        config.length(),
-        config.chunkLength(),
-        view.round(),
-        config.options());
-  }
-
-  /** The links of all ranks' tree, whether they are members or not, and those of the members'. */
-  private int[] neighboursInView() {
-    if (position < 0) {
-      return neighbours;
-    }
-    int[] inTree = new BackupTree(view.size()).neighbours(position);
-    return IntStream.concat(Arrays.stream(neighbours), Arrays.stream(inTree).map(view::rank))
-        .distinct()
-        .sorted()
-        .toArray();
   }
 
   private void takeCopy(ReplicaCopyBody part) {
@@ -392,26 +272,16 @@ public final class BraidedTree implements Synchronous, Elastic {
     }
   }
 
-  /** The sum that comes down is for all. */
-  private final class FinishedSums implements SharedValues {
+  /** Of the view that the rank is in. */
+  private final class RoundsValues implements SharedValues {
     @Override
     public boolean areFor(int other, Message message) {
-      return isFinished(message) && isChild(view.position(other), position);
+      return rounds.areFor(other, message);
     }
 
     @Override
     public Optional<Payload> of(Message message) {
-      if (message.body() instanceof Sum sum) {
-        int chunk = reduction.chunkOf(sum);
-        return reduction.hasFinal(message.round(), chunk)
-            ? Optional.of(reduction.finalSum(message.round(), chunk).payload())
-            : Optional.empty();
-      }
-      return Optional.empty();
-    }
-
-    private static boolean isFinished(Message message) {
-      return message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
+      return rounds.of(message);
     }
   }
 

@@ -223,14 +223,14 @@ public final class FaultTolerantTree implements Synchronous {
     }
     Transit transit = Transit.along(Route.of(rank, backup, tree.parent(rank)));
     for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
-      if (reduction.isPartial(chunk)) {
+      if (reduction.mayBeSentUp(chunk)) {
         sendPartial(backup, Sum.Kind.TO_RELAY, chunk, transit);
       }
     }
   }
 
   private void sendPartial(int to, Sum.Kind kind, int chunk, Transit transit) {
-    Sum sum = reduction.partial(chunk).as(kind);
+    Sum sum = reduction.subtreeSum(chunk).as(kind);
     port.send(new Message(rank, to, reduction.round(), transit, sum));
   }
 
@@ -347,7 +347,7 @@ public final class FaultTolerantTree implements Synchronous {
       return;
     }
     for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
-      if (reduction.isPartial(chunk)) {
+      if (reduction.mayBeSentUp(chunk)) {
         sendPartial(tree.parent(rank), Sum.Kind.PARTIAL, chunk, Transit.NONE);
       }
     }

@@ -28,31 +28,41 @@ final class TreeReduction {
   private final int chunkLength;
   private final int children;
   private final boolean isRoot;
-  private final SubtreeSum subtreeSum;
+  private final SubtreeSum adder;
 
   /** By the parity of the round. */
   private final float[][] sums;
 
-  /** By child and chunk: from which round on its sum is not yet here. */
-  private final long[][] wanted;
+  /** By child and chunk: the first round of which its sum has not come. */
+  private final long[][] nextRoundWanted;
 
   /** By the parity of the round, child and chunk: sums that wait to be added; or null. */
   private final Sum[][][] waiting;
 
-  /** By the parity of the round, and chunk: whether child 0's sum is that of both. */
-  private final boolean[][] joint;
+  /** By the parity of the round, and chunk: whether what waits as the first child's is of both. */
+  private final boolean[][] firstHoldsBoth;
 
   /** By chunk, of the round under way: whether the subtree's sum is complete. */
   private final boolean[] isSummed;
 
+  /** By chunk, of the round under way: how many samples are in its sum, as far as it has come. */
   private final long[] samples;
+
+  /** By chunk, of the round under way: whether the sum of all ranks is here. */
   private final boolean[] isFinal;
 
+  /** This rank's own, of the round under way. */
   private float[] gradient = {};
+
   private long round;
   private boolean underWay;
-  private int finals;
+
+  /** How many chunks of the round under way are final. */
+  private int finalChunks;
+
+  /** How many samples are in the sum of the round before, if that is kept. */
   private long samplesBefore;
+
   private boolean hasBefore;
 
   TreeReduction(ExchangeConfig config) {
@@ -64,14 +74,14 @@ final class TreeReduction {
     this.round = config.completedRounds();
     int chunks = vector.chunks(chunkLength);
     this.sums = new float[2][config.length()];
-    this.wanted = new long[children][chunks];
+    this.nextRoundWanted = new long[children][chunks];
     this.waiting = new Sum[2][children][chunks];
-    this.joint = new boolean[2][chunks];
+    this.firstHoldsBoth = new boolean[2][chunks];
     this.isSummed = new boolean[chunks];
     this.samples = new long[chunks];
     this.isFinal = new boolean[chunks];
-    this.subtreeSum = new SubtreeSum(Math.min(config.chunkLength(), config.length()));
-    for (long[] ofChild : wanted) {
+    this.adder = new SubtreeSum(Math.min(config.chunkLength(), config.length()));
+    for (long[] ofChild : nextRoundWanted) {
       Arrays.fill(ofChild, round);
     }
   }
@@ -110,7 +120,7 @@ final class TreeReduction {
     }
     gradient = local.gradient();
     underWay = true;
-    finals = 0;
+    finalChunks = 0;
     for (int i = 0; i < isSummed.length; i++) {
       // Without children its own gradient is all.
       isSummed[i] = children == 0;
@@ -122,11 +132,11 @@ final class TreeReduction {
   /** Takes a child's sum in; false, and it is released, if it has been here before. */
   boolean offer(int child, long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
-    if (ofRound < wanted[child][chunk] || ofRound > round + 1) {
+    if (ofRound < nextRoundWanted[child][chunk] || ofRound > round + 1) {
       sum.payload().release();
       return false;
     }
-    wanted[child][chunk] = ofRound + 1;
+    nextRoundWanted[child][chunk] = ofRound + 1;
     waiting[parity(ofRound)][child][chunk] = sum;
     return true;
   }
@@ -134,21 +144,21 @@ final class TreeReduction {
   /** Takes the sum of both children in; false, and it is released, if either has been here. */
   boolean offerJoint(long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
-    if (ofRound < wanted[1][chunk]) {
+    if (ofRound < nextRoundWanted[1][chunk]) {
       sum.payload().release();
       return false;
     }
     if (!offer(0, ofRound, sum)) {
       return false;
     }
-    wanted[1][chunk] = ofRound + 1;
-    joint[parity(ofRound)][chunk] = true;
+    nextRoundWanted[1][chunk] = ofRound + 1;
+    firstHoldsBoth[parity(ofRound)][chunk] = true;
     return true;
   }
 
   /** Whether all of a child's sum for a round has come. */
   boolean hasAll(int child, long ofRound) {
-    for (long next : wanted[child]) {
+    for (long next : nextRoundWanted[child]) {
       if (next <= ofRound) {
         return false;
       }
@@ -158,20 +168,20 @@ final class TreeReduction {
 
   /** Adds all up if all is there; true if the subtree's sum of this chunk is now complete. */
   boolean add(int chunk) {
-    if (!underWay || isSummed[chunk] || !isThere(chunk)) {
+    if (!underWay || isSummed[chunk] || !allChildrenAreHere(chunk)) {
       return false;
     }
     isSummed[chunk] = true;
     float[] sum = sums[parity(round)];
     Sum left = take(0, chunk);
     samples[chunk] += left.samples();
-    if (isOne(chunk)) {
-      joint[parity(round)][chunk] = false;
-      subtreeSum.write(sum, gradient, left);
+    if (comesAsOneSum(chunk)) {
+      firstHoldsBoth[parity(round)][chunk] = false;
+      adder.write(sum, gradient, left);
     } else {
       Sum right = take(1, chunk);
       samples[chunk] += right.samples();
-      subtreeSum.write(sum, gradient, left, right);
+      adder.write(sum, gradient, left, right);
     }
     if (isRoot) {
       markFinal(chunk);
@@ -179,14 +189,14 @@ final class TreeReduction {
     return true;
   }
 
-  private boolean isThere(int chunk) {
+  private boolean allChildrenAreHere(int chunk) {
     Sum[][] slots = waiting[parity(round)];
-    return slots[0][chunk] != null && (isOne(chunk) || slots[1][chunk] != null);
+    return slots[0][chunk] != null && (comesAsOneSum(chunk) || slots[1][chunk] != null);
   }
 
-  /** Whether all that children send comes as one sum. */
-  private boolean isOne(int chunk) {
-    return children == 1 || joint[parity(round)][chunk];
+  /** Whether all that children send of a chunk comes as one sum. */
+  private boolean comesAsOneSum(int chunk) {
+    return children == 1 || firstHoldsBoth[parity(round)][chunk];
   }
 
   private Sum take(int child, int chunk) {
@@ -203,20 +213,15 @@ final class TreeReduction {
     }
   }
 
-  /** Whether the subtree's sum is complete and its parent may still want it. */
-  boolean isPartial(int chunk) {
+  /** Whether the subtree's sum of a chunk is complete, and the parent may still lack it. */
+  boolean mayBeSentUp(int chunk) {
     return underWay && isSummed[chunk] && !isFinal[chunk];
   }
 
-  /** The subtree's sum: valid as long as {@link #isPartial}. */
-  Sum partial(int chunk) {
+  /** The subtree's sum of a chunk, while it {@linkplain #mayBeSentUp may be sent up}. */
+  Sum subtreeSum(int chunk) {
     float[] values = children == 0 ? gradient : sums[parity(round)];
     return Sum.partial(chunk(chunk), samples[chunk], Payload.view(values, chunk(chunk)));
-  }
-
-  /** Samples in the sum of a chunk of the round under way, as far as it is known. */
-  long samples(int chunk) {
-    return samples[chunk];
   }
 
   /** Takes in the finished sum of a chunk of the round under way; false if it is known. */
@@ -233,7 +238,7 @@ final class TreeReduction {
 
   private void markFinal(int chunk) {
     isFinal[chunk] = true;
-    finals++;
+    finalChunks++;
     if (samples[chunk] != samples[firstFinal()]) {
       throw new IllegalStateException(
           "round %d sums %d samples over chunk %d, but %d before"
@@ -263,7 +268,7 @@ final class TreeReduction {
 
   /** Whether the finished sum is here as a whole. */
   boolean isComplete() {
-    return underWay && finals == isSummed.length;
+    return underWay && finalChunks == isSummed.length;
   }
 
   /** Ends the round and hands its sum over. */
@@ -283,12 +288,12 @@ final class TreeReduction {
   /** Forgets what has come of rounds that are not complete; keeps the sum of the last that is. */
   void rollBack() {
     underWay = false;
-    for (boolean[] ofRound : joint) {
+    for (boolean[] ofRound : firstHoldsBoth) {
       Arrays.fill(ofRound, false);
     }
     for (int child = 0; child < children; child++) {
       for (int chunk = 0; chunk < isSummed.length; chunk++) {
-        wanted[child][chunk] = Math.min(wanted[child][chunk], round);
+        nextRoundWanted[child][chunk] = Math.min(nextRoundWanted[child][chunk], round);
       }
       Sum.forget(waiting[0][child]);
       Sum.forget(waiting[1][child]);

@@ -3,10 +3,8 @@ package dev.braid.exchange.fttree;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
-import dev.braid.exchange.message.TreeNotice.BrotherNext;
-import dev.braid.exchange.participation.View;
+import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
 import dev.braid.exchange.transport.Transport;
-import dev.braid.topology.BinaryTree;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
@@ -40,20 +38,20 @@ final class UpwardSums {
   private final int parent;
   private final int brother;
 
-  /** Whether the brother goes first, where each of the two would come through the other. */
-  private final boolean yields;
+  /** The first child goes first, where each of the two would come through the other. */
+  private final boolean isSecondChild;
 
   private final Transport transport;
   private final TreeReduction reduction;
   private final FloatPool pool;
 
   /** The round that this rank has contributed to last. */
-  private long begun = NEVER;
+  private long roundBegun = NEVER;
 
   /** Whether this rank's sums of that round go through the brother. */
   private boolean throughBrother;
 
-  /** The last round for which it has told him so. */
+  /** The last round for which it has told the brother that it comes through him. */
   private long told = NEVER;
 
   /** By the parity of the round: the last one for which the brother has said so. */
@@ -65,33 +63,23 @@ final class UpwardSums {
   private final Sum[][] waiting;
 
   /** By the parity of the round: how many of the brother's chunks have come. */
-  private final int[] come = new int[2];
+  private final int[] brotherChunksCome = new int[2];
 
-  /** By chunk, of the round begun: whether this rank's sum has been sent. */
+  /** By chunk, of that round: whether this rank's sum has been sent. */
   private final boolean[] sent;
 
   /**
    * Of a rank in a view, or of one that is left out and has none to send to.
    *
-   * @param position the rank's in the view's tree
+   * @param tree the view's
    * @param pool for chunks that are added up
    */
   UpwardSums(
-      View view,
-      int rank,
-      int position,
-      Transport transport,
-      TreeReduction reduction,
-      FloatPool pool) {
-    BinaryTree tree = new BinaryTree(view.size());
-    boolean isChild = position > BinaryTree.ROOT;
-    int parentPosition = isChild ? tree.parent(position) : NOBODY;
-    boolean hasBrother = isChild && tree.childCount(parentPosition) == 2;
-    int index = isChild ? tree.indexAtParent(position) : 0;
+      ViewTree tree, int rank, Transport transport, TreeReduction reduction, FloatPool pool) {
     this.rank = rank;
-    this.parent = isChild ? view.rank(parentPosition) : NOBODY;
-    this.brother = hasBrother ? view.rank(tree.child(parentPosition, 1 - index)) : NOBODY;
-    this.yields = index == 1;
+    this.parent = tree.parent().orElse(NOBODY);
+    this.brother = tree.brother().orElse(NOBODY);
+    this.isSecondChild = tree.isSecondChild();
     this.transport = transport;
     this.reduction = reduction;
     this.pool = pool;
@@ -101,8 +89,8 @@ final class UpwardSums {
 
   /** This rank has contributed to the round under way. */
   void begin() {
-    begun = reduction.round();
-    throughBrother = told == begun;
+    roundBegun = reduction.round();
+    throughBrother = told == roundBegun;
     Arrays.fill(sent, false);
     if (throughBrother) {
       for (int chunk = 0; chunk < sent.length; chunk++) {
@@ -110,14 +98,14 @@ final class UpwardSums {
       }
     }
     if (brother != NOBODY && shallComeThroughBrother()) {
-      told = begun + 1;
-      transport.send(new Message(rank, brother, told, new BrotherNext()));
+      told = roundBegun + 1;
+      transport.send(new Message(rank, brother, told, new ComingThroughYou()));
     }
   }
 
   private boolean shallComeThroughBrother() {
     boolean brotherGoesFirst =
-        yields && Math.max(brotherComes[0], brotherComes[1]) >= reduction.round();
+        isSecondChild && Math.max(brotherComes[0], brotherComes[1]) >= reduction.round();
     return !transport.isDirect(parent) && transport.isDirect(brother) && !brotherGoesFirst;
   }
 
@@ -125,16 +113,16 @@ final class UpwardSums {
   void send(int chunk) {
     if (throughBrother) {
       sendOwn(brother, Sum.Kind.OF_BROTHER, chunk);
-    } else if (waiting[TreeReduction.parity(begun)][chunk] != null) {
+    } else if (waiting[TreeReduction.parity(roundBegun)][chunk] != null) {
       sendJoint(chunk);
-    } else if (brotherComes[TreeReduction.parity(begun)] != begun) {
+    } else if (brotherComes[TreeReduction.parity(roundBegun)] != roundBegun) {
       sendOwn(parent, Sum.Kind.PARTIAL, chunk);
     }
   }
 
   private void sendOwn(int to, Sum.Kind kind, int chunk) {
     sent[chunk] = true;
-    transport.send(new Message(rank, to, begun, reduction.partial(chunk).as(kind)));
+    transport.send(new Message(rank, to, roundBegun, reduction.subtreeSum(chunk).as(kind)));
   }
 
   /** The brother comes through this rank in the message's round. */
@@ -147,25 +135,25 @@ final class UpwardSums {
     int chunk = reduction.chunkOf(sum);
     int parity = TreeReduction.parity(round);
     waiting[parity][chunk] = sum;
-    come[parity]++;
-    if (come[parity] == reduction.chunks()) {
-      come[parity] = 0;
+    brotherChunksCome[parity]++;
+    if (brotherChunksCome[parity] == reduction.chunks()) {
+      brotherChunksCome[parity] = 0;
       // No data goes back to him that would take the acknowledgement along.
       transport.acknowledge(brother);
     }
-    if (round != begun) {
+    if (round != roundBegun) {
       return;
     }
     if (throughBrother || sent[chunk]) {
       passOnIfThere(chunk);
-    } else if (reduction.isPartial(chunk)) {
+    } else if (reduction.mayBeSentUp(chunk)) {
       sendJoint(chunk);
     }
   }
 
   private void sendJoint(int chunk) {
     Sum his = take(chunk);
-    Sum own = reduction.partial(chunk);
+    Sum own = reduction.subtreeSum(chunk);
     Slice joint = pool.lend(his.range().length());
     own.payload().copyTo(joint.array(), joint.offset());
     his.payload().addTo(joint.array(), joint.offset());
@@ -173,18 +161,18 @@ final class UpwardSums {
     sent[chunk] = true;
     long samples = own.samples() + his.samples();
     Sum both = new Sum(Sum.Kind.JOINT, his.range(), samples, Payload.of(joint));
-    transport.send(new Message(rank, parent, begun, both));
+    transport.send(new Message(rank, parent, roundBegun, both));
   }
 
   private void passOnIfThere(int chunk) {
-    if (waiting[TreeReduction.parity(begun)][chunk] != null) {
-      transport.send(new Message(rank, parent, begun, take(chunk)));
+    if (waiting[TreeReduction.parity(roundBegun)][chunk] != null) {
+      transport.send(new Message(rank, parent, roundBegun, take(chunk)));
     }
   }
 
   private Sum take(int chunk) {
-    Sum his = waiting[TreeReduction.parity(begun)][chunk];
-    waiting[TreeReduction.parity(begun)][chunk] = null;
+    Sum his = waiting[TreeReduction.parity(roundBegun)][chunk];
+    waiting[TreeReduction.parity(roundBegun)][chunk] = null;
     return his;
   }
 
@@ -200,10 +188,10 @@ final class UpwardSums {
   void rollBack() {
     Sum.forget(waiting[0]);
     Sum.forget(waiting[1]);
-    begun = NEVER;
+    roundBegun = NEVER;
     told = NEVER;
     throughBrother = false;
-    Arrays.fill(come, 0);
+    Arrays.fill(brotherChunksCome, 0);
     Arrays.fill(brotherComes, NEVER);
   }
 }

@@ -3,10 +3,10 @@ package dev.braid.exchange.membership;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Call;
 import dev.braid.exchange.participation.ViewMessage.Enter;
-import dev.braid.exchange.participation.ViewMessage.Found;
 import dev.braid.exchange.participation.ViewMessage.Heard;
 import dev.braid.exchange.participation.ViewMessage.Here;
 import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Reachable;
 import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * agreement is needed.
  *
  * <pre>
- *         Silent, Found         all Here           all Heard               all Stopped
+ *       Silent, Reachable       all Here           all Heard               all Stopped
  * settled ──────────▶ calling ───────▶ listening ─────────▶ changed, stopping ────▶ settled
  *    ▲                   ▲                 │      who is                  Enter
  *    │                   └─────────────────┤      connected has changed
@@ -42,10 +42,10 @@ import java.util.function.Consumer;
  * what it holds is not lost. The others wait for it. One that stood still while ranks listened has
  * heard others that did not hear it: then they listen once more, before it is left out.
  *
- * <p>Of the parts into which the ranks have fallen the {@link Majority} goes on; but only one that
- * has the model of the view so far, or updates would be lost. It goes on from the last round that
- * any of its members has completed. Another part's members may have completed one more; they set it
- * back, and its batches are used again.
+ * <p>Of the parts into which the ranks have fallen the {@linkplain StrongestPart strongest} goes
+ * on; but only one that has the model of the view so far, or updates would be lost. It goes on from
+ * the last round that any of its members has completed. Another part's members may have completed
+ * one more; they set it back, and its batches are used again.
  *
  * <p>It waits for no clock: ranks answer after a time of their own. While they listen training goes
  * on, so a false alarm costs a few small messages.
@@ -99,7 +99,7 @@ public final class Arbiter {
 
   /** A rank has said something. */
   public void receive(int rank, ToArbiter message) {
-    if (message instanceof Silent || message instanceof Found) {
+    if (message instanceof Silent || message instanceof Reachable) {
       call();
     } else if (message instanceof Here answer) {
       if (state == State.CALLING && answer.poll() == poll) {
@@ -202,7 +202,7 @@ public final class Arbiter {
         StrongComponents.of(heard.values().stream().map(Heard::ranks).toList());
     List<List<Integer>> eligible =
         parts.stream().filter(part -> part.stream().anyMatch(oneOf::contains)).toList();
-    return Majority.among(eligible)
+    return StrongestPart.of(eligible)
         .orElseThrow(
             () -> new IllegalStateException("none of the ranks " + oneOf + " is among " + parts));
   }

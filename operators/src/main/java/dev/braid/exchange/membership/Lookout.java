@@ -7,9 +7,9 @@ import dev.braid.exchange.message.Presence.Hello;
 import dev.braid.exchange.message.Presence.Knock;
 import dev.braid.exchange.message.Presence.Knocked;
 import dev.braid.exchange.participation.View;
-import dev.braid.exchange.participation.ViewMessage.Found;
 import dev.braid.exchange.participation.ViewMessage.Heard;
 import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Reachable;
 import dev.braid.exchange.transport.Deadlines;
 import java.util.Arrays;
 import java.util.List;
@@ -53,8 +53,9 @@ public final class Lookout {
   /**
    * A lookout that has been asked nothing.
    *
-   * @param round the one that is under way, which every message tells: to a rank that is left out
-   *     nobody else does
+   * @param round the one under way at this rank, that is, how many it has completed: every message
+   *     tells it in its header, as nobody else tells a rank that is left out. No answer depends on
+   *     it
    */
   public Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
     this.rank = rank;
@@ -98,7 +99,7 @@ public final class Lookout {
       }
     } else if (message.body() instanceof Knocked knocked) {
       if (knocked.view() == view.number() && !view.contains(rank)) {
-        port.views().tell(new Found(message.from()));
+        port.views().tell(new Reachable(message.from()));
       }
     } else {
       return false;

@@ -13,10 +13,10 @@ import java.util.function.IntPredicate;
  * <p>A rank is heard if it answers: there and back. So where a link is cut one way, both of its
  * ranks are absent to the other.
  *
- * <p>A rank that is not of the {@link Majority} is itself the one that is cut off: its exchange is
- * told nothing, and waits for all, so that no rank trains alone on weights that nobody else has. As
- * a rank that was not asked of late may be silent as well, all are asked before any is absent; who
- * has not answered yet is not heard.
+ * <p>A rank that is not of the {@linkplain StrongestPart#isMajority majority} is itself the one
+ * that is cut off: its exchange is told nothing, and waits for all, so that no rank trains alone on
+ * weights that nobody else has. As a rank that was not asked of late may be silent as well, all are
+ * asked before any is absent; who has not answered yet is not heard.
  *
  * <p>Time-outs notice what is overdue only. A rank that waits for another's gradients may have
  * nothing under way to it: then it asks, twice a second.
@@ -139,6 +139,6 @@ public final class RollCall {
   }
 
   private boolean isMajority(IntPredicate others) {
-    return Majority.holds(ranks, other -> other == rank || others.test(other));
+    return StrongestPart.isMajority(ranks, other -> other == rank || others.test(other));
   }
 }

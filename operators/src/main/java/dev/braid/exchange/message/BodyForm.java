@@ -2,7 +2,7 @@ package dev.braid.exchange.message;
 
 import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
 import dev.braid.exchange.message.TreeNotice.BroadcastSent;
-import dev.braid.exchange.message.TreeNotice.BrotherNext;
+import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
 import dev.braid.exchange.message.TreeNotice.ReduceReceived;
 import dev.braid.exchange.message.TreeNotice.ReduceRequest;
 import dev.braid.exchange.message.TreeNotice.ReduceSent;
@@ -38,14 +38,14 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int REDUCE_REQUEST = 18;
   private static final int BROADCAST_SENT = 19;
   private static final int BROADCAST_RECEIVED = 20;
-  private static final int BROTHER_NEXT = 21;
+  private static final int COMING_THROUGH_YOU = 21;
 
   // Transports.
   private static final int ACKNOWLEDGEMENT = 32;
   private static final int PROBE = 33;
   private static final int FIND = 34;
-  private static final int FOUND = 35;
-  private static final int FOUND_BACK = 36;
+  private static final int WAY_FOUND = 35;
+  private static final int WAY_BACK = 36;
 
   // Membership.
   private static final int HELLO = 48;
@@ -121,10 +121,10 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return about(ACKNOWLEDGEMENT, acknowledgement.beyond());
     } else if (control instanceof LinkControl.Find find) {
       return about(FIND, find.target());
-    } else if (control instanceof LinkControl.Found found) {
-      return about(FOUND, found.target());
-    } else if (control instanceof LinkControl.FoundBack foundBack) {
-      return about(FOUND_BACK, foundBack.target());
+    } else if (control instanceof LinkControl.WayFound found) {
+      return about(WAY_FOUND, found.target());
+    } else if (control instanceof LinkControl.WayBack wayBack) {
+      return about(WAY_BACK, wayBack.target());
     }
     return about(PROBE, 0);
   }
@@ -141,7 +141,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     } else if (notice instanceof BroadcastReceived) {
       return about(BROADCAST_RECEIVED, 0);
     }
-    return about(BROTHER_NEXT, 0);
+    return about(COMING_THROUGH_YOU, 0);
   }
 
   private static BodyForm of(Pull pull) {
@@ -230,12 +230,12 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case REDUCE_REQUEST -> new ReduceRequest();
       case BROADCAST_SENT -> new BroadcastSent(whole(first));
       case BROADCAST_RECEIVED -> new BroadcastReceived();
-      case BROTHER_NEXT -> new BrotherNext();
+      case COMING_THROUGH_YOU -> new ComingThroughYou();
       case ACKNOWLEDGEMENT -> new LinkControl.Acknowledgement(first);
       case PROBE -> new LinkControl.Probe();
       case FIND -> new LinkControl.Find(whole(first));
-      case FOUND -> new LinkControl.Found(whole(first));
-      case FOUND_BACK -> new LinkControl.FoundBack(whole(first));
+      case WAY_FOUND -> new LinkControl.WayFound(whole(first));
+      case WAY_BACK -> new LinkControl.WayBack(whole(first));
       case HELLO -> new Presence.Hello(first);
       case KNOCK -> new Presence.Knock(first);
       case KNOCKED -> new Presence.Knocked(first);

@@ -21,12 +21,12 @@ public sealed interface LinkControl extends Body {
   /** Asks for an acknowledgement along the way that the message itself took. */
   record Probe() implements LinkControl {}
 
-  /** Looks for a way from the beginning of its route to this rank. */
+  /** Looks for a way from the beginning of its route to the target. */
   record Find(int target) implements LinkControl {}
 
-  /** A way there, and from there on the way that this message has come back so far. */
-  record Found(int target) implements LinkControl {}
+  /** The route is a way to the target, and from there on the way that this has come back so far. */
+  record WayFound(int target) implements LinkControl {}
 
-  /** Tells this rank the way back that was found. */
-  record FoundBack(int target) implements LinkControl {}
+  /** Tells the target the way back that was found. */
+  record WayBack(int target) implements LinkControl {}
 }

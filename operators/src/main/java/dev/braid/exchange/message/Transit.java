@@ -1,7 +1,9 @@
 package dev.braid.exchange.message;
 
 /**
- * What a message carries for its transport, besides what it says.
+ * What a message carries for its transport, besides what it says. It knows of no rounds: the round
+ * is in the {@link Header}, and transports tell what was sent before a roll-back from what is sent
+ * after, maybe of the same round, by the generation.
  *
  * @param generation of the numbers: every roll-back begins a new one, at all ranks
  * @param number of this message among those from its origin to its destination, from 1; 0 where it

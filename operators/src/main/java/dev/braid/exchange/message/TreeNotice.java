@@ -22,6 +22,6 @@ public sealed interface TreeNotice extends Body {
   /** The sender has received the finished sum. */
   record BroadcastReceived() implements TreeNotice {}
 
-  /** The sender's sums of the message's round come to the receiver, its brother. */
-  record BrotherNext() implements TreeNotice {}
+  /** The sender's sums of the message's round come through the receiver, its brother. */
+  record ComingThroughYou() implements TreeNotice {}
 }

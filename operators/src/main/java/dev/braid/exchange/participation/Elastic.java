@@ -21,7 +21,7 @@ public interface Elastic {
 
   /**
    * Whether the rank's model is that of the view: it is in it, and waits for no copy. If not, it
-   * may not compute.
+   * may not compute, and a contribution is an error.
    */
   boolean isCurrent();
 }

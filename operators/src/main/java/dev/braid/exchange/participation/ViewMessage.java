@@ -31,7 +31,7 @@ public sealed interface ViewMessage extends Serializable {
   record Silent(int other) implements ToArbiter {}
 
   /** The sender, which is left out, hears a member again and is heard by it. */
-  record Found(int other) implements ToArbiter {}
+  record Reachable(int other) implements ToArbiter {}
 
   /** The answer to {@link Call}. */
   record Here(long poll) implements ToArbiter {}

@@ -20,7 +20,7 @@
  * are entered in one order:
  *
  * <pre>
- *   rank    ──Silent, Found──▶            arbiter
+ *   rank    ──Silent, Reachable──▶        arbiter
  *           ◀──Call, Listen──                      who answers, who is heard?
  *           ──Here, Heard────▶
  *           ◀──Stop──────────                      no round ends from now on

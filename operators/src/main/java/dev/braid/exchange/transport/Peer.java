@@ -260,7 +260,7 @@ final class Peer {
   }
 
   /** The first rank on the way to the peer from this one. */
-  int first(int from) {
+  int nextHop(int from) {
     return route.isDirect() ? rank : route.next(from);
   }
 

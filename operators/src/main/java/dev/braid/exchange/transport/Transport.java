@@ -4,9 +4,9 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.LinkControl.Acknowledgement;
 import dev.braid.exchange.message.LinkControl.Find;
-import dev.braid.exchange.message.LinkControl.Found;
-import dev.braid.exchange.message.LinkControl.FoundBack;
 import dev.braid.exchange.message.LinkControl.Probe;
+import dev.braid.exchange.message.LinkControl.WayBack;
+import dev.braid.exchange.message.LinkControl.WayFound;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
@@ -27,10 +27,8 @@ import java.util.function.ToIntFunction;
  * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
  *
  * <pre>
- *   once      PROBE along the way in use; the answer says what has arrived, the rest is sent again
- *   again     FIND floods the overlay and collects its way; FOUND floods back, with the way there
- *             and what has arrived; FOUND_BACK tells the other end the way back
- *             (dynamic source routing, RFC 4728, with ways that may differ there and back)
+ *   once      Probe along the way in use; the answer says what has arrived, the rest is sent again
+ *   again     a search for another way ({@link WaySearch}); its answer says the same
  *   later     the same at growing intervals; the link itself is probed until it answers
  * </pre>
  *
@@ -66,12 +64,10 @@ public final class Transport {
   private final SharedValues shared;
   private final Relay relay;
   private final PeerTable peers;
-  private final Floods floods = new Floods();
+  private final WaySearch search;
   private final Generation generation = new Generation();
 
-  private int[] neighbours;
-
-  /** The last that this rank has sent something of. */
+  /** The latest that a message of this rank's was of; its questions and answers tell it as well. */
   private long latestRound;
 
   private long rolledBackNanos;
@@ -93,12 +89,13 @@ public final class Transport {
       Client client) {
     this.rank = rank;
     this.port = port;
-    this.neighbours = neighbours.clone();
     this.cost = cost;
     this.shared = shared;
     this.client = client;
     this.relay = new Relay(rank, port, shared);
     this.peers = new PeerTable(other -> new Peer(other, window));
+    this.search =
+        new WaySearch(rank, port, neighbours, cost, peers, generation, new SearchClient());
   }
 
   /**
@@ -115,11 +112,11 @@ public final class Transport {
 
   public void receive(Message message) {
     if (message.body() instanceof Find find) {
-      find(find, message.transit());
-    } else if (message.body() instanceof Found found) {
-      found(found, message.transit());
-    } else if (message.body() instanceof FoundBack foundBack) {
-      foundBack(foundBack, message);
+      search.receive(find, message.transit());
+    } else if (message.body() instanceof WayFound found) {
+      search.receive(found, message.transit());
+    } else if (message.body() instanceof WayBack wayBack && wayBack.target() == rank) {
+      search.receiveWayBack(message.transit());
     } else if (message.destination() == rank) {
       arrive(message);
     } else {
@@ -153,15 +150,20 @@ public final class Transport {
    */
   public void rollBack() {
     // Where nothing was sent since the last one, this is another generation all the same.
-    goOn();
+    beginNextGeneration();
     generation.rollBack();
     rolledBackNanos = port.nowNanos();
     armedNanos = Deadlines.NEVER;
     arm();
   }
 
-  /** The first message after a roll-back is about to be sent, or has come. */
+  /** The first message after a roll-back is about to be sent, or has come. May come again. */
   public void goOn() {
+    beginNextGeneration();
+  }
+
+  /** Begins a new numbering, unless that of the last roll-back has begun. */
+  private void beginNextGeneration() {
     if (generation.goOn()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
       peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
@@ -171,7 +173,7 @@ public final class Transport {
   /** Nothing that was sent in another view counts. */
   public void enter(long view, int[] itsNeighbours) {
     generation.enter(view);
-    neighbours = itsNeighbours.clone();
+    search.enter(itsNeighbours);
     peers.all().forEach(Peer::restart);
     armedNanos = Deadlines.NEVER;
     arm();
@@ -228,26 +230,26 @@ public final class Transport {
             m.transit().isLast(),
             arrivals.contiguous(),
             peer.route());
-    int next = peer.first(rank);
-    Message sent = isKnownTo(next, peer, outgoing) ? m.withPayload(Payload.none()) : m;
-    port.send(new Message(rank, next, m.round(), transit, sent.body()));
+    int nextHop = peer.nextHop(rank);
+    Message sent = isKnownTo(nextHop, peer, outgoing) ? m.withPayload(Payload.none()) : m;
+    port.send(new Message(rank, nextHop, m.round(), transit, sent.body()));
   }
 
   /**
-   * Whether the first rank on the way to a peer has been sent the same values over the same link.
+   * Whether the next hop on the way to a peer has been sent the same values over the same link.
    * What has been lost is sent again with its values, whoever has them.
    */
-  private boolean isKnownTo(int first, Peer peer, Outgoing outgoing) {
-    return first != peer.rank()
+  private boolean isKnownTo(int nextHop, Peer peer, Outgoing outgoing) {
+    return nextHop != peer.rank()
         && !outgoing.isResent()
-        && shared.areFor(first, outgoing.message())
-        && peer(first).isSentDirectly();
+        && shared.areFor(nextHop, outgoing.message())
+        && peer(nextHop).isSentDirectly();
   }
 
   private void arrive(Message message) {
     Transit transit = message.transit();
     if (generation.isNext(transit.generation())) {
-      goOn();
+      beginNextGeneration();
     }
     if (transit.generation() != generation()) {
       message.release();
@@ -289,7 +291,7 @@ public final class Transport {
     Arrivals arrivals = peer.arrivals();
     peer.acknowledging();
     Transit transit = new Transit(generation(), question, arrivals.contiguous(), peer.route());
-    control(peer.first(rank), transit, new Acknowledgement(arrivals.beyond()));
+    control(peer.nextHop(rank), transit, new Acknowledgement(arrivals.beyond()));
   }
 
   private void acknowledged(Peer peer, Transit transit, Acknowledgement acknowledgement) {
@@ -342,81 +344,28 @@ public final class Transport {
     if (peer.isSilent(port.nowNanos())) {
       client.silent(peer.rank());
     }
-    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || neighbours.length < 2) {
+    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || !search.isPossible()) {
       Transit transit = new Transit(generation(), question, 0, peer.route());
-      control(peer.first(rank), transit, PROBE);
+      control(peer.nextHop(rank), transit, PROBE);
     } else {
-      flood(new Find(peer.rank()), new Transit(generation(), question, 0, Route.of(rank)), 0);
+      search.begin(peer, question);
     }
   }
 
-  /** Passes a search on to all neighbours that it has not passed since its last turn. */
-  private void flood(LinkControl question, Transit transit, int turn) {
-    Route route = transit.route();
-    if (route.size() >= Route.MAX_RANKS) {
-      return;
+  private final class SearchClient implements WaySearch.Client {
+    @Override
+    public void control(int to, Transit transit, LinkControl body) {
+      Transport.this.control(to, transit, body);
     }
-    for (int neighbour : neighbours) {
-      if (!route.containsFrom(turn, neighbour)) {
-        control(neighbour, transit, question);
+
+    @Override
+    public void answered(Peer peer, Transit answer, boolean isFirstAnswer) {
+      if (answer.generation() == generation()) {
+        acknowledgedUpTo(peer, answer.acknowledged(), 0, true);
+        if (isFirstAnswer) {
+          sendLost(peer, answer.number());
+        }
       }
-    }
-  }
-
-  private void find(Find find, Transit transit) {
-    Transit here = transit.at(rank);
-    if (!floods.isNews(find, here, cost.applyAsInt(here.route()))) {
-      return;
-    }
-    if (find.target() == rank) {
-      // The answer's route goes on from the question's: there, and then back.
-      Peer peer = peer(here.route().origin());
-      boolean sameNumbers = here.generation() == generation();
-      Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
-      flood(new Found(rank), answer, here.route().size() - 1);
-    } else {
-      flood(find, here, 0);
-    }
-  }
-
-  private void found(Found found, Transit transit) {
-    Transit here = transit.at(rank);
-    int target = found.target();
-    Route route = here.route();
-    if (!floods.isNews(found, here, cost.applyAsInt(route))) {
-      return;
-    }
-    int turn = route.indexOf(target);
-    if (route.origin() != rank) {
-      flood(found, here, turn);
-      return;
-    }
-    Peer peer = peer(target);
-    long now = port.nowNanos();
-    boolean first = peer.answered(here.number(), now);
-    Route there = route.between(0, turn);
-    if (first || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
-      peer.take(there, cost.applyAsInt(there), now);
-    }
-    control(there.rank(1), here, new FoundBack(target));
-    if (here.generation() == generation()) {
-      acknowledgedUpTo(peer, here.acknowledged(), 0, true);
-      if (first) {
-        sendLost(peer, here.number());
-      }
-    }
-  }
-
-  private void foundBack(FoundBack foundBack, Message message) {
-    Route route = message.transit().route();
-    if (foundBack.target() != rank) {
-      relay.passOn(message, generation());
-      return;
-    }
-    Peer peer = peer(route.origin());
-    Route back = route.between(route.indexOf(rank), route.size() - 1);
-    if (peer.isBetter(message.transit().number(), cost.applyAsInt(back))) {
-      peer.take(back, cost.applyAsInt(back), port.nowNanos());
     }
   }
 

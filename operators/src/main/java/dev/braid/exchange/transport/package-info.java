@@ -5,9 +5,9 @@
  * until it is acknowledged, sends again what was lost, and searches another way where a link does
  * not answer. What it knows of each other rank is in a {@code Peer}: what is outstanding, within a
  * {@link dev.braid.exchange.transport.Window}; what has arrived ({@code Arrivals}); after how long
- * an answer is overdue ({@code RoundTrip}, RFC 6298); and the way in use. A {@code Relay} passes on
- * what is for others, and {@code Floods} stops searches that have been here. Every roll-back and
- * every view begins a new numbering ({@code Generation}).
+ * an answer is overdue ({@code RoundTrip}, RFC 6298); and the way in use. A {@code WaySearch} finds
+ * another ({@code Floods} stops searches that have been here), and a {@code Relay} passes on what
+ * is for others. Every roll-back and every view begins a new numbering ({@code Generation}).
  *
  * <pre>
  *   send ─▶ Peer: waits, outstanding ─▶ link ─▶ Peer: arrivals ─▶ deliver, once

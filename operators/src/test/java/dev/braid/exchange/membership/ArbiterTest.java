@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Call;
 import dev.braid.exchange.participation.ViewMessage.Enter;
-import dev.braid.exchange.participation.ViewMessage.Found;
 import dev.braid.exchange.participation.ViewMessage.Heard;
 import dev.braid.exchange.participation.ViewMessage.Here;
 import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Reachable;
 import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
@@ -63,7 +63,7 @@ class ArbiterTest {
   @Test
   void aRankThatIsFoundGetsACopy() {
     leaveOutRank3();
-    arbiter.receive(3, new Found(1));
+    arbiter.receive(3, new Reachable(1));
     hear(List.of(1, 2), List.of(0, 3), List.of(0), List.of(1));
     stop(new Stopped(2, 1, 20), new Stopped(2, 1, 21), new Stopped(2, 1, 20), new Stopped(2, 0, 9));
     assertThat(arbiter.view()).isEqualTo(new View(2, List.of(0, 1, 2, 3), 21, List.of(1)));

@@ -233,10 +233,10 @@ class PeerBooksTest {
 
   @Test
   void aWayAroundIsTakenUntilTheLinkItselfAnswers() {
-    assertThat(peer.first(0)).isEqualTo(1);
+    assertThat(peer.nextHop(0)).isEqualTo(1);
     assertThat(peer.isSentDirectly()).isTrue();
     peer.take(Route.of(0, 2, 1), 20, start);
-    assertThat(peer.first(0)).isEqualTo(2);
+    assertThat(peer.nextHop(0)).isEqualTo(2);
     assertThat(peer.isSentDirectly()).isFalse();
     long probe = peer.probeDirectly(start);
     assertThat(peer.isAnswerToDirectProbe(probe)).isTrue();

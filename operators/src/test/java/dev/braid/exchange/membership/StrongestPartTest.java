@@ -12,39 +12,39 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class MajorityTest {
+class StrongestPartTest {
 
   @Test
   void theLargestPartGoesOn_ofEqualOnesThatWithTheLowestRank() {
-    assertThat(Majority.among(List.of(List.of(0), List.of(1, 2)))).contains(List.of(1, 2));
-    assertThat(Majority.among(List.of(List.of(1, 2), List.of(0, 3), List.of(4))))
+    assertThat(StrongestPart.of(List.of(List.of(0), List.of(1, 2)))).contains(List.of(1, 2));
+    assertThat(StrongestPart.of(List.of(List.of(1, 2), List.of(0, 3), List.of(4))))
         .contains(List.of(0, 3));
-    assertThat(Majority.among(List.of())).isEmpty();
+    assertThat(StrongestPart.of(List.of())).isEmpty();
   }
 
   @Test
   void halfTheRanksAreEnoughWithTheFirst() {
-    assertThat(holds(4, Set.of(0, 3))).isTrue();
-    assertThat(holds(4, Set.of(1, 2))).isFalse();
-    assertThat(holds(5, Set.of(0, 1))).isFalse();
-    assertThat(holds(1, Set.of(0))).isTrue();
-    assertThat(holds(3, Set.of())).isFalse();
+    assertThat(isMajority(4, Set.of(0, 3))).isTrue();
+    assertThat(isMajority(4, Set.of(1, 2))).isFalse();
+    assertThat(isMajority(5, Set.of(0, 1))).isFalse();
+    assertThat(isMajority(1, Set.of(0))).isTrue();
+    assertThat(isMajority(3, Set.of())).isFalse();
   }
 
   /** Whoever sees its own part only comes to no other end than one that sees all. */
   @Property
-  void oneOfTwoPartsHolds_andItIsTheOneThatGoesOn(
+  void oneOfTwoPartsIsAMajority_andItIsTheOneThatGoesOn(
       @ForAll @IntRange(min = 1, max = 12) int ranks, @ForAll int members) {
     Set<Integer> part = ranksIn(ranks, members);
     Set<Integer> rest = ranksIn(ranks, ~members);
-    assertThat(holds(ranks, part)).isNotEqualTo(holds(ranks, rest));
+    assertThat(isMajority(ranks, part)).isNotEqualTo(isMajority(ranks, rest));
     Optional<List<Integer>> goesOn =
-        Majority.among(List.of(part.stream().sorted().toList(), rest.stream().sorted().toList()));
-    assertThat(goesOn.map(Set::copyOf)).contains(holds(ranks, part) ? part : rest);
+        StrongestPart.of(List.of(part.stream().sorted().toList(), rest.stream().sorted().toList()));
+    assertThat(goesOn.map(Set::copyOf)).contains(isMajority(ranks, part) ? part : rest);
   }
 
-  private static boolean holds(int ranks, Set<Integer> part) {
-    return Majority.holds(ranks, part::contains);
+  private static boolean isMajority(int ranks, Set<Integer> part) {
+    return StrongestPart.isMajority(ranks, part::contains);
   }
 
   private static Set<Integer> ranksIn(int ranks, int bits) {

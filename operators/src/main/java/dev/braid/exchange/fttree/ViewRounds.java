@@ -1,0 +1,191 @@
+package dev.braid.exchange.fttree;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.transport.SharedValues;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.vector.FloatPool;
+import java.util.Optional;
+
+/**
+ * One rank's rounds in one view: a chunk's sum goes up the view's tree as soon as all of the
+ * subtree's are here, and the finished sum goes down as it comes. What ways messages take is the
+ * transport's affair, but for the sums of a rank whose link to its parent is down ({@link
+ * UpwardSums}).
+ *
+ * <p>Of a rank that is left out nothing happens here.
+ */
+final class ViewRounds implements SharedValues {
+
+  private final int rank;
+  private final Port port;
+  private final Transport transport;
+  private final ViewTree tree;
+
+  /** This rank's sums, of its children's and its own. */
+  private final TreeReduction reduction;
+
+  /** The way that these take to the parent. */
+  private final UpwardSums upwards;
+
+  /**
+   * Of a view that begins.
+   *
+   * @param config the rank's among all ranks
+   * @param port for the finished sums
+   * @param pool for chunks of a sum of two brothers
+   */
+  ViewRounds(ExchangeConfig config, ViewTree tree, Port port, Transport transport, FloatPool pool) {
+    this.rank = config.rank();
+    this.port = port;
+    this.transport = transport;
+    this.tree = tree;
+    this.reduction = new TreeReduction(tree.configByPosition(config));
+    this.upwards = new UpwardSums(tree, rank, transport, reduction, pool);
+  }
+
+  /** The round under way, or next. */
+  long round() {
+    return reduction.round();
+  }
+
+  boolean underWay() {
+    return reduction.underWay();
+  }
+
+  void contribute(Contribution local) {
+    reduction.begin(local);
+    upwards.begin();
+    if (tree.isAlone()) {
+      reduction.finishAlone();
+    }
+    for (int chunk = 0; chunk < reduction.chunks(); chunk++) {
+      if (tree.childCount() > 0) {
+        addUp(chunk);
+      } else if (!tree.isAlone()) {
+        upwards.send(chunk);
+      }
+    }
+    completeIfDone();
+  }
+
+  /** Forgets what has come, and was said, of rounds that are not complete. */
+  void rollBack() {
+    reduction.rollBack();
+    upwards.rollBack();
+  }
+
+  /** The brother's sums of this round come through this rank. */
+  void brotherComes(long round) {
+    upwards.brotherComes(round);
+  }
+
+  /** A sum has come. */
+  void receive(Message message, Sum sum) {
+    long round = message.round();
+    switch (sum.kind()) {
+      case PARTIAL -> reduce(tree.indexAtParent(message.origin()), round, sum);
+      case JOINT -> reduceJoint(round, sum);
+      case OF_BROTHER -> receiveBrothers(message.origin(), round, sum);
+      case FINISHED -> broadcast(round, sum);
+      case TO_RELAY -> throw message.unexpected();
+    }
+  }
+
+  /** Of this rank's brother; or of a child's brother, passed on by the child. */
+  private void receiveBrothers(int from, long round, Sum sum) {
+    if (tree.isChild(from)) {
+      reduce(1 - tree.indexAtParent(from), round, sum);
+    } else {
+      upwards.receive(round, sum);
+    }
+  }
+
+  private void reduce(int child, long round, Sum sum) {
+    if (reduction.offer(child, round, sum)) {
+      addUpIfUnderWay(round, sum);
+    }
+  }
+
+  private void reduceJoint(long round, Sum sum) {
+    if (reduction.offerJoint(round, sum)) {
+      addUpIfUnderWay(round, sum);
+    }
+  }
+
+  private void addUpIfUnderWay(long round, Sum sum) {
+    if (round == reduction.round()) {
+      addUp(reduction.chunkOf(sum));
+      completeIfDone();
+    }
+  }
+
+  private void addUp(int chunk) {
+    if (!reduction.add(chunk)) {
+      return;
+    }
+    if (tree.isRoot()) {
+      sendDown(chunk);
+    } else {
+      upwards.send(chunk);
+    }
+  }
+
+  private void broadcast(long round, Sum sum) {
+    if (reduction.finish(round, sum)) {
+      sendDown(reduction.chunkOf(sum));
+      completeIfDone();
+    }
+    sum.payload().release();
+  }
+
+  private void sendDown(int chunk) {
+    // A brother on the way to another child comes first: he puts the values in.
+    sendDownTo(chunk, true);
+    sendDownTo(chunk, false);
+  }
+
+  /** To the children that messages go to directly, or to the others. */
+  private void sendDownTo(int chunk, boolean direct) {
+    long round = reduction.round();
+    for (int i = 0; i < tree.childCount(); i++) {
+      int child = tree.child(i);
+      if (transport.isDirect(child) == direct) {
+        transport.send(new Message(rank, child, round, reduction.finalSum(round, chunk)));
+      }
+    }
+  }
+
+  private void completeIfDone() {
+    if (reduction.isComplete()) {
+      upwards.complete();
+      reduction.complete(port);
+    }
+  }
+
+  // ---- the sum that comes down is for all ------------------------------------------------------
+
+  @Override
+  public boolean areFor(int other, Message message) {
+    return isFinished(message) && tree.isChild(other);
+  }
+
+  @Override
+  public Optional<Payload> of(Message message) {
+    if (message.body() instanceof Sum sum) {
+      int chunk = reduction.chunkOf(sum);
+      return reduction.hasFinal(message.round(), chunk)
+          ? Optional.of(reduction.finalSum(message.round(), chunk).payload())
+          : Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isFinished(Message message) {
+    return message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
+  }
+}
