@@ -22,13 +22,13 @@ final class VerdictWait {
   }
 
   void ask(long view, int epoch, Learner.Score score) {
-    toldAbsent = exchange.measured().absent();
+    toldAbsent = exchange.measured().absentRanks();
     host.askVerdict(new VerdictQuestion(view, epoch, score, toldAbsent));
   }
 
   /** Whether others are away now than those that were told. */
   boolean isToAskAgain() {
-    return !toldAbsent.equals(exchange.measured().absent());
+    return !toldAbsent.equals(exchange.measured().absentRanks());
   }
 
   void begins() {

@@ -331,7 +331,9 @@ final class WorkerHost implements TrainerHost {
             progressLossSum,
             bytesSent,
             leftOut,
-            trainer.exchange().measured().absent().stream().mapToInt(Integer::intValue).toArray()));
+            trainer.exchange().measured().absentRanks().stream()
+                .mapToInt(Integer::intValue)
+                .toArray()));
     progressNanos = now;
     progressSamples = 0;
     progressLossSum = 0;
