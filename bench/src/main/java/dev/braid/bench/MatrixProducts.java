@@ -1,10 +1,6 @@
 package dev.braid.bench;
 
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
-
+import dev.braid.learner.math.MatrixProduct;
 import dev.braid.learner.math.NativeMath;
 import java.util.Locale;
 import java.util.Random;
@@ -29,9 +25,6 @@ import picocli.CommandLine.Option;
     showDefaultValues = true,
     description = "Correctness and GFLOP/s of the matrix products of this process's kernels.")
 public final class MatrixProducts implements Callable<Integer> {
-
-  /** Of the sum of the terms' sizes: what rounding of a float makes of some hundreds of them. */
-  private static final double ROUNDING = 1e-5;
 
   private static final int[][] MEASURED = {
     {100, 512, 784}, {100, 10, 512}, {100, 4096, 4096}, {4096, 1024, 100}, {2500, 20, 250}
@@ -60,10 +53,11 @@ public final class MatrixProducts implements Callable<Integer> {
     int wrong = 0;
     for (int i = 0; i < shapes; i++) {
       // Most sides are short: edges of kernels' tiles are where mistakes would be.
-      Product product = Product.random(random, random.nextInt(8) == 0 ? longest : 70);
+      Operands product =
+          new Operands(random, randomShape(random, random.nextInt(8) == 0 ? longest : 70));
       double error = product.error();
       worst = Math.max(worst, error);
-      if (!(error <= ROUNDING)) {
+      if (!(error <= MatrixProduct.ROUNDING)) {
         wrong++;
         System.out.printf(Locale.ROOT, "wrong: %s: %.2g%n", product, error);
       }
@@ -72,7 +66,8 @@ public final class MatrixProducts implements Callable<Integer> {
     System.out.printf(
         Locale.ROOT, "%d of %d shapes wrong, largest error %.2g%n", wrong, shapes, worst);
     for (int[] sides : MEASURED) {
-      try (Product product = new Product(random, sides[0], sides[1], sides[2], false, false)) {
+      MatrixProduct shape = new MatrixProduct(sides[0], sides[1], sides[2], false, false);
+      try (Operands product = new Operands(random, shape)) {
         System.out.printf(
             Locale.ROOT,
             "%4d x %4d x %4d %7.1f GFLOP/s%n",
@@ -85,44 +80,34 @@ public final class MatrixProducts implements Callable<Integer> {
     return wrong == 0 ? 0 : 1;
   }
 
-  /** {@code C = A B}, where either may lie transposed. */
-  private static final class Product implements AutoCloseable {
+  private static MatrixProduct randomShape(Random random, int longest) {
+    return new MatrixProduct(
+        1 + random.nextInt(longest),
+        1 + random.nextInt(longest),
+        1 + random.nextInt(longest),
+        random.nextBoolean(),
+        random.nextBoolean());
+  }
+
+  /** The matrices of a product. */
+  private static final class Operands implements AutoCloseable {
     private static final int TURNS = 9;
     private static final double TURN_NANOS = 5e7;
 
-    private final int rows;
-    private final int columns;
-    private final int depth;
-    private final boolean aTransposed;
-    private final boolean bTransposed;
+    private final MatrixProduct product;
     private final float[] a;
     private final float[] b;
     private final FloatPointer nativeA;
     private final FloatPointer nativeB;
     private final FloatPointer nativeC;
 
-    Product(
-        Random random, int rows, int columns, int depth, boolean aTransposed, boolean bTransposed) {
-      this.rows = rows;
-      this.columns = columns;
-      this.depth = depth;
-      this.aTransposed = aTransposed;
-      this.bTransposed = bTransposed;
-      this.a = noise(random, rows * depth);
-      this.b = noise(random, depth * columns);
+    Operands(Random random, MatrixProduct product) {
+      this.product = product;
+      this.a = noise(random, product.rows() * product.depth());
+      this.b = noise(random, product.depth() * product.columns());
       this.nativeA = new FloatPointer(a);
       this.nativeB = new FloatPointer(b);
-      this.nativeC = new FloatPointer((long) rows * columns);
-    }
-
-    static Product random(Random random, int longest) {
-      return new Product(
-          random,
-          1 + random.nextInt(longest),
-          1 + random.nextInt(longest),
-          1 + random.nextInt(longest),
-          random.nextBoolean(),
-          random.nextBoolean());
+      this.nativeC = new FloatPointer((long) product.rows() * product.columns());
     }
 
     private static float[] noise(Random random, int length) {
@@ -134,45 +119,14 @@ public final class MatrixProducts implements Callable<Integer> {
     }
 
     private void compute() {
-      cblas_sgemm(
-          CblasColMajor,
-          aTransposed ? CblasTrans : CblasNoTrans,
-          bTransposed ? CblasTrans : CblasNoTrans,
-          rows,
-          columns,
-          depth,
-          1,
-          nativeA,
-          aTransposed ? depth : rows,
-          nativeB,
-          bTransposed ? columns : depth,
-          0,
-          nativeC,
-          rows);
+      product.compute(nativeA, nativeB, nativeC);
     }
 
-    /** By how much of its terms' sizes an element is off at most; infinite if one is no number. */
     double error() {
       compute();
-      float[] c = new float[rows * columns];
+      float[] c = new float[product.rows() * product.columns()];
       nativeC.get(c);
-      double worst = 0;
-      for (int column = 0; column < columns; column++) {
-        for (int row = 0; row < rows; row++) {
-          double sum = 0;
-          double sizes = 0;
-          for (int k = 0; k < depth; k++) {
-            double term =
-                (double) a[aTransposed ? row * depth + k : k * rows + row]
-                    * b[bTransposed ? k * columns + column : column * depth + k];
-            sum += term;
-            sizes += Math.abs(term);
-          }
-          double error = Math.abs(c[column * rows + row] - sum) / (sizes + 1e-30);
-          worst = Double.isNaN(error) ? Double.POSITIVE_INFINITY : Math.max(worst, error);
-        }
-      }
-      return worst;
+      return product.error(a, b, c);
     }
 
     /** Of the fastest of some turns: what else the machine does only takes away. */
@@ -186,7 +140,7 @@ public final class MatrixProducts implements Callable<Integer> {
           products++;
         } while (System.nanoTime() - begin < TURN_NANOS);
         double nanos = (double) (System.nanoTime() - begin) / products;
-        best = Math.max(best, 2.0 * rows * columns * depth / nanos);
+        best = Math.max(best, 2.0 * product.rows() * product.columns() * product.depth() / nanos);
       }
       return best;
     }
@@ -200,13 +154,13 @@ public final class MatrixProducts implements Callable<Integer> {
 
     @Override
     public String toString() {
-      return rows
+      return product.rows()
           + " x "
-          + columns
+          + product.columns()
           + " x "
-          + depth
-          + (aTransposed ? ", A transposed" : "")
-          + (bTransposed ? ", B transposed" : "");
+          + product.depth()
+          + (product.aTransposed() ? ", A transposed" : "")
+          + (product.bTransposed() ? ", B transposed" : "");
     }
   }
 }

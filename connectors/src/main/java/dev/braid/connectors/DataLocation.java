@@ -4,8 +4,6 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.image.Pixels;
-import dev.braid.connectors.text.LabelCheck;
-import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.Table;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableOptions;
@@ -14,7 +12,6 @@ import dev.braid.connectors.text.TextFormat;
 import dev.braid.connectors.text.ValueRange;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
-import dev.braid.learner.Targets;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,14 +19,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.IntStream;
 
 /**
  * Where a data set is. Small and serialisable: it travels with the job, and each worker opens the
@@ -83,10 +77,6 @@ public record DataLocation(
   public static final String MNIST = "mnist";
 
   private static final int MAX_CLASSES = 1 << 20;
-  private static final Shape MNIST_SHAPE = new Shape(1, 28, 28, 10);
-  private static final List<Integer> MNIST_COUNTS =
-      List.of(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
-  private static final int MNIST_TEST_SAMPLES = 10_000;
 
   /**
    * What is at a location.
@@ -224,90 +214,7 @@ public record DataLocation(
    * unless this location says how many there are.
    */
   public Contents check() {
-    Optional<TextData> text = TextData.of(this);
-    if (text.isEmpty()) {
-      return isBuiltIn() && classes == 0 && !hasValues() && !images.needsFit()
-          ? builtIn()
-          : checkImages();
-    }
-    DataLocation known = text.get().fitted();
-    Samples train = known.openTrain();
-    Targets targets = targets(train);
-    if (targets instanceof Targets.Values values) {
-      return known.contents(train.shape(), values);
-    }
-    int[] labels = ((Targets.Classes) targets).labels();
-    return known.contents(train.shape(), labels, classes == 0, LabelCheck.REGRESSION);
-  }
-
-  private Contents builtIn() {
-    ImageSet.checkSize(this, MNIST_SHAPE);
-    ImageSet.checkFeatures(this, MNIST_SHAPE);
-    images.check(place, MNIST_SHAPE);
-    DataLocation known = withClassNames(Labels.numbered(MNIST_COUNTS.size()));
-    return new Contents(
-        known.withFeatures(MNIST_SHAPE.features()),
-        MNIST_SHAPE,
-        MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
-        MNIST_TEST_SAMPLES,
-        MNIST_COUNTS,
-        List.of(),
-        List.of());
-  }
-
-  private Contents checkImages() {
-    if (hasValues()) {
-      throw new InvalidDataException(
-          place + ": images have classes: a regression is possible with tables and LibSVM files");
-    }
-    Pixels train = ImageSet.of(this).train();
-    images.check(place, train.shape());
-    DataLocation known = withClassNames(train.classNames()).withImages(images.fitted(train));
-    return known.contents(train.shape(), train.labels(), classes == 0, "");
-  }
-
-  private Contents contents(Shape shape, Targets.Values values) {
-    DataLocation known = withFeatures(shape.features());
-    List<ValueRange> ranges = ValueRange.of(values, valueColumns());
-    ValueRange.checkDiffer(place, ranges, values.size());
-    Targets.Values tested = (Targets.Values) targets(known.openTest());
-    return new Contents(
-        known,
-        shape,
-        values.size(),
-        tested.size(),
-        List.of(),
-        ranges,
-        ValueRange.of(tested, valueColumns()));
-  }
-
-  private static Targets targets(Samples samples) {
-    return samples.targets(IntStream.range(0, samples.size()).toArray());
-  }
-
-  private Contents contents(Shape shape, int[] labels, boolean checksLabels, String otherwise) {
-    int[] counts = new int[shape.classes()];
-    BitSet used = new BitSet();
-    for (int label : labels) {
-      counts[label]++;
-      used.set(label);
-    }
-    if (checksLabels) {
-      LabelCheck.check(place, used, labels.length, "", otherwise);
-    }
-    DataLocation known = named(shape.classes()).withFeatures(shape.features());
-    return new Contents(
-        known,
-        shape,
-        labels.length,
-        known.openTest().size(),
-        Arrays.stream(counts).boxed().toList(),
-        List.of(),
-        List.of());
-  }
-
-  private DataLocation named(int classCount) {
-    return classNames.isEmpty() ? withClassNames(Labels.numbered(classCount)) : this;
+    return new DataCheck(this).contents();
   }
 
   /** Reads the samples to train with, as they are. */

@@ -2,10 +2,10 @@
  * Where samples come from, and where models go.
  *
  * <p>A {@link dev.braid.connectors.DataLocation} says where a data set is and what of it is known:
- * a folder of images, a file of text, or the digits in the jar. It is looked through once, on the
- * command line, where every mistake in the data is one sentence with the file and the line in it;
- * what was found there (classes, columns, scales) travels with it in the job's graph, so that all
- * workers read the same data alike.
+ * a folder of images, a file of text, or the digits in the jar. {@code DataCheck} looks it through
+ * once, on the command line, where every mistake in the data is one sentence with the file and the
+ * line in it; what was found there (classes, columns, scales) travels with it in the job's graph,
+ * so that all workers read the same data alike.
  *
  * <pre>
  *                        DataLocation

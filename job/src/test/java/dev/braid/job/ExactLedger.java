@@ -11,7 +11,7 @@ final class ExactLedger {
 
   private ExactLedger() {}
 
-  /** Checks what all subtasks of the ledger have in their books. */
+  /** Checks what all subtasks of the ledger have counted. */
   static void check(Iterator<LedgerSummary> ledger, int epochs, long samples) {
     long[] used = new long[epochs];
     ledger.forEachRemaining(

@@ -17,7 +17,7 @@ import java.util.List;
  *   Freeze         Frozen          unreachable(): nobody; nothing is contributed from now on
  *   HoldAfter                      flush()
  *                  Held            isQuiet(), asked again after every call until it says yes
- *   barrier                        heldBack() and its Stateful states are written, with the model
+ *   barrier                        deferredSteps() and its Stateful states are written, with the model
  *                  WentOn          goOn()
  *
  *   or, where unreachable() names a rank, at Freeze, or while isQuiet() says no:
@@ -81,7 +81,8 @@ public non-sealed interface Asynchronous extends Exchange {
 
   /**
    * This rank waits for others, for more than the exchange knows of, or does so no longer: what it
-   * {@linkplain Measured#absent() knows of who is absent} is to be of now, though it sends nothing.
+   * {@linkplain Measured#absentRanks() knows of who is absent} is to be of now, though it sends
+   * nothing.
    */
   default void awaitOthers(boolean waits) {}
 
@@ -89,7 +90,7 @@ public non-sealed interface Asynchronous extends Exchange {
    * Steps along gradients that have come and are held back, to be made one by one; none of them is
    * in the model. A checkpoint saves the model with all of them.
    */
-  default List<Update.GradientSum> heldBack() {
+  default List<Update.GradientSum> deferredSteps() {
     return List.of();
   }
 }

@@ -29,7 +29,7 @@ public interface Measured {
   }
 
   /** The absent ranks: those that this one goes on without. */
-  default List<Integer> absent() {
+  default List<Integer> absentRanks() {
     return List.of();
   }
 }

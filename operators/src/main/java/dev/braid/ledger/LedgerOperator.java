@@ -12,8 +12,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Keeps the books: a {@link Page} for each key in keyed state, which outgrows memory on a data set
- * without end, and sums by epoch in operator state, which does not.
+ * Keeps a {@link Page} for each key in keyed state, which outgrows memory on a data set without
+ * end, and sums by epoch in operator state, which does not.
  */
 public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     implements OneInputStreamOperator<PageUsage, LedgerSummary>, BoundedOneInput {

@@ -1,7 +1,7 @@
 package dev.braid.ledger;
 
 /**
- * What one subtask of the ledger has in its books; element i of each array is about epoch i.
+ * What one subtask of the ledger has counted; element i of each array is about epoch i.
  *
  * @param subtask which subtask
  * @param subtasks how many there are

@@ -95,7 +95,7 @@ final class EpochEnd {
 
   /** Asks for the verdict, for the first time or because what was told counts no more. */
   void ask() {
-    toldAbsent = exchange.measured().absent();
+    toldAbsent = exchange.measured().absentRanks();
     host.askVerdict(
         new VerdictQuestion(
             membership.view(),
@@ -105,7 +105,7 @@ final class EpochEnd {
   }
 
   void askAgainIfOthersAreAway() {
-    if (!toldAbsent.equals(exchange.measured().absent())) {
+    if (!toldAbsent.equals(exchange.measured().absentRanks())) {
       ask();
     }
   }

@@ -427,7 +427,7 @@ final class Trainer implements LoopMember {
 
   /** The replica as a checkpoint saves it: with all that has come for it. */
   Model replicaToSave() {
-    return model.after(hosted.asynchronous().map(Asynchronous::heldBack).orElse(List.of()));
+    return model.after(hosted.asynchronous().map(Asynchronous::deferredSteps).orElse(List.of()));
   }
 
   HostedExchange exchange() {

@@ -154,7 +154,7 @@ final class WorkerReports {
             progressLossSum,
             bytesSent,
             leftOut,
-            exchange.get().absent().stream().mapToInt(Integer::intValue).toArray()));
+            exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray()));
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;

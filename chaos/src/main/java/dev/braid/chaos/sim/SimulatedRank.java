@@ -189,7 +189,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   private void observe() {
-    int absent = exchange().measured().absent().size();
+    int absent = exchange().measured().absentRanks().size();
     counts.count(Response.LEFT_OUT, absent - absentRanks);
     counts.count(Response.REJOINED, absentRanks - absent);
     absentRanks = absent;

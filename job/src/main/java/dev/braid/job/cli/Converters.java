@@ -1,18 +1,12 @@
 package dev.braid.job.cli;
 
+import dev.braid.exchange.option.TypedTime;
 import java.time.Duration;
-import java.util.regex.Pattern;
-import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
 /** How words of a command line become numbers and times. */
 public final class Converters {
-
-  /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
-  private static final Duration LONGEST = Duration.ofDays(365);
-
-  private static final Pattern BARE_NUMBER = Pattern.compile("\\s*\\d+\\s*");
 
   private Converters() {}
 
@@ -51,20 +45,10 @@ public final class Converters {
   }
 
   private static Duration duration(String text) {
-    if (BARE_NUMBER.matcher(text).matches()) {
-      // Flink would take it for milliseconds.
-      throw new TypeConversionException(
-          "a unit is needed: %1$sms, %1$ss or %1$smin".formatted(text.strip()));
-    }
-    Duration duration;
     try {
-      duration = TimeUtils.parseDuration(text);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new TypeConversionException("a time such as 500ms, 10s or 2min is needed");
+      return TypedTime.read(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(e.getMessage());
     }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new TypeConversionException(LONGEST.toDays() + "d or less is needed");
-    }
-    return duration;
   }
 }

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the {@link Books} of a run, in one place: publishes its status, writes its history, and at
- * the end its model, once every replica is known to have the same.
+ * Keeps the {@link RunRecord}, in one place: publishes its status, writes its history, and at the
+ * end its model, once every replica is known to have the same.
  *
  * <p>A place for results that cannot be written to is a mistake when training begins, and fails the
  * job. Later it costs nothing until the end: {@link ResultFiles} writes when it can. What it could
@@ -75,7 +75,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private final MailboxExecutor mailbox;
   private final StatusAccumulator status = new StatusAccumulator();
 
-  private Books books;
+  private RunRecord run;
   private History history;
   private Instant started;
   private RunClock clock;
@@ -102,8 +102,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     this.mailbox = parameters.getMailboxExecutor();
     this.reportConfig = reportConfig;
     this.workers = workers;
-    this.books =
-        new Books(
+    this.run =
+        new RunRecord(
             workers,
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
@@ -138,9 +138,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         new Report<Began>(1, this::began),
         new Report<Progress>(2, this::progress),
         new Report<Evaluated>(3, this::evaluated),
-        new Report<Finished>(4, finished -> books.add(finished)),
+        new Report<Finished>(4, finished -> run.add(finished)),
         new Report<ModelPart>(5, this::modelPart),
-        new Report<LedgerSummary>(6, summary -> books.add(summary)));
+        new Report<LedgerSummary>(6, summary -> run.add(summary)));
   }
 
   @Override
@@ -170,14 +170,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       clock = saved.restored(job, System.currentTimeMillis());
     }
     for (String use : mathState.get()) {
-      books.math().restore(Json.readStrictly(use, MathUse.class));
+      run.math().restore(Json.readStrictly(use, MathUse.class));
     }
-    books.restore(evaluationState.get(), openState.get());
-    samplesState.get().forEach(books::restoreSamples);
-    finishedState.get().forEach(books::add);
-    ledgerState.get().forEach(books::add);
-    modelState.get().forEach(books::add);
-    books.epochModels().restore(epochModelState.get());
+    run.restore(evaluationState.get(), openState.get());
+    samplesState.get().forEach(run::restoreSamples);
+    finishedState.get().forEach(run::add);
+    ledgerState.get().forEach(run::add);
+    modelState.get().forEach(run::add);
+    run.epochModels().restore(epochModelState.get());
     epochModelState.clear();
   }
 
@@ -212,9 +212,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void began(Began worker) {
-    books.add(worker);
-    if (books.math().isComplete()) {
-      books.math().differences().forEach(LOG::warn);
+    run.add(worker);
+    if (run.math().isComplete()) {
+      run.math().differences().forEach(LOG::warn);
       writeHistory(Optional.empty());
       publish();
     }
@@ -229,12 +229,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void progress(Progress progress) {
-    books.add(progress, System.nanoTime());
+    run.add(progress, System.nanoTime());
     publish();
   }
 
   private void evaluated(Evaluated part) {
-    if (books.add(part, seconds()).isPresent()) {
+    if (run.add(part, seconds()).isPresent()) {
       writeHistory(Optional.empty());
       writeBestIfNew();
       publish();
@@ -242,28 +242,27 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void evaluateWithoutAbsent() {
-    if (books.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
+    if (run.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
       writeHistory(Optional.empty());
       writeBestIfNew();
     }
   }
 
   private void modelPart(ModelPart part) {
-    books.add(part);
+    run.add(part);
     if (part.epoch() != ModelPart.FINAL) {
       writeBestIfNew();
     }
   }
 
   private void writeBestIfNew() {
-    if (books.hasNewBest()) {
+    if (run.hasNewBest()) {
       writeBest();
     }
   }
 
   private void writeBest() {
-    books
-        .epochModels()
+    run.epochModels()
         .best()
         .ifPresent(best -> files.write(reportConfig.bestPath(), contentOf(best)));
   }
@@ -282,11 +281,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void conclude() throws Exception {
     // Before anything is written: a model that is in doubt must not replace a good one.
-    books.close(reportConfig);
-    float[][] vectors = books.model().vectors();
+    run.conclude(reportConfig);
+    float[][] vectors = run.model().vectors();
     float[][] updaterState = new float[vectors.length - 1][];
     System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
-    long steps = books.model().steps();
+    long steps = run.model().steps();
     WholeFile.Content model =
         out -> reportConfig.format().write(vectors[0], updaterState, steps, out);
     List<String> troubles = write(model);
@@ -307,7 +306,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       noModel = files.await(reportConfig.cardPath(), Duration.ZERO);
     }
     // A history without an end is that of a run that has no model.
-    writeHistory(noModel.isEmpty() ? books.outcome() : Optional.empty());
+    writeHistory(noModel.isEmpty() ? run.outcome() : Optional.empty());
     Duration left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
     Optional<String> noHistory = files.await(reportConfig.historyPath(), left);
     left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
@@ -327,16 +326,16 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       Path modelFile = folder.resolve(EarlierResults.MODEL);
       Path historyFile = folder.resolve(EarlierResults.HISTORY);
       Path bestFile = folder.resolve(EarlierResults.BEST);
-      books.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
+      run.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
       WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent());
       WholeFile.write(modelFile, model);
-      if (books.epochModels().best().isPresent()) {
-        WholeFile.write(bestFile, contentOf(books.epochModels().best().get()));
+      if (run.epochModels().best().isPresent()) {
+        WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));
       }
-      WholeFile.write(historyFile, historyWith(books.outcome()));
+      WholeFile.write(historyFile, historyWith(run.outcome()));
       String message = sentence + "; the results are in " + folder + " instead";
       return new ResultsNotWrittenException(
-          message, books.status(List.of(message), seconds()).toJson());
+          message, run.status(List.of(message), seconds()).toJson());
     } catch (IOException e) {
       return new ResultsNotWrittenException(
           sentence
@@ -353,14 +352,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     super.snapshotState(context);
     startedState.update(List.of(started.toEpochMilli()));
     clockState.update(List.of(clock.saved(System.currentTimeMillis())));
-    samplesState.update(List.of(books.samples()));
-    mathState.update(books.math().uses().stream().map(Json::write).toList());
-    evaluationState.update(books.evaluations());
-    openState.update(books.openParts());
-    finishedState.update(books.finished());
-    ledgerState.update(books.ledger());
-    modelState.update(books.model().parts());
-    epochModelState.update(books.epochModels().save());
+    samplesState.update(List.of(run.samples()));
+    mathState.update(run.math().uses().stream().map(Json::write).toList());
+    evaluationState.update(run.evaluations());
+    openState.update(run.openParts());
+    finishedState.update(run.finished());
+    ledgerState.update(run.ledger());
+    modelState.update(run.model().parts());
+    epochModelState.update(run.epochModels().save());
     TakenState.clear(epochModelState, mailbox);
   }
 
@@ -369,7 +368,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private WholeFile.Content historyWith(Optional<Outcome> outcome) {
-    return history.of(books.workers(), books.math(), books.evaluations(), outcome);
+    return history.of(run.workers(), run.math(), run.evaluations(), outcome);
   }
 
   private double seconds() {
@@ -377,7 +376,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void publish() {
-    status.add(books.status(files.troubles(System.nanoTime()), seconds()).toJson());
+    status.add(run.status(files.troubles(System.nanoTime()), seconds()).toJson());
   }
 
   @Override

@@ -4,11 +4,12 @@
  *
  * <p>It is one operator, {@link dev.braid.job.report.ReportOperator}, with one task: it receives
  * records, keeps state and hands files over. What follows from the records is the business of the
- * {@code Books}, which know nothing of Flink: an {@code OpenEpoch} until all have reported it, its
- * {@code EpochSum}; the {@code AssembledModel} and the {@code EpochModels}, of which the best is
- * saved; {@code Replicas}, {@code LedgerVerdict} and {@code Absences}, by which the run is judged.
- * {@code History} is how it is written down. The command learns of all that by a {@link
- * dev.braid.job.report.StatusAccumulator}, or by the exception with which the job fails.
+ * {@code RunRecord}, which knows nothing of Flink: the {@code Evaluations}, with an {@code
+ * OpenEpoch} until all have reported it, and its {@code EpochSum}; the {@code AssembledModel} and
+ * the {@code EpochModels}, of which the best is saved; {@code Replicas}, {@code LedgerVerdict} and
+ * {@code Absences}, by which the run is judged. {@code History} is how it is written down. The
+ * command learns of all that by a {@link dev.braid.job.report.StatusAccumulator}, or by the
+ * exception with which the job fails.
  *
  * <p>Imports {@code result} alone of the rooms: what a run is, it is told in a {@link
  * dev.braid.job.report.ReportConfig}, and how models are written in a {@link

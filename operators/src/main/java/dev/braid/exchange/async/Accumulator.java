@@ -8,19 +8,26 @@ final class Accumulator {
   final int group;
   final boolean[] peers;
 
-  /** By element: the total when it was last sent; where it is under way, what is sent. */
-  final float[] sent;
+  /**
+   * By element: the total when it was last sent. Over the partition that is posted: the difference
+   * from the total, which is what the outbox is sending.
+   */
+  final float[] sentOrSending;
 
   /** By partition: the samples in the total when it was last sent. */
   final long[] sentSamples;
 
-  /** Whether it had that turn. */
-  boolean turned;
+  /**
+   * Whether it takes part in the turn that is posted, so that what was posted is sent at its end.
+   */
+  boolean posted;
 
-  /** Whether its peer, the only one, is absent, or has not caught up. */
-  boolean absent;
+  /** Whether its peer, the only one, has no turns: it is absent, or has not caught up. */
+  boolean outOfTurn;
 
-  /** Turns until it has had each partition since its peers came together. */
+  /**
+   * Turns until each partition was sent since its peers came together: 0 where it may be merged.
+   */
   int turnsToMerge;
 
   /** While its peer catches up: the partition that it is in, and its first element not yet sent. */
@@ -31,10 +38,10 @@ final class Accumulator {
   /** The samples in the total when that partition's first element was next. */
   private long samplesBefore;
 
-  Accumulator(int group, boolean[] peers, float[] sent, long[] sentSamples) {
+  Accumulator(int group, boolean[] peers, float[] sentOrSending, long[] sentSamples) {
     this.group = group;
     this.peers = peers;
-    this.sent = sent;
+    this.sentOrSending = sentOrSending;
     this.sentSamples = sentSamples;
     this.turnsToMerge = sentSamples.length;
   }
@@ -95,7 +102,7 @@ final class Accumulator {
 
   /** That is sent. */
   void markCaughtUp(Range chunk, float[] total) {
-    System.arraycopy(total, chunk.start(), sent, chunk.start(), chunk.length());
+    System.arraycopy(total, chunk.start(), sentOrSending, chunk.start(), chunk.length());
     nextElement = chunk.end();
   }
 }

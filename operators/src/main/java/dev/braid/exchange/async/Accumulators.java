@@ -45,14 +45,24 @@ final class Accumulators {
   private final List<Accumulator> accumulators = new ArrayList<>();
 
   private int partitions;
+
+  /** Samples of all gradients up to now, whatever was taken out of the total. */
   private long samples;
+
+  /** Gradients in the total. */
   private int gradients;
 
-  /** All groups are on by so many partitions. */
-  private int turn;
+  /**
+   * Which turn it is, from 0 to p − 1: the partition that a group is sent is so many on from the
+   * one that it is sent in turn 0.
+   */
+  private int offset;
 
-  /** Whether a turn was had whose messages may still be waiting. */
-  private boolean turned;
+  /**
+   * Whether this turn is posted, and the outbox may still be sending it. It is over when all has
+   * gone out; nobody waits here for an acknowledgement.
+   */
+  private boolean turnPosted;
 
   /**
    * Accumulators of which each is empty.
@@ -72,14 +82,14 @@ final class Accumulators {
   }
 
   /** An accumulator for each group of these peers, with this content. */
-  private void open(boolean[] peers, float[] sent, long[] sentSamples, boolean absent) {
+  private void open(boolean[] peers, float[] sentOrSending, long[] sentSamples, boolean outOfTurn) {
     boolean taken = false;
     for (int group = 0; group < partitions && group < ranks - 1; group++) {
       boolean[] members = inGroup(group, peers);
       if (contains(members)) {
-        float[] own = taken ? sent.clone() : sent;
+        float[] own = taken ? sentOrSending.clone() : sentOrSending;
         Accumulator accumulator = new Accumulator(group, members, own, sentSamples.clone());
-        accumulator.absent = absent;
+        accumulator.outOfTurn = outOfTurn;
         accumulators.add(accumulator);
         taken = true;
       }
@@ -126,7 +136,7 @@ final class Accumulators {
 
   private int partition(Accumulator accumulator) {
     int groups = Math.min(partitions, ranks - 1);
-    return (int) ((long) accumulator.group * partitions / groups + turn) % partitions;
+    return (int) ((long) accumulator.group * partitions / groups + offset) % partitions;
   }
 
   /** The range whose turn it is. */
@@ -141,7 +151,7 @@ final class Accumulators {
   /** Samples in what is to be sent over that range; 0 where nothing is. */
   long samples(int accumulator) {
     Accumulator chosen = accumulators.get(accumulator);
-    return chosen.absent ? 0 : samples(chosen);
+    return chosen.outOfTurn ? 0 : samples(chosen);
   }
 
   private long samples(Accumulator accumulator) {
@@ -149,21 +159,23 @@ final class Accumulators {
   }
 
   /**
-   * Accumulates one more gradient for all, over so many samples; after {@link #markSent}.
+   * The total for the next gradient of this rank, which is accumulated for all; after {@link
+   * #endTurn}.
    *
-   * @return to what it is to be added, at once
+   * @param addedSamples over how many samples the gradient is
+   * @return to what the caller adds the gradient, before it calls anything else here
    */
-  float[] accumulate(long addedSamples) {
+  float[] totalForNext(long addedSamples) {
     if (++gradients > GRADIENTS_IN_TOTAL) {
-      setBack();
+      resetTotal();
     }
     samples += addedSamples;
     return total;
   }
 
-  private void setBack() {
+  private void resetTotal() {
     for (Accumulator accumulator : accumulators) {
-      Vectors.subtract(accumulator.sent, total, whole);
+      Vectors.subtract(accumulator.sentOrSending, total, whole);
     }
     Arrays.fill(total, 0);
     gradients = 1;
@@ -171,49 +183,54 @@ final class Accumulators {
 
   /**
    * Prepares what is accumulated over the range whose turn it is, at the indices of the vector, to
-   * be sent now: to be called once a turn. It stays there until {@link #markSent}.
+   * be sent now: to be called once a turn, before {@link #postTurn}. It stays there until {@link
+   * #endTurn}.
    */
   float[] prepareUnsent(int accumulator) {
-    takeFromTotal(accumulators.get(accumulator).sent, range(accumulator));
-    return accumulators.get(accumulator).sent;
+    takeFromTotal(accumulators.get(accumulator).sentOrSending, range(accumulator));
+    return accumulators.get(accumulator).sentOrSending;
   }
 
   /** Its own inverse: total − sent, in the place of what was sent. */
-  private void takeFromTotal(float[] sent, Range range) {
-    Vectors.subtractFrom(sent, total, range);
+  private void takeFromTotal(float[] sentOrSending, Range range) {
+    Vectors.subtractFrom(sentOrSending, total, range);
   }
 
-  /** All have had their turn, as far as they are there and there was something for them. */
-  void turn() {
-    turned = true;
+  /** What this turn has for each peer that is there is posted, as far as there is something. */
+  void postTurn() {
+    turnPosted = true;
     for (Accumulator accumulator : accumulators) {
-      accumulator.turned = !accumulator.absent;
+      accumulator.posted = !accumulator.outOfTurn;
     }
   }
 
-  /** What was sent is accumulated no more; the next partitions have their turn. */
-  void markSent() {
-    if (!turned) {
+  /**
+   * Ends a turn that was posted, when all of it is sent: that is accumulated no more, and the next
+   * partitions have their turn. Nothing happens where none was posted.
+   */
+  void endTurn() {
+    if (!turnPosted) {
       return;
     }
-    turned = false;
+    turnPosted = false;
     for (Accumulator accumulator : accumulators) {
-      if (accumulator.turned) {
+      if (accumulator.posted) {
         markSent(accumulator, range(accumulator));
         accumulator.turnsToMerge = Math.max(0, accumulator.turnsToMerge - 1);
       }
     }
-    turn++;
-    if (turn == partitions) {
-      turn = 0;
+    offset++;
+    if (offset == partitions) {
+      offset = 0;
       merge();
     }
   }
 
   private void markSent(Accumulator accumulator, Range range) {
-    accumulator.turned = false;
+    accumulator.posted = false;
     if (samples(accumulator) > 0) {
-      System.arraycopy(total, range.start(), accumulator.sent, range.start(), range.length());
+      System.arraycopy(
+          total, range.start(), accumulator.sentOrSending, range.start(), range.length());
       accumulator.sentSamples[partition(accumulator)] = samples;
     }
   }
@@ -241,11 +258,11 @@ final class Accumulators {
    *
    * @param unsent the end, or nothing, of what this turn had for it
    */
-  void absent(int peer, Range unsent) {
+  void markAbsent(int peer, Range unsent) {
     Accumulator accumulator = accumulatorOfItsOwn(peer);
-    accumulator.absent = true;
+    accumulator.outOfTurn = true;
     accumulator.turnsToMerge = partitions;
-    if (!accumulator.turned) {
+    if (!accumulator.posted) {
       return;
     }
     if (unsent.isEmpty()) {
@@ -253,10 +270,10 @@ final class Accumulators {
     } else {
       // The partition's samples stay accumulated: over what was sent of it, there is nothing more
       // for them.
-      accumulator.turned = false;
+      accumulator.posted = false;
       Range sent = new Range(range(accumulator).start(), unsent.start());
-      System.arraycopy(total, sent.start(), accumulator.sent, sent.start(), sent.length());
-      takeFromTotal(accumulator.sent, unsent);
+      System.arraycopy(total, sent.start(), accumulator.sentOrSending, sent.start(), sent.length());
+      takeFromTotal(accumulator.sentOrSending, unsent);
     }
   }
 
@@ -270,8 +287,9 @@ final class Accumulators {
     boolean[] peers = new boolean[ranks];
     peers[peer] = true;
     Accumulator own =
-        new Accumulator(shared.group, peers, shared.sent.clone(), shared.sentSamples.clone());
-    own.turned = shared.turned;
+        new Accumulator(
+            shared.group, peers, shared.sentOrSending.clone(), shared.sentSamples.clone());
+    own.posted = shared.posted;
     accumulators.add(own);
     return own;
   }
@@ -300,27 +318,27 @@ final class Accumulators {
   void sendMissed(int peer, int chunkLength, Consumer<Unsent> send) {
     Accumulator accumulator = accumulatorOf(peer);
     Range chunk = accumulator.nextMissed(whole, chunkLength);
-    takeFromTotal(accumulator.sent, chunk);
-    send.accept(new Unsent(chunk, accumulator.missedSamples(samples), accumulator.sent));
+    takeFromTotal(accumulator.sentOrSending, chunk);
+    send.accept(new Unsent(chunk, accumulator.missedSamples(samples), accumulator.sentOrSending));
     accumulator.markCaughtUp(chunk, total);
   }
 
   /** A peer has caught up, and has its turns with the others. */
-  void back(int peer) {
-    accumulatorOf(peer).absent = false;
+  void endCatchUp(int peer) {
+    accumulatorOf(peer).outOfTurn = false;
   }
 
-  /** Another number of partitions, after {@link #markSent}: what is accumulated stays so. */
+  /** Another number of partitions, after {@link #endTurn}: what is accumulated stays so. */
   void repartition(int newPartitions) {
     List<Accumulator> before = List.copyOf(accumulators);
     int partitionsBefore = partitions;
     accumulators.clear();
     partitions = newPartitions;
-    turn = 0;
+    offset = 0;
     for (Accumulator accumulator : before) {
       long[] sentSamples = sentSamples(accumulator.sentSamples, partitionsBefore);
-      open(accumulator.peers, accumulator.sent, sentSamples, accumulator.absent);
-      if (accumulator.absent) {
+      open(accumulator.peers, accumulator.sentOrSending, sentSamples, accumulator.outOfTurn);
+      if (accumulator.outOfTurn) {
         // One peer has one accumulator.
         accumulators.get(accumulators.size() - 1).goOnCatchingUp(accumulator, whole, samples);
       }
@@ -348,15 +366,15 @@ final class Accumulators {
     return sent;
   }
 
-  /** Whether nothing is accumulated for anybody; after {@link #markSent}. */
+  /** Whether nothing is accumulated for anybody; after {@link #endTurn}. */
   boolean isAllSent() {
     return accumulators.stream().noneMatch(this::hasUnsent);
   }
 
-  /** Whether nothing is accumulated for those who are there; after {@link #markSent}. */
+  /** Whether nothing is accumulated for those who are there; after {@link #endTurn}. */
   boolean isSentToPresent() {
     return accumulators.stream()
-        .noneMatch(accumulator -> !accumulator.absent && hasUnsent(accumulator));
+        .noneMatch(accumulator -> !accumulator.outOfTurn && hasUnsent(accumulator));
   }
 
   /** Whether something is accumulated for an absent peer. */

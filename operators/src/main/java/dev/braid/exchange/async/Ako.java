@@ -10,7 +10,7 @@ import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.message.Share.Rates;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Outbox;
@@ -80,7 +80,7 @@ public final class Ako extends AsynchronousExchange {
   @Override
   void applyOwn(Contribution local) {
     if (accumulation) {
-      port().updateAndAdd(step(local), accumulators.accumulate(local.samples()));
+      port().updateAndAdd(step(local), accumulators.totalForNext(local.samples()));
     } else {
       super.applyOwn(local);
     }
@@ -102,7 +102,7 @@ public final class Ako extends AsynchronousExchange {
     } else {
       sendAlone(local);
     }
-    deferred.applyNext(this::make);
+    deferred.applyNext(this::applyDeferred);
     plan.tookNanos(port().nowNanos() - before);
     plan.shared(local.round());
   }
@@ -111,9 +111,9 @@ public final class Ako extends AsynchronousExchange {
    * Sends everyone the next range; after a gradient, peers for which nothing is accumulated get its
    * round.
    */
-  private void sendTurn(boolean atOnce, long round) {
+  private void sendTurn(boolean flushed, long round) {
     Outbox.Content content =
-        (range, samples, values) -> new Gradient(range, samples, atOnce, values);
+        (range, samples, values) -> new Gradient(range, samples, flushed, values);
     for (int i = 0; i < accumulators.count(); i++) {
       boolean[] peers = accumulators.peers(i);
       long samples = accumulators.samples(i);
@@ -126,11 +126,11 @@ public final class Ako extends AsynchronousExchange {
                 accumulators.range(i),
                 samples,
                 accumulators.prepareUnsent(i));
-      } else if (!atOnce) {
+      } else if (!flushed) {
         outbox().tellRound(peers, round);
       }
     }
-    accumulators.turn();
+    accumulators.postTurn();
   }
 
   /** Without accumulation: what is not sent in its own round never is (§5.7). */
@@ -144,13 +144,13 @@ public final class Ako extends AsynchronousExchange {
               local.samples(),
               local.gradient());
     }
-    accumulators.turn();
+    accumulators.postTurn();
   }
 
   @Override
   void apply(Body.OverRange shared) {
     long before = port().nowNanos();
-    if (shared instanceof Gradient gradient && gradient.accumulated() && !ended) {
+    if (shared instanceof Gradient gradient && gradient.flushed() && !ended) {
       deferred.add(gradient, plan.inForce());
     } else {
       super.apply(shared);
@@ -158,12 +158,12 @@ public final class Ako extends AsynchronousExchange {
     plan.tookNanos(port().nowNanos() - before);
   }
 
-  private void make(DeferredSteps.Part part) {
+  private void applyDeferred(DeferredSteps.Part part) {
     port().update(step(part.range(), part.values(), part.samples()));
   }
 
   @Override
-  public List<Update.GradientSum> heldBack() {
+  public List<Update.GradientSum> deferredSteps() {
     return deferred.parts().stream()
         .map(part -> step(part.range(), part.values(), part.samples()))
         .toList();
@@ -173,7 +173,7 @@ public final class Ako extends AsynchronousExchange {
   public void end() {
     // No gradient of this rank will come that could find better weights for it.
     ended = true;
-    deferred.applyAll(this::make);
+    deferred.applyAll(this::applyDeferred);
     flush();
   }
 
@@ -186,7 +186,7 @@ public final class Ako extends AsynchronousExchange {
   /** One turn at a time: the outbox has room for one. */
   private void flushOn() {
     while (flushing && outbox().isSent()) {
-      accumulators.markSent();
+      accumulators.endTurn();
       if (accumulators.isSentToPresent()) {
         flushing = !accumulators.isAllSent();
         return;
@@ -197,7 +197,7 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void miss(int peer, Outbox.Unsent unsent) {
-    accumulators.absent(peer, accumulation ? unsent.range() : Range.EMPTY);
+    accumulators.markAbsent(peer, accumulation ? unsent.range() : Range.EMPTY);
   }
 
   @Override
@@ -224,7 +224,7 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void caughtUp(int peer) {
-    accumulators.back(peer);
+    accumulators.endCatchUp(peer);
   }
 
   @Override
@@ -243,9 +243,9 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  void called() {
+  void afterEachCall() {
     if (outbox().isSent()) {
-      accumulators.markSent();
+      accumulators.endTurn();
     }
     flushOn();
     plan.mayCompute(mayCompute());
@@ -253,10 +253,10 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void control(Message message) {
-    if (message.body() instanceof Measured measured) {
-      plan.hear(message.from(), message.round(), measured);
+    if (message.body() instanceof Rates rates) {
+      plan.hear(message.from(), message.round(), rates);
     } else if (message.body() instanceof Adopt adopt) {
-      plan.adopt(message.round(), adopt.partitions());
+      plan.adopt(adopt);
     } else {
       super.control(message);
     }
@@ -273,7 +273,7 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   public Optional<BandwidthUse> bandwidthUse() {
-    return Optional.of(plan.use());
+    return Optional.of(plan.bandwidthUse());
   }
 
   @Override

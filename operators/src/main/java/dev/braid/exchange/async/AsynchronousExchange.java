@@ -107,7 +107,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public final List<Integer> absent() {
+  public final List<Integer> absentRanks() {
     return clocks.absent();
   }
 
@@ -118,7 +118,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     if (!catchUp.isForNobody()) {
       catchUp();
     }
-    called();
+    afterEachCall();
   }
 
   /** Sends peers that are back of what they have missed what there is room for. */
@@ -126,8 +126,11 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     catchUp.goOn(this);
   }
 
-  /** A gradient or a message has been dealt with: the rank may compute now, or may no longer. */
-  void called() {}
+  /**
+   * Called when a gradient or a message has been dealt with, or it was told who is there: the rank
+   * may compute now, or may no longer.
+   */
+  void afterEachCall() {}
 
   /** A message has come that is no gradient. */
   void control(Message message) {
@@ -136,7 +139,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final boolean mayCompute() {
-    return outbox.isSent() && !isKeptWaiting() && !isHeldUp();
+    return outbox.isSent() && !awaitsOthers() && !isHeldUp();
   }
 
   /** Whether something that is not in the outbox is to be sent before there is more. */
@@ -280,7 +283,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   @Override
-  public final boolean isKeptWaiting() {
+  public final boolean awaitsOthers() {
     return !clocks.allow(stalenessBound()) || !lackedOf.isEmpty();
   }
 

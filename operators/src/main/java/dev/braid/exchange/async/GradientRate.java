@@ -11,11 +11,15 @@ import java.util.Arrays;
  */
 final class GradientRate {
 
-  /** From so few on, there is a rate. */
+  /** From so few gradients on, there is a rate. */
   static final int LEAST = 6;
 
+  /** Of so many gradients, the mean is taken. */
   private static final int LATEST = 32;
+
+  /** A gradient that takes more than so many times the median does not count. */
   private static final int OUTLIER = 5;
+
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final long[] nanos = new long[LATEST];

@@ -5,7 +5,7 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Share.Adopt;
-import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.message.Share.Rates;
 import dev.braid.exchange.state.StateReader;
 import dev.braid.exchange.transport.Outbox;
 import java.io.DataInput;
@@ -36,22 +36,37 @@ import java.util.TreeMap;
  */
 final class PartitionPlan {
 
-  /** Enough for a mean of gradient times, and few enough to begin with another p soon. */
+  /**
+   * Rounds that are measured together, at least: enough for a mean of gradient times, and few
+   * enough to begin with another p soon.
+   */
   private static final int LEAST_ROUNDS = GradientRate.LEAST;
 
-  /** In less, what was under way before and is at the end would count for much. */
+  /**
+   * And how long they take: in less, what was under way before and is at the end counts for much.
+   */
   private static final long LEAST_NANOS = 250_000_000;
 
-  /** Most ranks hear of a change before its round. */
+  /** Rounds between rank 0's and that of a change, so that most ranks hear of it before. */
   private static final int AHEAD = 2;
 
+  /**
+   * How many times as large p is after a change, at most. Not the paper's, which changes no p: less
+   * would be slow on a link that is far too slow for the first p (from 16, three changes make
+   * 1,024), and more would follow a rate that is measured while ranks mostly wait.
+   */
   private static final int GROWTH = 4;
+
+  /** The first p, for each other rank. */
   private static final int FIRST = 8;
+
   private static final int LEADER = 0;
 
   /**
-   * p may be so many times larger than needed, which is more than two measurements that follow one
-   * another differ by; never smaller: then every round would wait for the links.
+   * How many times as large as needed p may stay. Not the paper's either, but from trials: it is
+   * more than two measurements that follow one another differ by; and a wider one wastes bandwidth,
+   * as with 1.25, where eight workers used two thirds of lines of 200 Mbit/s. There is none for a p
+   * that is too small: then every round would wait for the links.
    */
   private static final double MARGIN = 1.1;
 
@@ -79,7 +94,7 @@ final class PartitionPlan {
 
   private long windowFromNanos;
 
-  private BandwidthUse use;
+  private BandwidthUse bandwidthUse;
 
   PartitionPlan(ExchangeConfig config, Port port, Outbox outbox) {
     this.config = config;
@@ -92,7 +107,7 @@ final class PartitionPlan {
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
     this.inForce = isFixed() ? options.partitions() : first();
-    this.use = use(0, options.bandwidthBytesPerSecond());
+    this.bandwidthUse = withRates(0, options.bandwidthBytesPerSecond());
   }
 
   private int first() {
@@ -106,11 +121,11 @@ final class PartitionPlan {
   }
 
   /** What p follows from. */
-  BandwidthUse use() {
-    return use;
+  BandwidthUse bandwidthUse() {
+    return bandwidthUse;
   }
 
-  private BandwidthUse use(double gradientsPerSecond, double bytesPerSecond) {
+  private BandwidthUse withRates(double gradientsPerSecond, double bytesPerSecond) {
     return BandwidthUse.of(inForce, gradientsPerSecond, bytesPerSecond, config);
   }
 
@@ -127,7 +142,7 @@ final class PartitionPlan {
     rate.forget();
     inForce = next;
     nextFromRound = NONE;
-    use = use(use.gradientsPerSecond(), use.bytesPerSecond());
+    bandwidthUse = withRates(bandwidthUse.gradientsPerSecond(), bandwidthUse.bytesPerSecond());
   }
 
   /** The rank may compute, or may not. */
@@ -151,7 +166,7 @@ final class PartitionPlan {
   void shared(long round) {
     measure(round);
     if (config.rank() == LEADER) {
-      decide(round + 1);
+      decide(round);
     }
   }
 
@@ -168,7 +183,7 @@ final class PartitionPlan {
     windowFromNanos = now;
     bandwidth.window(counts, outbox.bytesArrived(), now);
     if (counts && rate.isKnown() && bandwidth.isKnown()) {
-      use = use(rate.perSecond(), bandwidthBytesPerSecond());
+      bandwidthUse = withRates(rate.perSecond(), bandwidthBytesPerSecond());
       if (!isFixed()) {
         tell(round);
       }
@@ -177,9 +192,12 @@ final class PartitionPlan {
 
   private void tell(long round) {
     if (config.rank() == LEADER) {
-      told.put(LEADER, use);
+      told.put(LEADER, bandwidthUse);
     } else if (!outbox.isAbsent(LEADER)) {
-      outbox.tell(LEADER, round, new Measured(use.gradientsPerSecond(), use.bytesPerSecond()));
+      outbox.tell(
+          LEADER,
+          round,
+          new Rates(bandwidthUse.gradientsPerSecond(), bandwidthUse.bytesPerSecond()));
     }
   }
 
@@ -192,7 +210,7 @@ final class PartitionPlan {
             BandwidthCost.bytesPerSecond(rate.perSecond(), fullMessageBytes, config.ranks(), 1));
   }
 
-  private void decide(long clock) {
+  private void decide(long round) {
     if (told.size() < config.ranks() || nextFromRound != NONE) {
       return;
     }
@@ -200,13 +218,13 @@ final class PartitionPlan {
     if (wanted <= inForce && wanted >= inForce / MARGIN) {
       return;
     }
-    long fromRound = clock + AHEAD;
+    Adopt change = new Adopt(round + 1 + AHEAD, wanted);
     for (int peer = 0; peer < config.ranks(); peer++) {
       if (peer != config.rank()) {
-        outbox.tell(peer, fromRound, new Adopt(wanted));
+        outbox.tell(peer, round, change);
       }
     }
-    adopt(fromRound, wanted);
+    adopt(change);
   }
 
   private int partitionsForAll() {
@@ -223,17 +241,17 @@ final class PartitionPlan {
    * with its next gradient, and not in answer to a message: a rank that is held for a checkpoint,
    * and has nothing under way, must not have something again.
    */
-  void hear(int from, long round, Measured measured) {
+  void hear(int from, long round, Rates rates) {
     if (round >= countsFrom) {
-      told.put(from, use(measured.gradientsPerSecond(), measured.bytesPerSecond()));
+      told.put(from, withRates(rates.gradientsPerSecond(), rates.bytesPerSecond()));
     }
   }
 
-  /** From this round on, each rank counting its own, so many partitions are used. */
-  void adopt(long fromRound, int partitions) {
-    countsFrom = fromRound + 1;
-    next = partitions;
-    nextFromRound = fromRound;
+  /** A change that rank 0 has decided is due from its round on. */
+  void adopt(Adopt change) {
+    countsFrom = change.fromRound() + 1;
+    next = change.partitions();
+    nextFromRound = change.fromRound();
     told.clear();
   }
 
@@ -260,7 +278,7 @@ final class PartitionPlan {
     next = after;
     if (!isFixed()) {
       inForce = before;
-      use = use(0, use.bytesPerSecond());
+      bandwidthUse = withRates(0, bandwidthUse.bytesPerSecond());
     } else {
       nextFromRound = NONE;
     }

@@ -64,7 +64,7 @@ public final class RollCall {
   }
 
   private boolean isKeptWaiting() {
-    return awaitsOthers || attendance.isKeptWaiting();
+    return awaitsOthers || attendance.awaitsOthers();
   }
 
   /**

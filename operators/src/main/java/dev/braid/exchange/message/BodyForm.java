@@ -57,9 +57,9 @@ public record BodyForm(int code, int start, int end, long first, long second) {
 
   // Each rank at its own pace.
   private static final int GRADIENT = 64;
-  private static final int ACCUMULATED = 65;
+  private static final int FLUSHED = 65;
   private static final int WEIGHTS = 66;
-  private static final int MEASURED = 68;
+  private static final int RATES = 68;
   private static final int ADOPT = 69;
   private static final int MISSED = 70;
 
@@ -100,20 +100,21 @@ public record BodyForm(int code, int start, int end, long first, long second) {
 
   private static BodyForm of(Share share) {
     if (share instanceof Share.Gradient gradient) {
-      return over(gradient, gradient.accumulated() ? ACCUMULATED : GRADIENT, gradient.samples());
+      return over(gradient, gradient.flushed() ? FLUSHED : GRADIENT, gradient.samples());
     } else if (share instanceof Share.Missed missed) {
       return over(missed, MISSED, missed.samples());
     } else if (share instanceof Share.Weights weights) {
       return over(weights, WEIGHTS, 0);
-    } else if (share instanceof Share.Measured measured) {
+    } else if (share instanceof Share.Rates rates) {
       return new BodyForm(
-          MEASURED,
+          RATES,
           0,
           0,
-          Double.doubleToLongBits(measured.gradientsPerSecond()),
-          Double.doubleToLongBits(measured.bytesPerSecond()));
+          Double.doubleToLongBits(rates.gradientsPerSecond()),
+          Double.doubleToLongBits(rates.bytesPerSecond()));
     }
-    return about(ADOPT, ((Share.Adopt) share).partitions());
+    Share.Adopt adopt = (Share.Adopt) share;
+    return new BodyForm(ADOPT, 0, 0, adopt.partitions(), adopt.fromRound());
   }
 
   private static BodyForm of(LinkControl control) {
@@ -199,7 +200,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case JOINT -> sum(Sum.Kind.JOINT, needed(payload));
       case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
       case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
-      case ACCUMULATED -> new Share.Gradient(range, first, true, needed(payload));
+      case FLUSHED -> new Share.Gradient(range, first, true, needed(payload));
       case MISSED -> new Share.Missed(range, first, needed(payload));
       case WEIGHTS -> new Share.Weights(range, needed(payload));
       default -> withoutValues(range, payload);
@@ -241,9 +242,9 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case KNOCKED -> new Presence.Knocked(first);
       case COPY_REQUEST -> new ReplicaCopyBody.Request();
       case COPY_STEPS -> new ReplicaCopyBody.Steps(first);
-      case MEASURED ->
-          new Share.Measured(Double.longBitsToDouble(first), Double.longBitsToDouble(second));
-      case ADOPT -> new Share.Adopt(whole(first));
+      case RATES ->
+          new Share.Rates(Double.longBitsToDouble(first), Double.longBitsToDouble(second));
+      case ADOPT -> new Share.Adopt(second, whole(first));
       case PULL -> new Pull.Request(range, first != 0);
       case REFUSED -> new Pull.Refused(range);
       case WITHDRAW -> new Pull.Withdraw(first);

@@ -8,11 +8,16 @@ public sealed interface Share extends Body {
   /**
    * A rank's own gradient, or the sum of several, over a range. An empty one tells the round.
    *
-   * @param samples how many training samples it sums over
-   * @param accumulated whether it is all that has been accumulated for the receiver, sent at once;
-   *     to be applied over as many rounds as it would have taken otherwise
+   * @param samples how many training samples' gradients the values are the sum of, not the mean: of
+   *     all rounds that are in it. A range that goes in chunks has as many in each chunk, so those
+   *     of chunks, or of ranges, do not add up; where elements sum over different rounds, as after
+   *     another number of partitions, the most of any. With batches of b, ⌈samples/b⌉ gradients are
+   *     in it, each of which makes one step. 0 with an empty range
+   * @param flushed whether it was sent before its turn, because the sender flushes: one of all that
+   *     is accumulated for the receiver, to be applied over as many rounds as it would have taken
+   *     otherwise
    */
-  record Gradient(Range range, long samples, boolean accumulated, Payload payload)
+  record Gradient(Range range, long samples, boolean flushed, Payload payload)
       implements Share, Body.OverRange {
 
     public Gradient {
@@ -26,7 +31,7 @@ public sealed interface Share extends Body {
 
     @Override
     public Gradient with(Payload replacement) {
-      return new Gradient(range, samples, accumulated, replacement);
+      return new Gradient(range, samples, flushed, replacement);
     }
   }
 
@@ -61,13 +66,18 @@ public sealed interface Share extends Body {
   }
 
   /**
-   * What the sender has measured.
+   * What the sender has measured (Ako §3.2).
    *
-   * @param gradientsPerSecond γ
-   * @param bytesPerSecond B
+   * @param gradientsPerSecond γ: how many it computes while nothing keeps it waiting
+   * @param bytesPerSecond B: how much it can send
    */
-  record Measured(double gradientsPerSecond, double bytesPerSecond) implements Share {}
+  record Rates(double gradientsPerSecond, double bytesPerSecond) implements Share {}
 
-  /** How many partitions all go by from the message's round on. */
-  record Adopt(int partitions) implements Share {}
+  /**
+   * Another number of partitions for all.
+   *
+   * @param fromRound the first round with so many, each rank counting its own
+   * @param partitions p, from then on
+   */
+  record Adopt(long fromRound, int partitions) implements Share {}
 }

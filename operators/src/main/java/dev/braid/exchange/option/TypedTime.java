@@ -1,31 +1,50 @@
 package dev.braid.exchange.option;
 
+import java.math.BigInteger;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as users type them: a number and a unit, as Flink's are. */
+/**
+ * Times as users type them: a number and a unit, in all of Flink's spellings ({@code 10s}, {@code
+ * 10 seconds}, {@code PT10S}). But a number without a unit, which Flink takes for milliseconds, is
+ * none.
+ */
 public final class TypedTime {
 
-  private static final Pattern FORM = Pattern.compile("\\s*([0-9]{1,18})\\s*([a-z]*)\\s*");
+  private static final Pattern FORM = Pattern.compile("\\s*([0-9]+)\\s*(\\S*)\\s*");
 
-  private static final Map<String, ChronoUnit> UNITS =
-      Map.of(
-          "ns", ChronoUnit.NANOS,
-          "us", ChronoUnit.MICROS,
-          "ms", ChronoUnit.MILLIS,
-          "s", ChronoUnit.SECONDS,
-          "min", ChronoUnit.MINUTES,
-          "m", ChronoUnit.MINUTES,
-          "h", ChronoUnit.HOURS,
-          "d", ChronoUnit.DAYS);
+  private static final Map<String, ChronoUnit> UNITS = units();
 
   /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private TypedTime() {}
+
+  private static Map<String, ChronoUnit> units() {
+    Map<String, ChronoUnit> units = new HashMap<>();
+    put(units, ChronoUnit.NANOS, List.of("ns"), List.of("nano", "nanosecond"));
+    put(units, ChronoUnit.MICROS, List.of("us", "µs"), List.of("micro", "microsecond"));
+    put(units, ChronoUnit.MILLIS, List.of("ms"), List.of("milli", "millisecond"));
+    put(units, ChronoUnit.SECONDS, List.of("s"), List.of("sec", "second"));
+    put(units, ChronoUnit.MINUTES, List.of("m", "min"), List.of("minute"));
+    put(units, ChronoUnit.HOURS, List.of("h"), List.of("hour"));
+    put(units, ChronoUnit.DAYS, List.of("d"), List.of("day"));
+    return Map.copyOf(units);
+  }
+
+  private static void put(
+      Map<String, ChronoUnit> units, ChronoUnit unit, List<String> signs, List<String> words) {
+    signs.forEach(sign -> units.put(sign, unit));
+    words.forEach(word -> units.put(word, unit));
+    words.forEach(word -> units.put(word + "s", unit));
+  }
 
   /**
    * Reads one.
@@ -34,20 +53,47 @@ public final class TypedTime {
    */
   public static Duration read(String text) {
     Matcher form = FORM.matcher(text);
-    if (!form.matches() || !(form.group(2).isEmpty() || UNITS.containsKey(form.group(2)))) {
-      throw new IllegalArgumentException("a time such as 500ms, 10s or 2min is needed");
+    if (!form.matches()) {
+      return notLonger(readIso(text.strip()));
     }
-    if (form.group(2).isEmpty()) {
+    String unit = form.group(2).toLowerCase(Locale.ROOT);
+    if (unit.isEmpty()) {
       throw new IllegalArgumentException(
           "a unit is needed: %1$sms, %1$ss or %1$smin".formatted(form.group(1)));
     }
-    return inUnits(Long.parseLong(form.group(1)), UNITS.get(form.group(2)));
+    if (!UNITS.containsKey(unit)) {
+      throw none();
+    }
+    return inUnits(new BigInteger(form.group(1)), UNITS.get(unit));
   }
 
-  private static Duration inUnits(long amount, ChronoUnit unit) {
-    if (amount > LONGEST.dividedBy(unit.getDuration())) {
+  /** By ISO 8601. */
+  private static Duration readIso(String text) {
+    Duration time;
+    try {
+      time = Duration.parse(text);
+    } catch (DateTimeParseException e) {
+      throw none();
+    }
+    if (time.isNegative()) {
+      throw none();
+    }
+    return time;
+  }
+
+  private static IllegalArgumentException none() {
+    return new IllegalArgumentException("a time such as 500ms, 10s or 2min is needed");
+  }
+
+  private static Duration inUnits(BigInteger amount, ChronoUnit unit) {
+    long most = LONGEST.dividedBy(unit.getDuration()) + 1;
+    return notLonger(Duration.of(amount.min(BigInteger.valueOf(most)).longValueExact(), unit));
+  }
+
+  private static Duration notLonger(Duration time) {
+    if (time.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(LONGEST.toDays() + "d or less is needed");
     }
-    return Duration.of(amount, unit);
+    return time;
   }
 }

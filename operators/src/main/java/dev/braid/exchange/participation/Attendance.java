@@ -13,5 +13,5 @@ public interface Attendance {
   void back(int other);
 
   /** Whether this rank waits for others, to which it may have nothing under way. */
-  boolean isKeptWaiting();
+  boolean awaitsOthers();
 }

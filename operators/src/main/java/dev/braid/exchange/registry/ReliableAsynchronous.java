@@ -80,7 +80,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   /** After whatever has happened. */
-  private void called() {
+  private void afterEachCall() {
     if (rollCall.isPresent() && rollCall.get().update(port.nowNanos())) {
       rollCallDeadline.at(rollCall.get().deadlineNanos());
     }
@@ -101,26 +101,26 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   public void contribute(Contribution local) {
     links.transport().goOn();
     exchange.contribute(local);
-    called();
+    afterEachCall();
   }
 
   @Override
   public void receive(Message message) {
     links.transport().receive(message);
-    called();
+    afterEachCall();
   }
 
   /** The transport below tells the exchange itself. */
   @Override
   public void arrived(Message message) {
     exchange.arrived(message);
-    called();
+    afterEachCall();
   }
 
   @Override
   public void deadline() {
     links.deadline();
-    called();
+    afterEachCall();
   }
 
   @Override
@@ -136,19 +136,19 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   @Override
   public void flush() {
     exchange.flush();
-    called();
+    afterEachCall();
   }
 
   @Override
   public void end() {
     exchange.end();
-    called();
+    afterEachCall();
   }
 
   @Override
   public void awaitOthers(boolean waits) {
     rollCall.ifPresent(call -> call.awaitOthers(waits));
-    called();
+    afterEachCall();
   }
 
   @Override
@@ -163,14 +163,14 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   @Override
-  public List<Update.GradientSum> heldBack() {
-    return exchange.heldBack();
+  public List<Update.GradientSum> deferredSteps() {
+    return exchange.deferredSteps();
   }
 
   @Override
   public void goOn() {
     links.transport().goOn();
     exchange.goOn();
-    called();
+    afterEachCall();
   }
 }

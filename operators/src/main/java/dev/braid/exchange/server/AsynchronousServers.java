@@ -185,7 +185,7 @@ public final class AsynchronousServers
   }
 
   @Override
-  public List<Integer> absent() {
+  public List<Integer> absentRanks() {
     return absent.isEmpty() ? List.of() : absent.stream().boxed().toList();
   }
 
@@ -199,7 +199,7 @@ public final class AsynchronousServers
   }
 
   @Override
-  public boolean isKeptWaiting() {
+  public boolean awaitsOthers() {
     return server.isPresent() && server.get().keepsWaiting();
   }
 

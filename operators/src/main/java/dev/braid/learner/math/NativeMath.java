@@ -10,7 +10,6 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
-import org.bytedeco.openblas.global.openblas_nolapack;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.nativeblas.NativeOpsHolder;
 
@@ -144,21 +143,7 @@ public final class NativeMath {
     try (FloatPointer a = new FloatPointer(values(rows * depth, 7919));
         FloatPointer b = new FloatPointer(values(columns * depth, 6007));
         FloatPointer c = new FloatPointer(values.length)) {
-      openblas_nolapack.cblas_sgemm(
-          openblas_nolapack.CblasColMajor,
-          openblas_nolapack.CblasNoTrans,
-          openblas_nolapack.CblasTrans,
-          rows,
-          columns,
-          depth,
-          1,
-          a,
-          rows,
-          b,
-          columns,
-          0,
-          c,
-          rows);
+      new MatrixProduct(rows, columns, depth, false, true).compute(a, b, c);
       c.get(values);
     }
     for (float value : values) {

@@ -15,7 +15,8 @@
  *   NativeLibraries   the build that this processor can run
  *        ▼
  *   NativeMath        loaded, one thread ──▶ MathKernels: what decides the bits
- *   ProductCheck      whether products are right, of kernels made for another processor
+ *   ProductCheck      whether products are right, of kernels made for another processor:
+ *                     a MatrixProduct next to its sums in double
  * </pre>
  *
  * <p>{@link dev.braid.learner.math.NativeVectors} copies vectors at memory speed, and {@link

@@ -3,10 +3,8 @@ package dev.braid.learner.model;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.RecurrentLayers;
 import dev.braid.learner.structure.Regularisation;
-import java.util.Optional;
 import java.util.Set;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.BackpropType;
@@ -34,12 +32,6 @@ import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationRReLU;
 import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.learning.config.AMSGrad;
-import org.nd4j.linalg.learning.config.Adam;
-import org.nd4j.linalg.learning.config.IUpdater;
-import org.nd4j.linalg.learning.config.Nesterovs;
-import org.nd4j.linalg.learning.config.RmsProp;
-import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
 import org.nd4j.linalg.lossfunctions.impl.LossCosineProximity;
@@ -53,7 +45,6 @@ import org.nd4j.linalg.lossfunctions.impl.LossMSE;
 import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
 import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
 import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
-import org.nd4j.linalg.schedule.ISchedule;
 
 /**
  * Refuses models that would be trained wrongly in silence.
@@ -166,76 +157,6 @@ public final class ModelCheck {
                       + ", --regression may be what is meant"
                   : ""));
     }
-  }
-
-  /**
-   * The optimiser that the model brings.
-   *
-   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
-   */
-  static UpdaterSpec updater(String name, MultiLayerConfiguration model) {
-    UpdaterSpec first = null;
-    for (int i = 0; i < model.getConfs().size(); i++) {
-      Optional<BaseLayer> withUpdater = RecurrentLayers.withUpdater(model.getConf(i).getLayer());
-      if (withUpdater.isEmpty()) {
-        continue;
-      }
-      BaseLayer layer = withUpdater.get();
-      String where = layerName(name, model, i);
-      UpdaterSpec spec = updater(where, layer.getIUpdater());
-      if (first == null) {
-        first = spec;
-      }
-      boolean bias = layer.getBiasUpdater() == null;
-      if (!spec.equals(first) || !(bias || spec.equals(updater(where, layer.getBiasUpdater())))) {
-        throw new InvalidModelException(
-            where
-                + ": an updater of its own: the same one for all layers, or --updater, is needed");
-      }
-    }
-    if (first == null) {
-      throw new InvalidModelException("model " + name + ": no layer with weights: one is needed");
-    }
-    return first;
-  }
-
-  private static UpdaterSpec updater(String where, IUpdater updater) {
-    try {
-      if (updater instanceof Sgd sgd && none(sgd.getLearningRateSchedule())) {
-        return new UpdaterSpec.Sgd(sgd.getLearningRate());
-      }
-      if (updater instanceof Nesterovs nesterovs
-          && none(nesterovs.getLearningRateSchedule())
-          && none(nesterovs.getMomentumISchedule())) {
-        return new UpdaterSpec.Momentum(nesterovs.getLearningRate(), nesterovs.getMomentum());
-      }
-      if (updater instanceof Adam adam && none(adam.getLearningRateSchedule())) {
-        return new UpdaterSpec.Adam(
-            adam.getLearningRate(), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
-      }
-      if (updater instanceof AMSGrad amsGrad && none(amsGrad.getLearningRateSchedule())) {
-        return new UpdaterSpec.AmsGrad(
-            amsGrad.getLearningRate(),
-            amsGrad.getBeta1(),
-            amsGrad.getBeta2(),
-            amsGrad.getEpsilon());
-      }
-      if (updater instanceof RmsProp rmsProp && none(rmsProp.getLearningRateSchedule())) {
-        return new UpdaterSpec.RmsProp(
-            rmsProp.getLearningRate(), rmsProp.getRmsDecay(), rmsProp.getEpsilon());
-      }
-    } catch (IllegalArgumentException e) {
-      throw new InvalidModelException(where + ": " + e.getMessage(), e);
-    }
-    throw new InvalidModelException(
-        where
-            + ": updater "
-            + updater
-            + ": Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is needed");
-  }
-
-  private static boolean none(ISchedule schedule) {
-    return schedule == null;
   }
 
   private static void checkLayer(String where, NeuralNetConfiguration conf, boolean last) {
@@ -397,7 +318,8 @@ public final class ModelCheck {
     }
   }
 
-  private static String layerName(String model, MultiLayerConfiguration conf, int index) {
+  /** How a layer is called in messages. */
+  static String layerName(String model, MultiLayerConfiguration conf, int index) {
     NeuralNetConfiguration layer = conf.getConf(index);
     String name =
         layer == null || layer.getLayer() == null ? null : layer.getLayer().getLayerName();

@@ -93,7 +93,7 @@ public record ModelSpec(
    * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
    */
   public UpdaterSpec updater() {
-    return ModelCheck.updater(name, parsed());
+    return ModelUpdater.of(name, parsed());
   }
 
   /** Which of the model's parameters an optimiser treats otherwise than the rest. */

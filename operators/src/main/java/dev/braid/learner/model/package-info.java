@@ -20,9 +20,9 @@
  * </pre>
  *
  * <p>What a model takes a sample for is a {@link dev.braid.learner.model.ModelInput}, and how many
- * it takes at a time a {@link dev.braid.learner.model.BatchLimit}. {@link
- * dev.braid.learner.model.UpdaterState} lays an optimiser's state out as Deeplearning4j does.
- * Whether a model fits its data in the end only a learner can tell, by one sample; {@code
- * network.Models} has it tried.
+ * it takes at a time a {@link dev.braid.learner.model.BatchLimit}. {@code ModelUpdater} finds the
+ * optimiser that it brings, and {@link dev.braid.learner.model.UpdaterState} lays an optimiser's
+ * state out as Deeplearning4j does. Whether a model fits its data in the end only a learner can
+ * tell, by one sample; {@code network.Models} has it tried.
  */
 package dev.braid.learner.model;

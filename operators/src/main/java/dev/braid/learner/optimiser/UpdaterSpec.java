@@ -99,7 +99,7 @@ public sealed interface UpdaterSpec extends Serializable {
 
     @Override
     public Updater create(LearningRateSchedule schedule) {
-      return new Updaters.Sgd(this, schedule);
+      return new SgdUpdater(this, schedule);
     }
 
     @Override
@@ -132,7 +132,7 @@ public sealed interface UpdaterSpec extends Serializable {
 
     @Override
     public Updater create(LearningRateSchedule schedule) {
-      return new Updaters.Momentum(this, schedule);
+      return new MomentumUpdater(this, schedule);
     }
 
     @Override
@@ -173,7 +173,7 @@ public sealed interface UpdaterSpec extends Serializable {
 
     @Override
     public Updater create(LearningRateSchedule schedule) {
-      return new Updaters.Adam(this, schedule);
+      return new AdamUpdater(this, schedule);
     }
 
     @Override
@@ -208,7 +208,7 @@ public sealed interface UpdaterSpec extends Serializable {
 
     @Override
     public Updater create(LearningRateSchedule schedule) {
-      return new Updaters.AmsGrad(this, schedule);
+      return new AmsGradUpdater(this, schedule);
     }
 
     @Override
@@ -237,7 +237,7 @@ public sealed interface UpdaterSpec extends Serializable {
 
     @Override
     public Updater create(LearningRateSchedule schedule) {
-      return new Updaters.RmsProp(this, schedule);
+      return new RmsPropUpdater(this, schedule);
     }
 
     @Override

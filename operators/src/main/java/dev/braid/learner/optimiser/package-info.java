@@ -11,9 +11,16 @@
  *     │  StatisticsUpdater   running statistics follow at no learning rate, and have no gradient
  *     │  DecayingUpdater     weights decay (Loshchilov and Hutter, 2019)
  *     │  ClippedUpdater      each number, or the norm, is bounded (Pascanu et al., 2013)
- *     ▼  Updaters            sgd, momentum (Nesterov, 1983), adam (Kingma and Ba, 2015),
- *   weights, state           amsgrad (Reddi et al., 2018), rmsprop (Tieleman and Hinton, 2012)
+ *     │  one of
+ *     │    SgdUpdater
+ *     │    MomentumUpdater   Nesterov, 1983
+ *     │    AdamUpdater       Kingma and Ba, 2015
+ *     │    AmsGradUpdater    Reddi et al., 2018
+ *     ▼    RmsPropUpdater    Tieleman and Hinton, 2012
+ *   weights, state
  * </pre>
+ *
+ * <p>What those five have in common is in {@code Updaters}.
  *
  * <p>A step is element-wise. So it can be taken over any range as soon as that range's sum is
  * there, parameter servers can share the vector, and a state vector is as long as the weights: a

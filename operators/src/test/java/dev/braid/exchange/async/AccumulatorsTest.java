@@ -64,7 +64,7 @@ class AccumulatorsTest {
           accumulators.sendMissed(peer, 1 + random.nextInt(5), chunk -> receive(peer, chunk));
         }
         if (accumulators.hasCaughtUp(peer)) {
-          accumulators.back(peer);
+          accumulators.endCatchUp(peer);
           peers.clear(peer);
         }
       }
@@ -134,9 +134,9 @@ class AccumulatorsTest {
         away.clear(peer);
         if (meanwhile) {
           turn(accumulators, sharing.received, -1, random);
-          accumulators.back(peer);
+          accumulators.endCatchUp(peer);
         } else {
-          accumulators.back(peer);
+          accumulators.endCatchUp(peer);
           turn(accumulators, sharing.received, -1, random);
         }
       } else if (random.nextInt(3) == 0) {
@@ -145,10 +145,10 @@ class AccumulatorsTest {
       } else {
         turn(accumulators, sharing.received, -1, random);
       }
-      accumulators.markSent();
+      accumulators.endTurn();
       assertThat(accumulators.count()).isLessThan(ranks);
     }
-    away.stream().forEach(accumulators::back);
+    away.stream().forEach(accumulators::endCatchUp);
     for (int left = 2 * sharing.partitions; left > 0; left--) {
       turn(accumulators, sharing.received);
     }
@@ -189,7 +189,7 @@ class AccumulatorsTest {
       sharing.catchUp(catchingUp, random.nextInt(4));
       turn(accumulators, sharing.received, leaving, random);
       sharing.catchUp(catchingUp, random.nextInt(4));
-      accumulators.markSent();
+      accumulators.endTurn();
       assertThat(accumulators.count()).isLessThan(ranks);
     }
     away.stream().forEach(accumulators::beginCatchUp);
@@ -211,7 +211,7 @@ class AccumulatorsTest {
     float[] ones = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     accumulate(accumulators, 5, ones);
     turn(accumulators, new float[2][12]);
-    accumulators.absent(1, Range.EMPTY);
+    accumulators.markAbsent(1, Range.EMPTY);
     assertThat(accumulators.hasUnsent(1)).isTrue();
     accumulators.beginCatchUp(1);
     List<Unsent> sent = new ArrayList<>();
@@ -225,7 +225,7 @@ class AccumulatorsTest {
         .extracting(Unsent::range)
         .containsExactly(new Range(4, 7), new Range(7, 8), new Range(8, 11), new Range(11, 12));
     assertThat(sent).extracting(Unsent::samples).containsExactly(5L, 7L, 7L, 7L);
-    accumulators.back(1);
+    accumulators.endCatchUp(1);
     float[][] received = new float[2][12];
     for (int partition = 0; partition < 3; partition++) {
       turn(accumulators, received);
@@ -237,7 +237,7 @@ class AccumulatorsTest {
   @Test
   void whatIsOwedToOneThatIsAwayIsNotSent_andNotForgotten() {
     Accumulators accumulators = accumulators(0, 3, 6, 1);
-    accumulators.absent(1, Range.EMPTY);
+    accumulators.markAbsent(1, Range.EMPTY);
     accumulate(accumulators, 5, new float[] {1, 1, 1, 1, 1, 1});
     float[][] received = new float[3][6];
     turn(accumulators, received);
@@ -289,13 +289,13 @@ class AccumulatorsTest {
   }
 
   private static void accumulate(Accumulators accumulators, int samples, float[] gradient) {
-    Vectors.add(accumulators.accumulate(samples), gradient, Range.ofLength(gradient.length));
+    Vectors.add(accumulators.totalForNext(samples), gradient, Range.ofLength(gradient.length));
   }
 
   /** As an exchange does it: what is accumulated is sent, and marked so when it is. */
   private static void turn(Accumulators accumulators, float[][] received) {
     turn(accumulators, received, -1, new SplittableRandom(0));
-    accumulators.markSent();
+    accumulators.endTurn();
   }
 
   /**
@@ -321,9 +321,9 @@ class AccumulatorsTest {
         }
       }
     }
-    accumulators.turn();
+    accumulators.postTurn();
     if (leaving >= 0) {
-      accumulators.absent(leaving, unsent);
+      accumulators.markAbsent(leaving, unsent);
     }
   }
 

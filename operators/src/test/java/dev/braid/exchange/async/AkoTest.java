@@ -129,9 +129,9 @@ class AkoTest {
   @Test
   void whatIsFlushedIsAppliedAsItWouldHaveCome() {
     Ako ako = ako(2, 3, true);
-    receiveAccumulated(ako);
+    receiveFlushed(ako);
     assertThat(port.takeSums()).isEmpty();
-    assertThat(ako.heldBack())
+    assertThat(ako.deferredSteps())
         .extracting(Update.GradientSum::range)
         .containsExactly(new Range(0, 4), new Range(4, 8), new Range(8, 12));
     assertThat(ako.keptVectors()).isLessThanOrEqualTo(1 + 2);
@@ -140,22 +140,22 @@ class AkoTest {
       acknowledge(ako, 1);
       boolean waits = round < 3;
       assertThat(port.takeSums()).as("round %d", round).hasSize(waits ? 2 : 1);
-      assertThat(ako.heldBack()).hasSize(Math.max(0, 2 - round));
+      assertThat(ako.deferredSteps()).hasSize(Math.max(0, 2 - round));
     }
   }
 
   @Test
   void atTheEnd_whatIsFlushedIsAppliedAtOnce() {
     Ako ako = ako(2, 3, true);
-    receiveAccumulated(ako);
+    receiveFlushed(ako);
     ako.end();
     assertThat(port.takeSums()).hasSize(3);
-    receiveAccumulated(ako);
+    receiveFlushed(ako);
     assertThat(port.takeSums()).hasSize(1);
-    assertThat(ako.heldBack()).isEmpty();
+    assertThat(ako.deferredSteps()).isEmpty();
   }
 
-  private static void receiveAccumulated(Ako ako) {
+  private static void receiveFlushed(Ako ako) {
     Range whole = Range.ofLength(LENGTH);
     Payload values = Payload.view(new float[LENGTH], whole);
     ako.receive(new Message(1, 0, 0, new Gradient(whole, 9, true, values)));
@@ -186,7 +186,7 @@ class AkoTest {
     for (int round = 0; round < 16; round++) {
       if (round == 1 || round == 7) {
         int partitions = round == 1 ? 3 : 2;
-        ako.receive(new Message(0, 1, round + 2, new Adopt(partitions)));
+        ako.receive(new Message(0, 1, round, new Adopt(round + 2, partitions)));
         assertThat(port.takeSent()).isEmpty();
       }
       computed += 1 << round;
@@ -251,13 +251,13 @@ class AkoTest {
     }
     assertThat(sent.subList(0, 6)).allMatch(message -> message.body() instanceof Missed);
     assertThat(sent.get(6).range()).isEqualTo(Range.EMPTY);
-    assertThat(sent.subList(7, sent.size())).allMatch(AkoTest::isAccumulated);
+    assertThat(sent.subList(7, sent.size())).allMatch(AkoTest::isFlushed);
     assertThat(received).containsOnly(11);
     assertThat(ako.isQuiet()).isTrue();
   }
 
-  private static boolean isAccumulated(Message message) {
-    return message.body() instanceof Gradient gradient && gradient.accumulated();
+  private static boolean isFlushed(Message message) {
+    return message.body() instanceof Gradient gradient && gradient.flushed();
   }
 
   private static void addUp(Message message, float[] received) {

@@ -94,7 +94,7 @@ class AllToAllTest {
     AllToAll exchange = exchange(3, 1, 1);
     exchange.contribute(gradient(0, 5, 1));
     exchange.absent(0);
-    assertThat(exchange.absent()).containsExactly(0);
+    assertThat(exchange.absentRanks()).containsExactly(0);
     acknowledgeAll(exchange, 2);
     assertThat(exchange.mayCompute()).isTrue();
     exchange.contribute(gradient(1, 7, 2));
@@ -103,7 +103,7 @@ class AllToAllTest {
     assertThat(exchange.isQuiet()).isFalse();
 
     exchange.back(0);
-    assertThat(exchange.absent()).isEmpty();
+    assertThat(exchange.absentRanks()).isEmpty();
     float[] received = new float[LENGTH];
     for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
       received[i] = 5;
@@ -136,7 +136,7 @@ class AllToAllTest {
       acknowledgeAll(exchange, 0);
     }
     assertThat(exchange.mayCompute()).isFalse();
-    assertThat(exchange.isKeptWaiting()).isTrue();
+    assertThat(exchange.awaitsOthers()).isTrue();
     exchange.receive(gradientFrom(0, 0, Range.ofLength(LENGTH), 1));
     assertThat(exchange.mayCompute()).isTrue();
   }

@@ -12,7 +12,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.message.Share.Measured;
+import dev.braid.exchange.message.Share.Rates;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -86,7 +86,7 @@ class PartitionPlanTest {
     ExchangeConfig config = config(0, ranks, length, CHUNK, ako);
     PartitionPlan first = new PartitionPlan(config, port, new Outbox(config, port, Gradient::new));
     assertThat(first.inForce()).isEqualTo(partitions);
-    assertThat(first.use().partitions()).isEqualTo(partitions);
+    assertThat(first.bandwidthUse().partitions()).isEqualTo(partitions);
   }
 
   // ---- what is measured ------------------------------------------------------------------------
@@ -101,10 +101,10 @@ class PartitionPlanTest {
     assertThat(told).hasSize(1);
     assertThat(message.to()).isZero();
     assertThat(message.round()).isEqualTo(11);
-    Measured measured = (Measured) message.body();
-    assertThat(measured.gradientsPerSecond()).isCloseTo(20, within(1e-6));
-    assertThat(measured.bytesPerSecond()).isEqualTo(5_000);
-    assertThat(plan.use().plannedBytesPerSecond()).isCloseTo(NEEDED / FIRST, within(1e-3));
+    Rates rates = (Rates) message.body();
+    assertThat(rates.gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(rates.bytesPerSecond()).isEqualTo(5_000);
+    assertThat(plan.bandwidthUse().plannedBytesPerSecond()).isCloseTo(NEEDED / FIRST, within(1e-3));
     rounds(6, 50);
     assertThat(told).hasSize(2);
   }
@@ -125,7 +125,7 @@ class PartitionPlanTest {
     outbox.absent(0);
     rounds(30, 50);
     assertThat(told).isEmpty();
-    assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(plan.bandwidthUse().gradientsPerSecond()).isCloseTo(20, within(1e-6));
   }
 
   @Test
@@ -133,7 +133,7 @@ class PartitionPlanTest {
     begin(1, 5, 0);
     rounds(30, 50);
     assertThat(plan.inForce()).isEqualTo(5);
-    assertThat(plan.use().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(plan.bandwidthUse().gradientsPerSecond()).isCloseTo(20, within(1e-6));
     assertThat(told).isEmpty();
   }
 
@@ -142,7 +142,7 @@ class PartitionPlanTest {
   void bandwidthIsWhatTheNetworkCarriesAway() {
     begin(1, 5, 0);
     rounds(12, 50);
-    assertThat(plan.use().bytesPerSecond()).isCloseTo(8_000, within(1.0));
+    assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(8_000, within(1.0));
   }
 
   /** A tenth of the time may be spent on it; what takes 25 ms of 50 is too much. */
@@ -154,7 +154,7 @@ class PartitionPlanTest {
       plan.tookNanos(25_000_000);
       rounds(1, 50);
     }
-    assertThat(plan.use().bytesPerSecond()).isCloseTo(1_600, within(1.0));
+    assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(1_600, within(1.0));
   }
 
   // ---- what the first rank decides -------------------------------------------------------------
@@ -165,8 +165,8 @@ class PartitionPlanTest {
     othersMeasured(20, NEEDED / 4);
     rounds(12, 50);
     assertThat(told).extracting(Message::to).containsExactly(1, 2);
-    assertThat(told).allMatch(message -> message.round() == 14);
-    assertThat(told).allMatch(message -> message.body().equals(new Adopt(4)));
+    assertThat(told).allMatch(message -> message.round() == 11);
+    assertThat(told).allMatch(message -> message.body().equals(new Adopt(14, 4)));
 
     assertThat(plan.inForce()).isEqualTo(FIRST);
     assertThat(plan.due(13)).isEmpty();
@@ -174,28 +174,28 @@ class PartitionPlanTest {
     assertThat(plan.due(15)).hasValue(4);
     plan.changed(15);
     assertThat(plan.inForce()).isEqualTo(4);
-    assertThat(plan.use().partitions()).isEqualTo(4);
+    assertThat(plan.bandwidthUse().partitions()).isEqualTo(4);
     assertThat(plan.due(16)).isEmpty();
   }
 
   @Test
   void nothingIsDecidedBeforeAllHaveMeasured() {
     begin(0, 0, NEEDED / 4);
-    plan.hear(1, 1, new Measured(20, NEEDED / 4));
+    plan.hear(1, 1, new Rates(20, NEEDED / 4));
     rounds(12, 50);
     assertThat(told).isEmpty();
-    plan.hear(2, 12, new Measured(20, NEEDED / 4));
+    plan.hear(2, 12, new Rates(20, NEEDED / 4));
     assertThat(told).as("not in answer to a message: rank 0 may be held").isEmpty();
     rounds(1, 50);
-    assertThat(told).hasSize(2).allMatch(message -> message.round() == 15);
+    assertThat(told).extracting(Message::body).containsExactly(new Adopt(15, 4), new Adopt(15, 4));
   }
 
   /** In the first round after a change, ranges of both kinds are under way. */
   @Test
   void whatWasMeasuredBeforeTheLatestChangeDoesNotCount() {
     begin(0, 0, NEEDED / 4);
-    plan.hear(1, 0, new Measured(20, NEEDED / 4));
-    plan.hear(2, 1, new Measured(20, NEEDED / 4));
+    plan.hear(1, 0, new Rates(20, NEEDED / 4));
+    plan.hear(2, 1, new Rates(20, NEEDED / 4));
     rounds(12, 50);
     assertThat(told).isEmpty();
   }
@@ -204,10 +204,10 @@ class PartitionPlanTest {
   @Test
   void pFollowsFromTheMedianRateAndTheLeastBandwidth() {
     begin(0, 0, NEEDED);
-    plan.hear(1, 1, new Measured(600, NEEDED / 8));
-    plan.hear(2, 1, new Measured(60, 100 * NEEDED));
+    plan.hear(1, 1, new Rates(600, NEEDED / 8));
+    plan.hear(2, 1, new Rates(60, 100 * NEEDED));
     rounds(12, 50);
-    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(24)));
+    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(14, 24)));
   }
 
   @ParameterizedTest
@@ -219,7 +219,9 @@ class PartitionPlanTest {
     if (adopted == 0) {
       assertThat(told).isEmpty();
     } else {
-      assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(adopted)));
+      assertThat(told)
+          .hasSize(2)
+          .allMatch(message -> message.body().equals(new Adopt(14, adopted)));
     }
   }
 
@@ -247,7 +249,7 @@ class PartitionPlanTest {
     rounds(9, 50);
     assertThat(told).isEmpty();
     rounds(1, 50);
-    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(FIRST)));
+    assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(26, FIRST)));
   }
 
   @Test
@@ -257,14 +259,16 @@ class PartitionPlanTest {
     rounds(14, 50);
     told.clear();
     plan.changed(20);
-    plan.hear(1, 20, new Measured(20, NEEDED / 200));
-    plan.hear(2, 20, new Measured(20, NEEDED / 200));
+    plan.hear(1, 20, new Rates(20, NEEDED / 200));
+    plan.hear(2, 20, new Rates(20, NEEDED / 200));
     rounds(24, 50);
     assertThat(told).isEmpty();
-    plan.hear(1, 21, new Measured(20, NEEDED / 200));
-    plan.hear(2, 21, new Measured(20, NEEDED / 200));
+    plan.hear(1, 21, new Rates(20, NEEDED / 200));
+    plan.hear(2, 21, new Rates(20, NEEDED / 200));
     rounds(1, 50);
-    assertThat(told).hasSize(2).allMatch(message -> message.round() == 41);
+    assertThat(told)
+        .extracting(Message::body)
+        .containsExactly(new Adopt(41, 16), new Adopt(41, 16));
   }
 
   // ---- state -----------------------------------------------------------------------------------
@@ -272,7 +276,7 @@ class PartitionPlanTest {
   @Test
   void aChangeThatIsDueOutlastsACheckpoint() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(7, 3);
+    plan.adopt(new Adopt(7, 3));
     byte[] state = state();
     begin(1, 0, 5_000);
     plan.read(in(state));
@@ -290,7 +294,7 @@ class PartitionPlanTest {
   @Test
   void aFixedPStaysSo_whateverWasSaved() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(7, 3);
+    plan.adopt(new Adopt(7, 3));
     byte[] state = state();
     begin(1, 5, 0);
     plan.read(in(state));
@@ -301,7 +305,7 @@ class PartitionPlanTest {
   @Test
   void aChangeToNoPartitionsIsDamage() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(7, 0);
+    plan.adopt(new Adopt(7, 0));
     byte[] state = state();
     assertThatThrownBy(() -> plan.read(in(state)))
         .isInstanceOf(IOException.class)
@@ -340,8 +344,8 @@ class PartitionPlanTest {
   }
 
   private void othersMeasured(double gradientsPerSecond, double bytesPerSecond) {
-    plan.hear(1, round + 1, new Measured(gradientsPerSecond, bytesPerSecond));
-    plan.hear(2, round + 1, new Measured(gradientsPerSecond, bytesPerSecond));
+    plan.hear(1, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
+    plan.hear(2, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
   }
 
   private byte[] state() throws IOException {

@@ -36,7 +36,7 @@ class RollCallTest {
   private final Deque<Message> sent = new ArrayDeque<>();
   private final List<String> told = new ArrayList<>();
   private long now;
-  private boolean isKeptWaiting;
+  private boolean awaitsOthers;
   private long firstSilentNanos = Deadlines.NEVER;
   private long cutOffNanos = Deadlines.NEVER;
 
@@ -124,7 +124,7 @@ class RollCallTest {
   void whoWaitsAsks_thoughNothingIsUnderWay() {
     pass(Set.of(0, 3));
     assertThat(told).isEmpty();
-    isKeptWaiting = true;
+    awaitsOthers = true;
     pass(Set.of(0, 3));
     assertThat(told).containsExactly("absent 2");
   }
@@ -196,8 +196,8 @@ class RollCallTest {
     }
 
     @Override
-    public boolean isKeptWaiting() {
-      return isKeptWaiting;
+    public boolean awaitsOthers() {
+      return awaitsOthers;
     }
   }
 }

@@ -145,14 +145,14 @@ class AsynchronousServersTest {
   void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
     worker.absent(2);
-    assertThat(worker.absent()).containsExactly(2);
+    assertThat(worker.absentRanks()).containsExactly(2);
     assertThat(worker.unreachable()).isEmpty();
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(worker.unreachable()).containsExactly(2);
     worker.arrived(gradientTo(2, LENGTH));
     assertThat(worker.unreachable()).containsExactly(2);
     worker.back(2);
-    assertThat(worker.absent()).isEmpty();
+    assertThat(worker.absentRanks()).isEmpty();
     assertThat(worker.unreachable()).isEmpty();
 
     AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);

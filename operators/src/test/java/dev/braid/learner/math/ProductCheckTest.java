@@ -21,15 +21,21 @@ class ProductCheckTest {
   }
 
   /** Whose last element is further away than it should be, where there are so many. */
-  private static ProductCheck.Product naive(float mistake, int elements) {
-    return (rows, columns, depth, aTransposed, bTransposed, a, b, c) -> {
+  private static ProductCheck.Kernels naive(float mistake, int elements) {
+    return (product, a, b, c) -> {
+      int rows = product.rows();
+      int columns = product.columns();
+      int depth = product.depth();
       for (int column = 0; column < columns; column++) {
         for (int row = 0; row < rows; row++) {
           float sum = 0;
           for (int k = 0; k < depth; k++) {
             sum +=
-                a.get(aTransposed ? (long) row * depth + k : (long) k * rows + row)
-                    * b.get(bTransposed ? (long) k * columns + column : (long) column * depth + k);
+                a.get(product.aTransposed() ? (long) row * depth + k : (long) k * rows + row)
+                    * b.get(
+                        product.bTransposed()
+                            ? (long) k * columns + column
+                            : (long) column * depth + k);
           }
           put(c, column * rows + row, sum);
         }

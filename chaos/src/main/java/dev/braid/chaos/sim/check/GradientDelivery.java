@@ -132,7 +132,7 @@ public final class GradientDelivery implements UpdateCheck {
   @Override
   public void receiving(int rank, Message message) {
     noMoreUpdates(rank);
-    deliveries.get(rank).arrive(isAccumulated(message) ? withValuesToKeep(message) : message);
+    deliveries.get(rank).arrive(isFlushed(message) ? withValuesToKeep(message) : message);
   }
 
   /** The receiver releases what it adds to what it holds back. */
@@ -181,7 +181,7 @@ public final class GradientDelivery implements UpdateCheck {
   private Optional<Message> nextGradient(int rank) {
     Optional<Message> next = deliveries.get(rank).next();
     while (next.isPresent() && !isAppliedAtOnce(rank, next.get())) {
-      if (isAccumulated(next.get())) {
+      if (isFlushed(next.get())) {
         hold(rank, next.get());
       }
       next = deliveries.get(rank).next();
@@ -193,16 +193,15 @@ public final class GradientDelivery implements UpdateCheck {
 
   private boolean isAppliedAtOnce(int rank, Message message) {
     return isMissed(message)
-        || (message.body() instanceof Gradient gradient
-            && (!gradient.accumulated() || ended[rank]));
+        || (message.body() instanceof Gradient gradient && (!gradient.flushed() || ended[rank]));
   }
 
   private static boolean isMissed(Message message) {
     return message.body() instanceof Missed;
   }
 
-  private static boolean isAccumulated(Message message) {
-    return message.body() instanceof Gradient gradient && gradient.accumulated();
+  private static boolean isFlushed(Message message) {
+    return message.body() instanceof Gradient gradient && gradient.flushed();
   }
 
   private void checkNotLate(int rank, int from, long round) {

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BooksTest {
+class RunRecordTest {
 
   private static final ReportConfig CONFIG =
       new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, new Nothing());
@@ -45,10 +45,10 @@ class BooksTest {
 
   @Test
   void addsUpAnEpochInRankOrder() {
-    Books books = new Books(3, 3);
-    assertThat(books.add(part(2, 3, 1e-17), 1)).isEmpty();
-    assertThat(books.add(part(0, 3, 1.0), 1)).isEmpty();
-    Evaluation evaluation = books.add(part(1, 3, -1.0), 2.5).orElseThrow();
+    RunRecord run = new RunRecord(3, 3);
+    assertThat(run.add(part(2, 3, 1e-17), 1)).isEmpty();
+    assertThat(run.add(part(0, 3, 1.0), 1)).isEmpty();
+    Evaluation evaluation = run.add(part(1, 3, -1.0), 2.5).orElseThrow();
     assertThat(evaluation.trainLoss()).isEqualTo((1.0 - 1.0 + 1e-17) / 30);
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
     assertThat(evaluation.epoch()).isEqualTo(1);
@@ -59,17 +59,17 @@ class BooksTest {
 
   @Test
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
-    Books books = new Books(2, 3);
-    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
-    books.add(part(0, 2, 1), 1);
-    assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
+    RunRecord run = new RunRecord(2, 3);
+    run.add(progress(2, 0, 0, 0, 0, 5_000), 1);
+    run.add(part(0, 2, 1), 1);
+    assertThat(run.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
 
   @Test
   void keepsWhatItHadAcrossAFailure() {
-    Books before = new Books(2, 3);
+    RunRecord before = new RunRecord(2, 3);
     before.add(part(0, 2, 1), 1);
-    Books after = new Books(2, 3);
+    RunRecord after = new RunRecord(2, 3);
     after.restore(before.evaluations(), before.openParts());
     assertThat(after.add(part(1, 2, 1), 2)).isPresent();
     assertThat(after.status(List.of(), 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
@@ -79,11 +79,11 @@ class BooksTest {
   @Test
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
-      Books books = new Books(2, 3, guessing, 20);
-      books.add(part(0, 2, 1000), 1);
-      books.add(part(1, 2, 1000), 1);
+      RunRecord run = new RunRecord(2, 3, guessing, 20);
+      run.add(part(0, 2, 1000), 1);
+      run.add(part(1, 2, 1000), 1);
       List<String> warnings =
-          books.status(List.of(), 1).notes().stream()
+          run.status(List.of(), 1).notes().stream()
               .filter(note -> note.startsWith("warning: the test loss after epoch 1 is 0.3000"))
               .toList();
       assertThat(warnings).hasSize(guessing == 0.1 ? 1 : 0);
@@ -92,29 +92,29 @@ class BooksTest {
 
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
-    Books books = new Books(2, 4, Double.NaN, 20);
-    assertThat(books.status(List.of(), 0).secondsLeft()).isEmpty();
+    RunRecord run = new RunRecord(2, 4, Double.NaN, 20);
+    assertThat(run.status(List.of(), 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
-      books.add(progress(rank, 0, 0, 0, 0, 0), 0);
-      books.add(progress(rank, 0, 1, 5, 1, 0), second);
+      run.add(progress(rank, 0, 0, 0, 0, 0), 0);
+      run.add(progress(rank, 0, 1, 5, 1, 0), second);
     }
-    assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
-    assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
+    assertThat(run.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
+    assertThat(run.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
 
     // All of the first epoch's samples are in its report.
-    books.add(part(0, 2, 1), 10);
-    books.add(part(1, 2, 1), 10);
-    assertThat(books.status(List.of(), 0).epochsDone()).isEqualTo(1);
-    assertThat(books.status(List.of(), 0).secondsLeft()).hasValue(3 * 2);
+    run.add(part(0, 2, 1), 10);
+    run.add(part(1, 2, 1), 10);
+    assertThat(run.status(List.of(), 0).epochsDone()).isEqualTo(1);
+    assertThat(run.status(List.of(), 0).secondsLeft()).hasValue(3 * 2);
   }
 
   @Test
   void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
-    Books before = new Books(2, 4, Double.NaN, 20);
+    RunRecord before = new RunRecord(2, 4, Double.NaN, 20);
     before.add(progress(0, 0, 1, 9, 1, 0), 1);
     before.add(progress(1, 0, 1, 6, 1, 0), 1);
-    Books after = new Books(2, 4, Double.NaN, 20);
+    RunRecord after = new RunRecord(2, 4, Double.NaN, 20);
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
@@ -129,26 +129,26 @@ class BooksTest {
   /** As a worker does that was restored from before the end of its epoch was noted. */
   @Test
   void aReportThatComesAgain_countsOnce() {
-    Books books = new Books(2, 3);
-    books.add(part(0, 2, 1), 1);
-    books.add(emptyPart(0, 2), 1);
-    Evaluation evaluation = books.add(part(1, 2, 1), 1).orElseThrow();
+    RunRecord run = new RunRecord(2, 3);
+    run.add(part(0, 2, 1), 1);
+    run.add(emptyPart(0, 2), 1);
+    Evaluation evaluation = run.add(part(1, 2, 1), 1).orElseThrow();
     assertThat(evaluation.samples()).isEqualTo(20);
-    assertThat(books.add(emptyPart(0, 2), 2)).isEmpty();
-    assertThat(books.add(emptyPart(1, 2), 2)).isEmpty();
-    assertThat(books.evaluations()).containsExactly(evaluation);
-    assertThat(books.openParts()).isEmpty();
+    assertThat(run.add(emptyPart(0, 2), 2)).isEmpty();
+    assertThat(run.add(emptyPart(1, 2), 2)).isEmpty();
+    assertThat(run.evaluations()).containsExactly(evaluation);
+    assertThat(run.openParts()).isEmpty();
   }
 
   /** Of 2 workers one has reported when 3 go on; at the end rank 0 has what the other had. */
   @Test
   void anEpochThatOtherWorkersHaveBegun_hasAllTheirSamplesAndEachTestOnce() {
-    Books before = new Books(2, 3);
+    RunRecord before = new RunRecord(2, 3);
     before.add(part(1, 2, 1), 1);
-    Books between = new Books(3, 3);
+    RunRecord between = new RunRecord(3, 3);
     between.restore(before.evaluations(), before.openParts());
     between.add(new Began(0, 3, "a host", 100, new MathKernels("BLAS 1", "HASWELL", 0xaa)));
-    Books after = new Books(2, 3);
+    RunRecord after = new RunRecord(2, 3);
     after.restore(between.evaluations(), between.openParts());
 
     assertThat(after.add(part(0, 2, 1), 1)).isEmpty();
@@ -160,39 +160,38 @@ class BooksTest {
 
   @Test
   void closesWhenAllReplicasAgree() {
-    Books books = new Books(2, 3);
-    books.add(
+    RunRecord run = new RunRecord(2, 3);
+    run.add(
         new Finished(
             0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
-    books.add(
+    run.add(
         new Finished(
             1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
-    books.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
-    books.add(part(0, 2, 1), 1);
-    books.add(part(1, 2, 1), 1);
-    Outcome outcome = books.close(CONFIG);
+    run.add(new LedgerSummary(0, 1, new long[] {1000}, new long[] {0}));
+    run.add(part(0, 2, 1), 1);
+    run.add(part(1, 2, 1), 1);
+    Outcome outcome = run.conclude(CONFIG);
     assertThat(outcome.digest()).isEqualTo("01ab");
     assertThat(outcome.ledgerExact()).isTrue();
     assertThat(outcome.replicaAccuracies()).hasValue(List.of());
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
-    assertThat(Status.parse(books.status(List.of(), 0).toJson()))
-        .isEqualTo(books.status(List.of(), 0));
+    assertThat(Status.parse(run.status(List.of(), 0).toJson())).isEqualTo(run.status(List.of(), 0));
   }
 
   /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
   @Test
   void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
-    Books books = new Books(4, 3);
+    RunRecord run = new RunRecord(4, 3);
     long away = 1 + Absences.SILENT_NANOS;
-    books.add(progress(3, 0, 2, 5, 1, 70), 1);
+    run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(progress(rank, 0, 5, 10, 1, 100, 3), away);
-      books.add(part(rank, 4, 6), 8);
+      run.add(progress(rank, 0, 5, 10, 1, 100, 3), away);
+      run.add(part(rank, 4, 6), 8);
     }
-    assertThat(books.evaluateWithoutAbsent(away, 9)).isTrue();
-    assertThat(books.evaluateWithoutAbsent(away, 10)).isFalse();
-    assertThat(books.evaluations())
+    assertThat(run.evaluateWithoutAbsent(away, 9)).isTrue();
+    assertThat(run.evaluateWithoutAbsent(away, 10)).isFalse();
+    assertThat(run.evaluations())
         .singleElement()
         .satisfies(
             line -> {
@@ -204,8 +203,8 @@ class BooksTest {
 
     Evaluated late =
         new Evaluated(3, 4, 0, 5, new Score(10, 4, 7), 10, 6, 7, 100, ROUNDS, 3, 4, 40, 0);
-    assertThat(books.add(late, 20)).isPresent();
-    assertThat(books.evaluations())
+    assertThat(run.add(late, 20)).isPresent();
+    assertThat(run.evaluations())
         .singleElement()
         .satisfies(
             line -> {
@@ -216,19 +215,19 @@ class BooksTest {
               assertThat(line.testLoss()).isEqualTo(0.4);
               assertThat(line.seconds()).as("when all of it was known").isEqualTo(20);
             });
-    assertThat(books.openParts()).isEmpty();
+    assertThat(run.openParts()).isEmpty();
   }
 
   /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
   @Test
   void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
-    Books silent = new Books(2, 3);
+    RunRecord silent = new RunRecord(2, 3);
     silent.add(progress(1, 0, 2, 5, 1, 0), 1);
     silent.add(progress(0, 0, 5, 10, 1, 0), 2 * Absences.SILENT_NANOS);
     silent.add(part(0, 2, 6), 8);
     assertThat(silent.evaluateWithoutAbsent(2 * Absences.SILENT_NANOS, 9)).isFalse();
 
-    Books missed = new Books(2, 3);
+    RunRecord missed = new RunRecord(2, 3);
     missed.add(progress(1, 0, 2, 5, 1, 0), 1);
     missed.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     missed.add(part(0, 2, 6), 8);
@@ -239,33 +238,33 @@ class BooksTest {
   /** Of the last epoch, too, behind which nobody has a round to report. */
   @Test
   void whoHasNoRoundToDoSaysWhoIsAway_howeverLongAgoTheLastRoundWas() {
-    Books books = new Books(4, 3);
-    books.add(progress(3, 0, 2, 5, 1, 70), 1);
+    RunRecord run = new RunRecord(4, 3);
+    run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(progress(rank, 0, 5, 10, 1, 100), 2);
-      books.add(part(rank, 4, 6), 8);
+      run.add(progress(rank, 0, 5, 10, 1, 100), 2);
+      run.add(part(rank, 4, 6), 8);
     }
     long later = 10 * Absences.SILENT_NANOS;
-    assertThat(books.evaluateWithoutAbsent(later, 9)).isFalse();
+    assertThat(run.evaluateWithoutAbsent(later, 9)).isFalse();
     // It can report, but its rounds stand still.
-    books.add(progress(3, 0, 2, 0, 0, 70), later);
+    run.add(progress(3, 0, 2, 0, 0, 70), later);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(progress(rank, 0, 5, 0, 0, 100, 3), later);
+      run.add(progress(rank, 0, 5, 0, 0, 100, 3), later);
     }
-    assertThat(books.evaluateWithoutAbsent(later, 10)).isTrue();
-    assertThat(books.evaluations()).singleElement().matches(Evaluation::testsOnlyPart);
+    assertThat(run.evaluateWithoutAbsent(later, 10)).isTrue();
+    assertThat(run.evaluations()).singleElement().matches(Evaluation::testsOnlyPart);
   }
 
   @Test
   void aReportOfNoRoundChangesNeitherRateNorLoss() {
-    Books books = new Books(1, 3);
+    RunRecord run = new RunRecord(1, 3);
     long second = 1_000_000_000L;
-    books.add(progress(0, 0, 1, 10, 5, 0), second);
-    books.add(progress(0, 0, 2, 10, 5, 0), 2 * second);
+    run.add(progress(0, 0, 1, 10, 5, 0), second);
+    run.add(progress(0, 0, 2, 10, 5, 0), 2 * second);
     for (int i = 0; i < 20; i++) {
-      books.add(progress(0, 0, 2, 0, 0, 0), (3 + i) * second);
+      run.add(progress(0, 0, 2, 0, 0, 0), (3 + i) * second);
     }
-    Status status = books.status(List.of(), 30);
+    Status status = run.status(List.of(), 30);
     assertThat(status.loss()).isEqualTo(0.5);
     assertThat(status.samplesPerSecond()).isEqualTo(10);
   }
@@ -276,15 +275,15 @@ class BooksTest {
       new ValueErrors(2, new double[] {1}, new double[] {1}, new double[] {2}, new double[] {2}),
       new ValueErrors(2, new double[] {10}, new double[] {4}, new double[] {7}, new double[] {8})
     };
-    Books books = new Books(2, 3);
-    books.add(progress(1, 0, 2, 5, 1, 70), 1);
-    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
-    books.add(values(0, errors[0]), 8);
-    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
-    books.add(values(1, errors[1]), 20);
+    RunRecord run = new RunRecord(2, 3);
+    run.add(progress(1, 0, 2, 5, 1, 70), 1);
+    run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    run.add(values(0, errors[0]), 8);
+    assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+    run.add(values(1, errors[1]), 20);
 
     ValueErrors all = errors[0].plus(errors[1]);
-    Evaluation line = books.evaluations().get(0);
+    Evaluation line = run.evaluations().get(0);
     assertThat(line.testR2()).isEqualTo(all.r2());
     assertThat(line.testMeanSquaredError()).isEqualTo(all.meanSquared());
     assertThat(line.testMeanAbsoluteError()).isEqualTo(all.meanAbsolute());
@@ -294,48 +293,47 @@ class BooksTest {
   /** Only one link is cut: two others reach the worker, which takes long over its part. */
   @Test
   void aWorkerWhomSomeReachIsWaitedFor() {
-    Books books = new Books(4, 3);
+    RunRecord run = new RunRecord(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
-    books.add(progress(3, 0, 2, 5, 1, 0), 1);
-    books.add(progress(0, 0, 5, 10, 1, 0), now);
-    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
-    books.add(progress(2, 0, 5, 10, 1, 0), now);
+    run.add(progress(3, 0, 2, 5, 1, 0), 1);
+    run.add(progress(0, 0, 5, 10, 1, 0), now);
+    run.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    run.add(progress(2, 0, 5, 10, 1, 0), now);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(part(rank, 4, 6), 8);
+      run.add(part(rank, 4, 6), 8);
     }
-    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
   }
 
   /** Whoever is done does not say any more that a worker is back. */
   @Test
   void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
-    Books books = new Books(4, 3);
+    RunRecord run = new RunRecord(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
-    books.add(progress(3, 0, 2, 5, 1, 0), 1);
-    books.add(progress(1, 0, 5, 10, 1, 0, 3), now);
+    run.add(progress(3, 0, 2, 5, 1, 0), 1);
+    run.add(progress(1, 0, 5, 10, 1, 0, 3), now);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(part(rank, 4, 6), 8);
+      run.add(part(rank, 4, 6), 8);
     }
-    books.add(
-        new Finished(1, 4, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
-    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
+    run.add(new Finished(1, 4, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
   }
 
   /** It would have accuracy 0, which is better than any loss, negated. */
   @Test
   void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
-    Books books = new Books(4, 3);
+    RunRecord run = new RunRecord(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
-    books.add(progress(3, 0, 2, 5, 1, 0), 1);
+    run.add(progress(3, 0, 2, 5, 1, 0), 1);
     for (int rank = 0; rank < 3; rank++) {
-      books.add(progress(rank, 0, 5, 10, 1, 0, 3), now);
-      books.add(
+      run.add(progress(rank, 0, 5, 10, 1, 0, 3), now);
+      run.add(
           new Evaluated(
               rank, 4, 0, 5, Score.NONE, 10, 1, 7, 100, ROUNDS, rank, rank < 2 ? 4 : 0, 40, 0),
           8);
     }
-    assertThat(books.evaluateWithoutAbsent(now, 9)).isFalse();
-    assertThat(books.evaluations()).isEmpty();
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
+    assertThat(run.evaluations()).isEmpty();
   }
 
   private static Evaluated values(int rank, ValueErrors errors) {
@@ -345,23 +343,23 @@ class BooksTest {
 
   @Test
   void aMinoritySpeaksForNobody() {
-    Books books = new Books(2, 3);
-    books.add(progress(0, 0, 2, 5, 1, 0), 1);
-    books.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
-    books.add(part(1, 2, 6), 8);
-    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
+    RunRecord run = new RunRecord(2, 3);
+    run.add(progress(0, 0, 2, 5, 1, 0), 1);
+    run.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
+    run.add(part(1, 2, 6), 8);
+    assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
   }
 
   /** They share the test set anew, and what is left of the epoch is dealt to them. */
   @Test
   void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
-    Books books = new Books(2, 3);
-    books.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
-    books.add(part(0, 2, 6), 8);
-    assertThat(books.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
+    RunRecord run = new RunRecord(2, 3);
+    run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
+    run.add(part(0, 2, 6), 8);
+    assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
 
-    Books after = new Books(3, 3);
-    after.restore(books.evaluations(), books.openParts());
+    RunRecord after = new RunRecord(3, 3);
+    after.restore(run.evaluations(), run.openParts());
     for (int rank = 0; rank < 3; rank++) {
       after.add(part(rank, 3, 6), 20);
     }
@@ -376,15 +374,13 @@ class BooksTest {
 
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
-    Books books = new Books(2, 3);
-    books.add(
-        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
-    assertThatThrownBy(() -> books.close(CONFIG))
+    RunRecord run = new RunRecord(2, 3);
+    run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
+    assertThatThrownBy(() -> run.conclude(CONFIG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("1 of 2 workers said that they were done");
-    books.add(
-        new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {1}));
-    assertThatThrownBy(() -> books.close(CONFIG))
+    run.add(new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {1}));
+    assertThatThrownBy(() -> run.conclude(CONFIG))
         .isInstanceOf(ReplicasDifferException.class)
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
   }
@@ -392,51 +388,50 @@ class BooksTest {
   /** Built for four, and given two slots: all that there are have reported. */
   @Test
   void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
-    Books books = new Books(4, 3);
-    books.add(progress(2, 0, 0, 0, 0, 5_000), 1);
-    books.add(part(0, 2, 1), 1);
-    assertThat(books.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
-    assertThat(books.workers()).isEqualTo(2);
+    RunRecord run = new RunRecord(4, 3);
+    run.add(progress(2, 0, 0, 0, 0, 5_000), 1);
+    run.add(part(0, 2, 1), 1);
+    assertThat(run.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
+    assertThat(run.workers()).isEqualTo(2);
     for (int rank = 0; rank < 2; rank++) {
-      books.add(
+      run.add(
           new Finished(
               rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
-      books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
+      run.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
     }
-    Outcome outcome = books.close(CONFIG);
+    Outcome outcome = run.conclude(CONFIG);
     assertThat(outcome.ranks()).isEqualTo(2);
     assertThat(outcome.ledgerExact()).isTrue();
   }
 
   @Test
   void moreWorkersThanWereAskedForAreWaitedFor() {
-    Books books = new Books(1, 3);
-    assertThat(books.add(part(0, 2, 1), 1)).isEmpty();
-    assertThat(books.add(part(1, 2, 1), 1)).isPresent();
-    books.add(
-        new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
-    assertThatThrownBy(() -> books.close(CONFIG))
+    RunRecord run = new RunRecord(1, 3);
+    assertThat(run.add(part(0, 2, 1), 1)).isEmpty();
+    assertThat(run.add(part(1, 2, 1), 1)).isPresent();
+    run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
+    assertThatThrownBy(() -> run.conclude(CONFIG))
         .hasMessage("1 of 2 workers said that they were done");
   }
 
   /** Four began to say that they were done, failed, and came back as two. */
   @Test
   void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
-    Books books = new Books(4, 3);
+    RunRecord run = new RunRecord(4, 3);
     for (int rank = 0; rank < 4; rank++) {
-      books.add(
+      run.add(
           new Finished(
               rank, 4, 14, false, Score.NONE, Score.NONE, new byte[] {9}, new float[] {1}));
-      books.add(new LedgerSummary(rank, 4, new long[] {250}, new long[] {0}));
+      run.add(new LedgerSummary(rank, 4, new long[] {250}, new long[] {0}));
     }
     for (int rank = 0; rank < 2; rank++) {
-      books.add(
+      run.add(
           new Finished(
               rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
-      books.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
-      books.add(part(rank, 2, 1), 1);
+      run.add(new LedgerSummary(rank, 2, new long[] {500}, new long[] {0}));
+      run.add(part(rank, 2, 1), 1);
     }
-    Outcome outcome = books.close(CONFIG);
+    Outcome outcome = run.conclude(CONFIG);
     assertThat(outcome.ranks()).isEqualTo(2);
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.ledgerExact()).isTrue();
@@ -444,13 +439,13 @@ class BooksTest {
 
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
-    Books books = new Books(2, 3);
-    books.add(
+    RunRecord run = new RunRecord(2, 3);
+    run.add(
         new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {3, 4}));
-    books.add(
+    run.add(
         new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {3, 6}));
     Outcome outcome =
-        books.close(
+        run.conclude(
             new ReportConfig(
                 "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
@@ -462,21 +457,21 @@ class BooksTest {
   /** 95, 96 and 97 %: squared distances of 1, 0 and 1; one that is cut off does not count. */
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
-    Books books = new Books(4, 3);
-    books.add(
+    RunRecord run = new RunRecord(4, 3);
+    run.add(
         new Finished(
             2, 4, 15, false, new Score(200, 194, 0), Score.NONE, new byte[] {1}, new float[] {1}));
-    books.add(
+    run.add(
         new Finished(
             0, 4, 15, false, new Score(200, 190, 0), Score.NONE, new byte[] {2}, new float[] {1}));
-    books.add(
+    run.add(
         new Finished(
             1, 4, 15, false, new Score(200, 192, 0), Score.NONE, new byte[] {3}, new float[] {1}));
-    books.add(
+    run.add(
         new Finished(
             3, 4, 15, true, new Score(200, 20, 0), Score.NONE, new byte[] {4}, new float[] {1}));
     Outcome outcome =
-        books.close(
+        run.conclude(
             new ReportConfig(
                 "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
     assertThat(outcome.replicaAccuracies()).hasValue(List.of(0.95, 0.96, 0.97));
@@ -485,12 +480,12 @@ class BooksTest {
 
   @Test
   void statusAddsUpRanks() {
-    Books books = new Books(2, 3);
-    books.add(progress(0, 1, 19, 100, 50, 500), 0);
-    books.add(progress(1, 1, 20, 100, 150, 1500), 0);
-    books.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
-    books.add(progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
-    Status status = books.status(List.of(), 0);
+    RunRecord run = new RunRecord(2, 3);
+    run.add(progress(0, 1, 19, 100, 50, 500), 0);
+    run.add(progress(1, 1, 20, 100, 150, 1500), 0);
+    run.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
+    run.add(progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
+    Status status = run.status(List.of(), 0);
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
     assertThat(status.samples()).isEqualTo(400);
@@ -551,17 +546,17 @@ class BooksTest {
   /** Worker 2 is cut off: the two others evaluate everything, and need not wait for its report. */
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
-    Books books = new Books(3, 3);
-    books.add(progress(2, 0, 0, 0, 0, 40), 1);
-    assertThat(books.add(share(0, 3, 0, 2), 1)).isEmpty();
-    Evaluation evaluation = books.add(share(1, 3, 1, 2), 2).orElseThrow();
+    RunRecord run = new RunRecord(3, 3);
+    run.add(progress(2, 0, 0, 0, 0, 40), 1);
+    assertThat(run.add(share(0, 3, 0, 2), 1)).isEmpty();
+    Evaluation evaluation = run.add(share(1, 3, 1, 2), 2).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
     assertThat(evaluation.testsOnlyPart()).isFalse();
     assertThat(evaluation.samples()).isEqualTo(20);
     assertThat(evaluation.bytes()).isEqualTo(240);
 
-    Books after = new Books(3, 3);
-    after.restore(books.evaluations(), books.openParts());
+    RunRecord after = new RunRecord(3, 3);
+    after.restore(run.evaluations(), run.openParts());
     Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation amended = after.add(late, 9).orElseThrow();
     assertThat(amended.samples()).isEqualTo(24);
@@ -575,11 +570,11 @@ class BooksTest {
 
   @Test
   void anEpochOfWhichAPartIsMissingSaysSo() {
-    Books books = new Books(3, 3);
-    books.add(share(0, 3, 0, 3), 1);
-    books.add(share(1, 3, 1, 3), 1);
+    RunRecord run = new RunRecord(3, 3);
+    run.add(share(0, 3, 0, 3), 1);
+    run.add(share(1, 3, 1, 3), 1);
     Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
-    Evaluation evaluation = books.add(absent, 1).orElseThrow();
+    Evaluation evaluation = run.add(absent, 1).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
     assertThat(evaluation.testSetSamples()).isEqualTo(30);
     assertThat(evaluation.testsOnlyPart()).isTrue();

@@ -13,7 +13,6 @@ import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
 import dev.braid.worker.report.Reports.Progress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
  * it asked for, and others after a failure. What some ranks of an earlier attempt have said at
  * their end does not count beside what all of a later one say.
  */
-final class Books {
+final class RunRecord {
 
   private final int epochs;
   private final double guessingLoss;
@@ -36,8 +35,7 @@ final class Books {
   private int workers;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
-  private final Map<Integer, OpenEpoch> open = new TreeMap<>();
-  private final List<Evaluation> evaluations = new ArrayList<>();
+  private final Evaluations evaluations = new Evaluations();
   private final Map<Integer, Finished> finished = new TreeMap<>();
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
@@ -48,17 +46,14 @@ final class Books {
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
 
-  /** Of those that are evaluated. */
-  private long evaluatedSamples;
-
   private Optional<Outcome> outcome = Optional.empty();
 
   /**
-   * Books of a run that begins.
+   * That of a run that begins.
    *
    * @param workers how many were asked for
    */
-  Books(int workers, int epochs) {
+  RunRecord(int workers, int epochs) {
     this(workers, epochs, Double.NaN, 1000);
   }
 
@@ -68,7 +63,7 @@ final class Books {
    * @param guessingLoss as in {@link ReportConfig}
    * @param trainSamples that each epoch uses
    */
-  Books(int workers, int epochs, double guessingLoss, long trainSamples) {
+  RunRecord(int workers, int epochs, double guessingLoss, long trainSamples) {
     this.workers = workers;
     this.math = new WorkersMath();
     this.epochs = epochs;
@@ -76,20 +71,16 @@ final class Books {
     this.trainSamples = trainSamples;
   }
 
-  /** Takes over what earlier books had, by as many workers or by others. */
-  void restore(Iterable<Evaluation> lines, Iterable<Evaluated> parts) {
-    for (Evaluation line : lines) {
-      evaluations.add(line);
-      evaluatedSamples += line.samples();
-    }
-    samples = evaluatedSamples;
+  /** Takes over what was known before a failure, of as many workers or of others. */
+  void restore(Iterable<Evaluation> made, Iterable<Evaluated> parts) {
+    evaluations.restore(made, parts);
+    samples = evaluations.samples();
     for (Evaluated part : parts) {
       workers = part.isOfEarlierWorkers() ? workers : part.workers();
-      open(part.epoch()).add(part);
     }
   }
 
-  /** How many samples earlier books had counted, with those of the epoch that was under way. */
+  /** How many samples were counted before a failure, with those of the epoch that was under way. */
   void restoreSamples(long counted) {
     samples = counted;
   }
@@ -102,11 +93,8 @@ final class Books {
   private void workersAre(int count) {
     if (count != workers) {
       workers = count;
-      // Those that are evaluated have been reported by all, before the checkpoint; but for those
-      // that are so without workers who were away.
-      open.entrySet().removeIf(it -> line(it.getKey()) >= 0 && it.getValue().isEvaluated());
       rate.forgetAll();
-      open.values().forEach(OpenEpoch::dealAnew);
+      evaluations.dealAnew();
     }
   }
 
@@ -121,31 +109,17 @@ final class Books {
     }
   }
 
-  private OpenEpoch open(int epoch) {
-    return open.computeIfAbsent(epoch, number -> new OpenEpoch());
-  }
-
   /**
-   * Adds a rank's part of an evaluation. One that was added before, perhaps in a part of the run
-   * that was then done again, is not added again.
+   * Adds a rank's part of an evaluation.
    *
    * @return the evaluation, if it is new or another than before
    */
   Optional<Evaluation> add(Evaluated part, double seconds) {
-    if (line(part.epoch()) >= 0 && !open.containsKey(part.epoch())) {
+    if (!evaluations.awaits(part)) {
       return Optional.empty();
     }
     workersAre(part.workers());
-    OpenEpoch epoch = open(part.epoch());
-    epoch.add(part);
-    boolean isComplete = epoch.isComplete(workers);
-    if (!isComplete && !epoch.isEvaluated()) {
-      return Optional.empty();
-    }
-    if (isComplete) {
-      open.remove(part.epoch());
-    }
-    return Optional.of(enter(part.epoch(), epoch, seconds));
+    return evaluations.add(part, workers, this::bytesOfOthers, seconds);
   }
 
   /**
@@ -156,41 +130,11 @@ final class Books {
    * @return whether there are such epochs
    */
   boolean evaluateWithoutAbsent(long nowNanos, double seconds) {
-    int before = evaluations.size();
-    open.forEach(
-        (number, epoch) -> {
-          if (line(number) < 0
-              && epoch.lacksOnly(
-                  rank -> absences.isAway(rank, epoch::hasReported, nowNanos), workers)) {
-            enter(number, epoch, seconds);
-          }
-        });
-    return evaluations.size() > before;
-  }
-
-  private Evaluation enter(int number, OpenEpoch epoch, double seconds) {
-    Evaluation evaluation = epoch.sum().plusBytes(bytesOfOthers(epoch)).evaluation(number, seconds);
-    int line = line(number);
-    if (line < 0) {
-      evaluations.add(evaluation);
-      evaluatedSamples += evaluation.samples();
-      return evaluation;
-    }
-    Evaluation before = evaluations.get(line);
-    Evaluation amended = before.withLate(evaluation);
-    evaluatedSamples += amended.samples() - before.samples();
-    evaluations.set(line, amended);
-    return amended;
-  }
-
-  /** Where the evaluation of an epoch, from 0, is; negative if it is not there. */
-  private int line(int epoch) {
-    for (int i = evaluations.size() - 1; i >= 0; i--) {
-      if (evaluations.get(i).epoch() == epoch + 1) {
-        return i;
-      }
-    }
-    return -1;
+    return evaluations.evaluateWithoutAbsent(
+        epoch ->
+            epoch.lacksOnly(rank -> absences.isAway(rank, epoch::hasReported, nowNanos), workers),
+        this::bytesOfOthers,
+        seconds);
   }
 
   /** Ranks behind the workers evaluate nothing, and those that are cut off report late. */
@@ -218,7 +162,7 @@ final class Books {
 
   /** Whether there is a better model than when this was asked last. */
   boolean hasNewBest() {
-    return epochModels.compare(evaluations);
+    return epochModels.compare(evaluations.made());
   }
 
   void add(LedgerSummary summary) {
@@ -236,11 +180,11 @@ final class Books {
   }
 
   List<Evaluation> evaluations() {
-    return evaluations;
+    return evaluations.made();
   }
 
   List<Evaluated> openParts() {
-    return open.values().stream().flatMap(epoch -> epoch.parts().stream()).toList();
+    return evaluations.openParts();
   }
 
   List<Finished> finished() {
@@ -271,16 +215,16 @@ final class Books {
 
   /** The run's results are elsewhere than they were to be. */
   void moved(String modelPath, String historyPath, String bestPath) {
-    outcome = outcome.map(closed -> closed.at(modelPath, historyPath, bestPath));
+    outcome = outcome.map(there -> there.at(modelPath, historyPath, bestPath));
   }
 
   /**
-   * Closes the books.
+   * Judges the run, which is over.
    *
    * @throws ReplicasDifferException if not all replicas have the same weights where they must
    * @throws IllegalStateException if a rank never said that it was done
    */
-  Outcome close(ReportConfig config) {
+  Outcome conclude(ReportConfig config) {
     Replicas replicas = replicas();
     if (config.identical()) {
       replicas.checkIdentical();
@@ -288,8 +232,9 @@ final class Books {
     TestScore score = score(replicas);
     boolean hasValues = score instanceof TestScore.Fit;
     List<Double> figures = replicas.scores().stream().map(TestScore::figure).toList();
-    LedgerVerdict verdict = LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations);
-    Outcome closed =
+    LedgerVerdict verdict =
+        LedgerVerdict.of(ledger.values(), config.trainSamples(), evaluations.made());
+    Outcome concluded =
         new Outcome(
             replicas.digest(),
             finished.size(),
@@ -299,7 +244,7 @@ final class Books {
             hasValues ? Optional.empty() : Optional.of(figures),
             hasValues ? Double.NaN : replicas.accuracyVariancePp2(),
             finished.values().stream().mapToLong(Finished::rounds).max().orElse(0),
-            evaluations.size(),
+            evaluations.made().size(),
             score.accuracy(),
             epochModels.best().map(it -> bestModel(it.epoch(), config.bestPath())),
             verdict.sentence(),
@@ -311,8 +256,8 @@ final class Books {
             hasValues ? Optional.of(figures) : Optional.empty(),
             score.r2(),
             score.lossOfValues());
-    outcome = Optional.of(closed);
-    return closed;
+    outcome = Optional.of(concluded);
+    return concluded;
   }
 
   /**
@@ -326,14 +271,14 @@ final class Books {
     if (!replicas.scores().isEmpty()) {
       return replicas.scores().get(0);
     }
-    return evaluations.isEmpty()
+    return evaluations.made().isEmpty()
         ? new TestScore.Accuracy(0)
-        : evaluations.get(evaluations.size() - 1).score();
+        : evaluations.made().get(evaluations.made().size() - 1).score();
   }
 
   /** The best one is only known of epochs that are evaluated. */
   private BestModel bestModel(int epoch, String path) {
-    return new BestModel(epoch, evaluations.get(line(epoch - 1)).score(), path);
+    return new BestModel(epoch, evaluations.of(epoch - 1).orElseThrow().score(), path);
   }
 
   /**
@@ -343,7 +288,8 @@ final class Books {
    * @param seconds since the run began
    */
   Status status(List<String> troubles, double seconds) {
-    int first = Math.max(0, evaluations.size() - Status.EVALUATIONS);
+    List<Evaluation> made = evaluations.made();
+    int first = Math.max(0, made.size() - Status.EVALUATIONS);
     return new Status(
         latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
         epochs,
@@ -355,7 +301,7 @@ final class Books {
         rate.loss(),
         rate.samplesPerSecond(),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
-        List.copyOf(evaluations.subList(first, evaluations.size())),
+        List.copyOf(made.subList(first, made.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
         behind(),
         Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
@@ -364,7 +310,7 @@ final class Books {
   }
 
   private List<Status.Behind> behind() {
-    if (evaluations.size() < epochs) {
+    if (evaluations.made().size() < epochs) {
       return List.of();
     }
     long rounds = latest.values().stream().mapToLong(Progress::round).max().orElse(0);
@@ -377,25 +323,26 @@ final class Books {
 
   /** By samples: workers of an asynchronous exchange are in different epochs. */
   private double epochsDone() {
-    long sinceLast = samples - evaluatedSamples;
+    long sinceLast = samples - evaluations.samples();
     double share = Math.min(1, Math.max(0, (double) sinceLast / trainSamples));
-    return Math.min(epochs, evaluations.size() + share);
+    return Math.min(epochs, evaluations.made().size() + share);
   }
 
   private OptionalDouble secondsLeft() {
-    int evaluated = evaluations.size();
+    List<Evaluation> made = evaluations.made();
+    int evaluated = made.size();
     double secondsPerEpoch =
         evaluated < 2
             ? trainSamples / rate.samplesPerSecond()
-            : evaluations.get(evaluated - 1).seconds() - evaluations.get(evaluated - 2).seconds();
+            : made.get(evaluated - 1).seconds() - made.get(evaluated - 2).seconds();
     double left = (epochs - epochsDone()) * secondsPerEpoch;
     return Double.isFinite(left) && left > 0 ? OptionalDouble.of(left) : OptionalDouble.empty();
   }
 
   /** Says so of the first epoch only: one line is enough. */
   private Optional<String> lossFarAboveGuessing() {
-    return evaluations.stream()
-        .flatMap(line -> LossCheck.warning(line, guessingLoss).stream())
+    return evaluations.made().stream()
+        .flatMap(evaluation -> LossCheck.warning(evaluation, guessingLoss).stream())
         .findFirst();
   }
 

@@ -1,0 +1,129 @@
+package dev.braid.connectors;
+
+import dev.braid.connectors.DataLocation.Contents;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.Pixels;
+import dev.braid.connectors.text.LabelCheck;
+import dev.braid.connectors.text.Labels;
+import dev.braid.connectors.text.ValueRange;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Reads all of a data set, finds what is wrong with it, and says what is there. */
+final class DataCheck {
+
+  private static final Shape MNIST_SHAPE = new Shape(1, 28, 28, 10);
+  private static final List<Integer> MNIST_COUNTS =
+      List.of(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
+  private static final int MNIST_TEST_SAMPLES = 10_000;
+
+  private final DataLocation location;
+
+  DataCheck(DataLocation location) {
+    this.location = location;
+  }
+
+  /** As {@link DataLocation#check} says. */
+  Contents contents() {
+    Optional<TextData> text = TextData.of(location);
+    if (text.isPresent()) {
+      return ofText(text.get());
+    }
+    boolean isKnown = location.isBuiltIn() && location.classes() == 0 && !location.hasValues();
+    return isKnown && !location.images().needsFit() ? ofBuiltIn() : ofImages();
+  }
+
+  private Contents ofText(TextData text) {
+    DataLocation known = text.fitted();
+    Samples train = known.openTrain();
+    Targets targets = targets(train);
+    if (targets instanceof Targets.Values values) {
+      return contents(known, train.shape(), values);
+    }
+    int[] labels = ((Targets.Classes) targets).labels();
+    return contents(known, train.shape(), labels, LabelCheck.REGRESSION);
+  }
+
+  private Contents ofBuiltIn() {
+    ImageSet.checkSize(location, MNIST_SHAPE);
+    ImageSet.checkFeatures(location, MNIST_SHAPE);
+    location.images().check(location.place(), MNIST_SHAPE);
+    DataLocation known = location.withClassNames(Labels.numbered(MNIST_COUNTS.size()));
+    return new Contents(
+        known.withFeatures(MNIST_SHAPE.features()),
+        MNIST_SHAPE,
+        MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
+        MNIST_TEST_SAMPLES,
+        MNIST_COUNTS,
+        List.of(),
+        List.of());
+  }
+
+  private Contents ofImages() {
+    if (location.hasValues()) {
+      throw new InvalidDataException(
+          location.place()
+              + ": images have classes: a regression is possible with tables and LibSVM files");
+    }
+    Pixels train = ImageSet.of(location).train();
+    location.images().check(location.place(), train.shape());
+    DataLocation known =
+        location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
+    return contents(known, train.shape(), train.labels(), "");
+  }
+
+  private static Contents contents(DataLocation fitted, Shape shape, Targets.Values values) {
+    DataLocation known = fitted.withFeatures(shape.features());
+    List<ValueRange> ranges = ValueRange.of(values, known.valueColumns());
+    ValueRange.checkDiffer(known.place(), ranges, values.size());
+    Targets.Values tested = (Targets.Values) targets(known.openTest());
+    return new Contents(
+        known,
+        shape,
+        values.size(),
+        tested.size(),
+        List.of(),
+        ranges,
+        ValueRange.of(tested, known.valueColumns()));
+  }
+
+  private static Targets targets(Samples samples) {
+    return samples.targets(IntStream.range(0, samples.size()).toArray());
+  }
+
+  /**
+   * Of samples with classes.
+   *
+   * @param otherwise what a user may have meant whose labels are likely no classes
+   */
+  private Contents contents(DataLocation fitted, Shape shape, int[] labels, String otherwise) {
+    int[] counts = new int[shape.classes()];
+    BitSet used = new BitSet();
+    for (int label : labels) {
+      counts[label]++;
+      used.set(label);
+    }
+    if (location.classes() == 0) {
+      LabelCheck.check(location.place(), used, labels.length, "", otherwise);
+    }
+    DataLocation known = named(fitted, shape.classes()).withFeatures(shape.features());
+    return new Contents(
+        known,
+        shape,
+        labels.length,
+        known.openTest().size(),
+        Arrays.stream(counts).boxed().toList(),
+        List.of(),
+        List.of());
+  }
+
+  private static DataLocation named(DataLocation fitted, int classes) {
+    return fitted.classNames().isEmpty() ? fitted.withClassNames(Labels.numbered(classes)) : fitted;
+  }
+}

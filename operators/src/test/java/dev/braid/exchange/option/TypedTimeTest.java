@@ -1,0 +1,74 @@
+package dev.braid.exchange.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.apache.flink.util.TimeUtils;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TypedTimeTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0ms",
+        "500ms",
+        " 10 s ",
+        "10S",
+        "2min",
+        "2m",
+        "3 Hours",
+        "1hour",
+        "365d",
+        "1 day",
+        "7ns",
+        "1nano",
+        "2nanoseconds",
+        "3µs",
+        "4 micros",
+        "1 microsecond",
+        "5millis",
+        "6 milliseconds",
+        "7sec",
+        "8secs",
+        "9 second",
+        "1minute",
+        "PT10S",
+        "pt1h2m3.5s",
+        "P2D"
+      })
+  void isWhatFlinkTakesItFor(String text) {
+    assertThat(TypedTime.read(text)).isEqualTo(TimeUtils.parseDuration(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"250us, 250000", "1us, 1000"})
+  void microsecondsMayBeTypedInAscii(String text, long nanos) {
+    assertThat(TypedTime.read(text)).isEqualTo(Duration.ofNanos(nanos));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "60, 'a unit is needed: 60ms, 60s or 60min'",
+    "' 5 ', 'a unit is needed: 5ms, 5s or 5min'",
+    "'', 'a time such as 500ms, 10s or 2min is needed'",
+    "soon, 'a time such as 500ms, 10s or 2min is needed'",
+    "10 fortnights, 'a time such as 500ms, 10s or 2min is needed'",
+    "1.5s, 'a time such as 500ms, 10s or 2min is needed'",
+    "-1s, 'a time such as 500ms, 10s or 2min is needed'",
+    "PT-1S, 'a time such as 500ms, 10s or 2min is needed'",
+    "10s s, 'a time such as 500ms, 10s or 2min is needed'",
+    "366d, 365d or less is needed",
+    "31536001s, 365d or less is needed",
+    "PT8761H, 365d or less is needed",
+    "99999999999999999999999ns, 365d or less is needed"
+  })
+  void saysWhatIsNeeded(String text, String needed) {
+    assertThatThrownBy(() -> TypedTime.read(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(needed);
+  }
+}
