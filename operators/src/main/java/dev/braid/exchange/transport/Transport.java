@@ -266,8 +266,10 @@ public final class Transport {
   }
 
   private void arriveNumbered(Peer peer, Message message) {
-    acknowledgedUpTo(peer, message.transit().acknowledged(), 0, false);
-    boolean isNew = peer.arrived(message, port.nowNanos());
+    // One time for all of it: to ask for the time costs as much as to add up a hundred elements.
+    long now = port.nowNanos();
+    acknowledgedUpTo(peer, message.transit().acknowledged(), 0, false, now);
+    boolean isNew = peer.arrived(message, now);
     // A rank that is behind comes to the last round's end by a copy of another's replica.
     boolean counts = !generation.isRolledBack() || message.body() instanceof ReplicaCopyBody;
     if (isNew && counts) {
@@ -275,7 +277,7 @@ public final class Transport {
     } else {
       message.release();
     }
-    if (peer.isAckDue(port.nowNanos())) {
+    if (peer.isAckDue(now)) {
       acknowledge(peer, 0);
     }
   }
@@ -296,8 +298,8 @@ public final class Transport {
 
   private void acknowledged(Peer peer, Transit transit, Acknowledgement acknowledgement) {
     long question = transit.number();
-    acknowledgedUpTo(peer, transit.acknowledged(), acknowledgement.beyond(), false);
     long now = port.nowNanos();
+    acknowledgedUpTo(peer, transit.acknowledged(), acknowledgement.beyond(), false, now);
     if (peer.isAnswerToDirectProbe(question)) {
       Route link = Route.of(rank, peer.rank());
       peer.take(link, cost.applyAsInt(link), now);
@@ -307,8 +309,9 @@ public final class Transport {
     }
   }
 
-  private void acknowledgedUpTo(Peer peer, long contiguous, long beyond, boolean afterSearch) {
-    if (!peer.acknowledged(contiguous, beyond, afterSearch, port.nowNanos())) {
+  private void acknowledgedUpTo(
+      Peer peer, long contiguous, long beyond, boolean afterSearch, long nowNanos) {
+    if (!peer.acknowledged(contiguous, beyond, afterSearch, nowNanos)) {
       return;
     }
     sendWaiting(peer);
@@ -361,7 +364,7 @@ public final class Transport {
     @Override
     public void answered(Peer peer, Transit answer, boolean isFirstAnswer) {
       if (answer.generation() == generation()) {
-        acknowledgedUpTo(peer, answer.acknowledged(), 0, true);
+        acknowledgedUpTo(peer, answer.acknowledged(), 0, true, port.nowNanos());
         if (isFirstAnswer) {
           sendLost(peer, answer.number());
         }
