@@ -30,10 +30,8 @@ public record ExchangeConfig(
       throw new IllegalArgumentException(
           "rank " + rank + " of " + ranks + ": 0 <= rank < ranks is needed");
     }
-    if (options.dedicatedServers() >= ranks) {
-      throw new IllegalArgumentException(
-          options.dedicatedServers() + " servers of " + ranks + " ranks leave no worker");
-    }
+    // Which fails where no rank is left that computes.
+    options.roles(ranks);
     if (length < 1 || chunkLength < 1) {
       throw new IllegalArgumentException(
           "vector of " + length + " in chunks of " + chunkLength + ": both must be at least 1");
@@ -43,8 +41,8 @@ public record ExchangeConfig(
     }
   }
 
-  /** How many ranks compute: the first ones. The rest are dedicated servers. */
-  public int workers() {
-    return ranks - options.dedicatedServers();
+  /** Who does what. */
+  public Roles roles() {
+    return options.roles(ranks);
   }
 }

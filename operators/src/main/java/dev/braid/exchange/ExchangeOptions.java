@@ -76,6 +76,15 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     return get(SERVERS);
   }
 
+  /**
+   * Who does what in a run of so many ranks.
+   *
+   * @throws IllegalArgumentException if none is left that computes
+   */
+  public Roles roles(int ranks) {
+    return new Roles(ranks, ranks - dedicatedServers());
+  }
+
   /** The same with this value of an option. */
   public <T> ExchangeOptions with(ExchangeOption<T> option, T value) {
     if (!(value instanceof Serializable serializable)) {

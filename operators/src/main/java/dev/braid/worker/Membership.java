@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Roles;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
@@ -11,9 +12,9 @@ import java.util.Optional;
 /**
  * How a rank stands in the views of its exchange; in one that has none, all are always in.
  *
- * @param workers how many ranks compute: the first ones
+ * @param roles who computes
  */
-record Membership(HostedExchange exchange, int rank, int workers) {
+record Membership(HostedExchange exchange, int rank, Roles roles) {
 
   private static final long WAITS_FOR_COPY = -1;
 
@@ -44,7 +45,7 @@ record Membership(HostedExchange exchange, int rank, int workers) {
   TestShare testShare() {
     Optional<View> view = elastic().map(Elastic::view).filter(it -> it.contains(rank));
     return view.map(it -> new TestShare(it.position(rank), it.size()))
-        .orElse(rank < workers ? new TestShare(rank, workers) : TestShare.NONE);
+        .orElse(roles.computes(rank) ? new TestShare(rank, roles.workers()) : TestShare.NONE);
   }
 
   /** Whether a round that is complete here may be set back: others may do it without the rank. */

@@ -104,7 +104,7 @@ final class Trainer implements LoopMember {
       hosted.served().ifPresent(model::countStepsOver);
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
-    this.membership = new Membership(hosted, config.rank(), config.workers());
+    this.membership = new Membership(hosted, config.rank(), config.roles());
     this.position =
         new Position(
             host,

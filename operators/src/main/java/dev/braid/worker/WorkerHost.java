@@ -11,11 +11,11 @@ import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.Range;
-import dev.braid.worker.WorkerReports.Place;
 import dev.braid.worker.WorkerReports.Reporter;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
+import dev.braid.worker.state.Role;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
@@ -29,7 +29,7 @@ final class WorkerHost implements TrainerHost {
   private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
 
-  private final Place place;
+  private final Role role;
   private final LoopPort loop;
   private final SourceGate gate;
   private final ProcessingTimeService timers;
@@ -45,7 +45,7 @@ final class WorkerHost implements TrainerHost {
   private long owedNanos;
 
   WorkerHost(
-      Place place,
+      Role role,
       LoopPort loop,
       SourceGate gate,
       ProcessingTimeService timers,
@@ -54,7 +54,7 @@ final class WorkerHost implements TrainerHost {
       Samples testSet,
       WorkerMetrics metrics,
       EpochSums sums) {
-    this.place = place;
+    this.role = role;
     this.loop = loop;
     this.gate = gate;
     this.timers = timers;
@@ -63,7 +63,7 @@ final class WorkerHost implements TrainerHost {
     this.metrics = metrics;
     this.reports =
         new WorkerReports(
-            place, reporter, () -> trainer.exchange().measured(), testSet.size(), sums);
+            role, reporter, () -> trainer.exchange().measured(), testSet.size(), sums);
   }
 
   /** The trainer that this is the host of. */
@@ -113,7 +113,7 @@ final class WorkerHost implements TrainerHost {
   public void send(Message message) {
     reports.sent(EnvelopeSerializer.bytes(message));
     loop.send(message);
-    if (!place.isWorker()) {
+    if (!role.computes()) {
       reports.progressIfDue();
     }
   }
@@ -177,7 +177,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-    evaluate(place.isWorker() ? Range.ofLength(testSet.size()) : Range.EMPTY, weights, then);
+    evaluate(role.computes() ? Range.ofLength(testSet.size()) : Range.EMPTY, weights, then);
   }
 
   private void evaluate(Range share, float[] weights, Consumer<Learner.Score> then) {
@@ -196,7 +196,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void entered(View view) {
-    boolean isIn = view.contains(place.rank());
+    boolean isIn = view.contains(role.rank());
     metrics.entered(view.size(), isIn);
     reports.entered(isIn);
   }

@@ -76,8 +76,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     role =
         new Role(
             getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            ranks,
-            ranks - workerConfig.options().dedicatedServers(),
+            workerConfig.options().roles(ranks),
             workerConfig.options().batch(),
             workerConfig.stateFormat());
     // A union: every rank reads every part, and puts the whole vectors together.
@@ -137,14 +136,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     ExchangeConfig exchangeConfig =
         new ExchangeConfig(
             role.rank(),
-            role.ranks(),
+            role.roles().ranks(),
             model.weights().length,
             Math.min(chunkLength, workerConfig.chunkLength()),
             restored.map(Replica::completedRounds).orElse(0L),
             workerConfig.options());
     host =
         new WorkerHost(
-            new WorkerReports.Place(role.rank(), role.workers()),
+            role,
             this,
             sourceGate(),
             getProcessingTimeService(),
@@ -156,7 +155,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             },
             computeThread,
             testSet,
-            new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.ranks()),
+            new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.roles().ranks()),
             restored.map(Replica::sums).orElse(EpochSums.NONE));
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
@@ -303,7 +302,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private Range share(Range whole) {
     Optional<View> view = trainer.exchange().elastic().map(Elastic::view);
     if (view.isEmpty()) {
-      return whole.part(role.rank(), role.ranks());
+      return whole.part(role.rank(), role.roles().ranks());
     }
     boolean isIn = view.get().contains(role.rank());
     return isIn ? whole.part(view.get().position(role.rank()), view.get().size()) : Range.EMPTY;

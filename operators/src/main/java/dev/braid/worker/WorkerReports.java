@@ -12,6 +12,7 @@ import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.RoundSums;
 import dev.braid.worker.report.WorkerOutputs;
+import dev.braid.worker.state.Role;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,23 +27,12 @@ final class WorkerReports {
   private static final long PROGRESS_INTERVAL_NANOS = 250_000_000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
-  /**
-   * Which rank this is.
-   *
-   * @param workers how many ranks compute; those behind them serve
-   */
-  record Place(int rank, int workers) {
-    boolean isWorker() {
-      return rank < workers;
-    }
-  }
-
   /** The task's side outputs. */
   interface Reporter {
     <T> void report(OutputTag<T> tag, T report);
   }
 
-  private final Place place;
+  private final Role role;
   private final Reporter reporter;
   private final Supplier<Measured> exchange;
   private final int testSamples;
@@ -67,12 +57,8 @@ final class WorkerReports {
    * @param sums over the epoch under way, so far
    */
   WorkerReports(
-      Place place,
-      Reporter reporter,
-      Supplier<Measured> exchange,
-      int testSamples,
-      EpochSums sums) {
-    this.place = place;
+      Role role, Reporter reporter, Supplier<Measured> exchange, int testSamples, EpochSums sums) {
+    this.role = role;
     this.reporter = reporter;
     this.exchange = exchange;
     this.testSamples = testSamples;
@@ -87,10 +73,10 @@ final class WorkerReports {
 
   /** Where this rank works, and how. Those that serve compute nothing. */
   void began(String where, int chunkLength, MathKernels kernels) {
-    if (place.isWorker()) {
+    if (role.computes()) {
       reporter.report(
           WorkerOutputs.BEGAN,
-          new Reports.Began(place.rank(), place.workers(), where, chunkLength, kernels));
+          new Reports.Began(role.rank(), role.workers(), where, chunkLength, kernels));
     }
   }
 
@@ -147,7 +133,7 @@ final class WorkerReports {
     reporter.report(
         WorkerOutputs.PROGRESS,
         new Reports.Progress(
-            place.rank(),
+            role.rank(),
             epoch,
             rounds,
             progressSamples,
@@ -168,7 +154,7 @@ final class WorkerReports {
     if (batch.size() > 0) {
       reporter.report(
           WorkerOutputs.USAGE,
-          new Reports.Usage(batch.epoch(), round.round(), place.rank(), batch.ids()));
+          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.ids()));
     }
     Optional<BandwidthUse> use = exchange.get().bandwidthUse();
     epochSamples += batch.size();
@@ -192,8 +178,8 @@ final class WorkerReports {
     reporter.report(
         WorkerOutputs.EVALUATED,
         new Reports.Evaluated(
-            place.rank(),
-            place.workers(),
+            role.rank(),
+            role.workers(),
             epochOver,
             completedRounds,
             epochScore.score(),
@@ -229,14 +215,14 @@ final class WorkerReports {
   void finished(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
     Model model = result.model();
     if (!Vectors.allFinite(model.weights())) {
-      throw new DivergedException(place.rank(), completedRounds);
+      throw new DivergedException(role.rank(), completedRounds);
     }
-    if (place.isWorker()) {
+    if (role.computes()) {
       reporter.report(
           WorkerOutputs.FINISHED,
           new Reports.Finished(
-              place.rank(),
-              place.workers(),
+              role.rank(),
+              role.workers(),
               completedRounds,
               isLeftOut,
               result.score(),

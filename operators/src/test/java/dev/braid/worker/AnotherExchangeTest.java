@@ -3,6 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.exchange.Roles;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
@@ -284,8 +285,7 @@ class AnotherExchangeTest {
   private static Role role(Way way, int rank, int ranks) {
     return new Role(
         rank,
-        ranks,
-        ranks - way.dedicated(),
+        new Roles(ranks, ranks - way.dedicated()),
         BATCH,
         way.exchange().stateFormat(MovedTrainer.options(way, ranks, BATCH)));
   }

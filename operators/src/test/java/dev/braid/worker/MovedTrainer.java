@@ -85,11 +85,11 @@ class MovedTrainer implements TrainerMember, TrainerHost {
             way.exchange()::create,
             new ExchangeConfig(
                 role.rank(),
-                role.ranks(),
+                role.roles().ranks(),
                 LENGTH,
                 CHUNK,
                 restored.map(Replica::completedRounds).orElse(0L),
-                options(way, role.ranks(), role.batch())),
+                options(way, role.roles().ranks(), role.batch())),
             model,
             mayStop
                 ? OptionalInt.of(restored.map(Replica::closedEpochs).orElse(0))
@@ -123,7 +123,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
 
   @Override
   public void start() {
-    if (role.rank() < role.workers()) {
+    if (role.computes()) {
       batchTaken();
       batchTaken();
     } else {
@@ -143,7 +143,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
     Range whole = Range.ofLength(LENGTH);
     boolean agree = trainer.exchange().replicasAgree();
     Optional<Range> served = trainer.exchange().served();
-    Range range = served.orElse(agree ? whole.part(role.rank(), role.ranks()) : whole);
+    Range range = served.orElse(agree ? whole.part(role.rank(), role.roles().ranks()) : whole);
     try {
       ReplicaPart part =
           new ReplicaPart(
@@ -243,7 +243,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
 
   @Override
   public void finish(RankResult result, Range reported, long completedRounds, boolean isLeftOut) {
-    if (role.rank() < role.workers()) {
+    if (role.computes()) {
       finished.put(role.rank(), result.replica().weights().clone());
     }
     port.end();

@@ -114,7 +114,7 @@ public record Simulation(
 
   /** How many ranks compute: the first ones. The rest are dedicated servers. */
   public int workers() {
-    return ranks - options.dedicatedServers();
+    return options.roles(ranks).workers();
   }
 
   /**

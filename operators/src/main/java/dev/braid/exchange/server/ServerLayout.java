@@ -1,6 +1,7 @@
 package dev.braid.exchange.server;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Roles;
 import dev.braid.vector.Range;
 
 /**
@@ -17,11 +18,12 @@ import dev.braid.vector.Range;
 record ServerLayout(int workers, int servers, boolean colocated, int length, int chunkLength) {
 
   static ServerLayout of(ExchangeConfig config) {
-    int dedicated = config.options().dedicatedServers();
+    Roles roles = config.roles();
+    boolean colocated = roles.dedicated() == 0;
     return new ServerLayout(
-        config.workers(),
-        dedicated == 0 ? config.workers() : dedicated,
-        dedicated == 0,
+        roles.workers(),
+        colocated ? roles.workers() : roles.dedicated(),
+        colocated,
         config.length(),
         config.chunkLength());
   }

@@ -46,19 +46,15 @@ final class ExchangeStates {
       case SUM -> sum(kind, ofWorker(parts, role), 1);
       case MEAN -> {
         List<ReplicaPart> having = having(kind, parts);
-        yield isWorker(role) ? sum(kind, having, having.size()) : Optional.empty();
+        yield role.computes() ? sum(kind, having, having.size()) : Optional.empty();
       }
     };
-  }
-
-  private static boolean isWorker(Role role) {
-    return role.rank() < role.workers();
   }
 
   /** Those that a worker takes over, so that each is taken over by one. */
   private static List<ReplicaPart> ofWorker(List<ReplicaPart> parts, Role role) {
     return parts.stream()
-        .filter(part -> isWorker(role) && part.role().rank() % role.workers() == role.rank())
+        .filter(part -> role.computes() && part.role().rank() % role.workers() == role.rank())
         .toList();
   }
 

@@ -60,7 +60,7 @@ public record Replica(
     List<ReplicaPart> computed = parts.subList(0, before.workers());
     boolean goesOn = (sameExchange && role.batch() == before.batch()) || areInStep(computed);
     boolean keepsPlace = role.workers() == before.workers() && goesOn;
-    return keepsPlace && sameExchange && role.ranks() == before.ranks()
+    return keepsPlace && sameExchange && role.roles().ranks() == before.roles().ranks()
         ? asItWas(parts, first, role.rank())
         : anew(parts, role, keepsPlace);
   }
@@ -93,9 +93,9 @@ public record Replica(
 
   private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace)
       throws IOException {
-    boolean isWorker = role.rank() < role.workers();
     List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
-    List<ReplicaPart> read = keepsPlace && isWorker ? List.of(parts.get(role.rank())) : computed;
+    List<ReplicaPart> read =
+        keepsPlace && role.computes() ? List.of(parts.get(role.rank())) : computed;
     ReplicaPart furthest =
         parts.stream()
             .filter(ReplicaPart::isCurrent)
@@ -107,7 +107,7 @@ public record Replica(
         furthest.epochs(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
         // A rank that computes nothing evaluates nothing.
-        isWorker ? openEpoch(read) : OptionalInt.empty(),
+        role.computes() ? openEpoch(read) : OptionalInt.empty(),
         endedEpochs(read),
         keepsPlace ? closedEpochs(computed) : 0,
         sums(parts, role, keepsPlace),
@@ -176,7 +176,7 @@ public record Replica(
 
   /** Ranks that keep their place keep their sums; those that nobody else gets go to rank 0. */
   private static EpochSums sums(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
-    int kept = keepsPlace ? role.ranks() : 0;
+    int kept = keepsPlace ? role.roles().ranks() : 0;
     return parts.stream()
         .filter(part -> role.rank() == (part.role().rank() < kept ? part.role().rank() : 0))
         .map(ReplicaPart::sums)
@@ -195,12 +195,12 @@ public record Replica(
             .filter(ReplicaPart::isCurrent)
             .findFirst()
             .orElseThrow(() -> new IOException("the checkpoint has no worker's model"));
-    if (parts.size() != first.role().ranks()) {
+    if (parts.size() != first.role().roles().ranks()) {
       throw new IOException(
           "the checkpoint has the state of "
               + parts.size()
               + " of "
-              + first.role().ranks()
+              + first.role().roles().ranks()
               + " workers");
     }
     for (int i = 0; i < parts.size(); i++) {
@@ -219,8 +219,7 @@ public record Replica(
     Role role = part.role();
     Role expected = first.role();
     if (role.rank() != rank
-        || role.ranks() != expected.ranks()
-        || role.workers() != expected.workers()
+        || !role.roles().equals(expected.roles())
         || role.batch() != expected.batch()
         || !role.format().equals(expected.format())
         || part.holding() != first.holding()

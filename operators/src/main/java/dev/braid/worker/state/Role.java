@@ -1,5 +1,6 @@
 package dev.braid.worker.state;
 
+import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateKind.Rescaling;
@@ -12,18 +13,20 @@ import java.util.List;
 /**
  * Which rank of which run has a state, as far as it decides what another run can take of it.
  *
- * @param workers how many of the ranks compute: the first ones
+ * @param roles who does what in that run
  * @param batch samples of a worker's batch
  * @param format what its exchange writes
  */
-public record Role(int rank, int ranks, int workers, int batch, StateFormat format) {
+public record Role(int rank, Roles roles, int batch, StateFormat format) {
 
-  public Role {
-    if (workers < 1) {
-      throw new IllegalArgumentException(
-          "a run of %d ranks, of which %d only serve, has no worker: more slots are needed, or fewer --servers"
-              .formatted(ranks, ranks - workers));
-    }
+  /** How many ranks compute. */
+  public int workers() {
+    return roles.workers();
+  }
+
+  /** Whether this one does. */
+  public boolean computes() {
+    return roles.computes(rank);
   }
 
   /** Whether both are of the same exchange. */
@@ -33,8 +36,8 @@ public record Role(int rank, int ranks, int workers, int batch, StateFormat form
 
   void write(DataOutput out) throws IOException {
     out.writeInt(rank);
-    out.writeInt(ranks);
-    out.writeInt(workers);
+    out.writeInt(roles.ranks());
+    out.writeInt(roles.workers());
     out.writeInt(batch);
     out.writeUTF(format.exchange());
     out.writeByte(format.states().size());
@@ -53,7 +56,8 @@ public record Role(int rank, int ranks, int workers, int batch, StateFormat form
       throw new IOException(
           "worker state is damaged: rank " + rank + ", " + workers + " workers of " + ranks);
     }
-    return new Role(rank, ranks, workers, in.readInt(), new StateFormat(in.readUTF(), states(in)));
+    return new Role(
+        rank, new Roles(ranks, workers), in.readInt(), new StateFormat(in.readUTF(), states(in)));
   }
 
   private static List<StateKind> states(DataInput in) throws IOException {

@@ -40,9 +40,9 @@ public record SavedModel(
           case SHARE -> "the weights that all have";
           case SERVED -> "the servers' weights";
           case REPLICA ->
-              part.role().ranks() == 1
+              part.role().roles().ranks() == 1
                   ? "the only replica"
-                  : "the mean of its " + part.role().ranks() + " replicas";
+                  : "the mean of its " + part.role().roles().ranks() + " replicas";
         };
     return part.exchangeStates().isEmpty()
         ? model

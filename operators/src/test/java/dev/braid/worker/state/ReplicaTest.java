@@ -3,6 +3,7 @@ package dev.braid.worker.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateKind.Rescaling;
@@ -363,7 +364,7 @@ class ReplicaTest {
   @Test
   void anotherVersionOfTheSameExchangeIsRefused() {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 5, 1, 3));
-    Role newer = new Role(0, 2, 2, 100, format("own", 4));
+    Role newer = new Role(0, Roles.allCompute(2), 100, format("own", 4));
 
     assertThatThrownBy(() -> Replica.of(parts, newer))
         .isInstanceOf(StateVersionException.class)
@@ -455,7 +456,7 @@ class ReplicaTest {
   }
 
   private static Role role(int rank, int ranks, int workers, int batch, String exchange) {
-    return new Role(rank, ranks, workers, batch, format(exchange, 3));
+    return new Role(rank, new Roles(ranks, workers), batch, format(exchange, 3));
   }
 
   private static float[][] vectors(int length) {
