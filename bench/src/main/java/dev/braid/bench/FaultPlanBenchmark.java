@@ -4,8 +4,8 @@ import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Target;
-import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.chaos.fault.MessageFates;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -71,7 +71,7 @@ public class FaultPlanBenchmark {
   }
 
   /** There are no messages. */
-  private static final class Nowhere implements Arrivals<Integer> {
+  private static final class Nowhere implements MessageFates<Integer> {
 
     @Override
     public void arrive(Integer message, boolean corrupt, boolean again) {}

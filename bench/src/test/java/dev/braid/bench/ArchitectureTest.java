@@ -306,6 +306,21 @@ class ArchitectureTest {
         .allSatisfy((name, own) -> assertThat(own).as(name).hasSizeLessThanOrEqualTo(MOST_FILES));
   }
 
+  /** Whoever reads a name knows which class it is. */
+  @Test
+  void noTwoClassesHaveOneName() {
+    Map<String, List<String>> bySimpleName =
+        ALL.stream()
+            .filter(c -> c.isTopLevelClass() && !c.getSimpleName().equals("package-info"))
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getSimpleName,
+                    Collectors.mapping(JavaClass::getName, Collectors.toList())));
+    assertThat(bySimpleName)
+        .isNotEmpty()
+        .allSatisfy((name, classes) -> assertThat(classes).as(name).hasSize(1));
+  }
+
   // ---- Flink's internals ---------------------------------------------------------------------
 
   private static final String FLINK = "org.apache.flink..";

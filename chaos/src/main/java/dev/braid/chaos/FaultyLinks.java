@@ -6,8 +6,8 @@ import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
-import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.chaos.fault.MessageFates;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Damaged;
@@ -304,7 +304,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   }
 
   /** Messages, as the plan lets them go. */
-  private final class Arriving implements Arrivals<Letter> {
+  private final class Arriving implements MessageFates<Letter> {
 
     @Override
     public void arrive(Letter letter, boolean corrupt, boolean again) {

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * <p>A rank reads back what it wrote before anything else happens. After another exchange than
  * before nothing is read: this one begins anew, at {@link ExchangeConfig#completedRounds()}. So it
- * is at another number of ranks, but for what is {@linkplain StateKind.Rescaling made} of what
- * those before had.
+ * is at another number of ranks, but for what is {@linkplain
+ * dev.braid.exchange.state.StateKind.Rescaling made} of what those before had.
  */
 public interface Stateful {
 

@@ -60,7 +60,7 @@ public final class FaultPlan<M> {
 
   private final int ranks;
   private final Consumer<Happening> log;
-  private final Arrivals<M> arrivals;
+  private final MessageFates<M> fates;
   private final Agenda waiting = new Agenda();
   private final FaultsInForce inForce = new FaultsInForce();
   private final LinkTable<M> links;
@@ -77,13 +77,13 @@ public final class FaultPlan<M> {
    * @param ranks how many there are
    * @param seed for what happens with a probability
    * @param log is told what becomes of events
-   * @param arrivals is given the messages
+   * @param fates is given the messages
    */
-  public FaultPlan(int ranks, long seed, Consumer<Happening> log, Arrivals<M> arrivals) {
+  public FaultPlan(int ranks, long seed, Consumer<Happening> log, MessageFates<M> fates) {
     this.ranks = ranks;
     this.log = log;
-    this.arrivals = arrivals;
-    this.links = new LinkTable<>(seed, arrivals, this::touched);
+    this.fates = fates;
+    this.links = new LinkTable<>(seed, fates, this::touched);
   }
 
   // ---- events ----------------------------------------------------------------------------------
@@ -229,8 +229,8 @@ public final class FaultPlan<M> {
     if (inForce.isIsolated(from) || inForce.isIsolated(to)) {
       touchIsolation(from, from, to, nowNanos);
       touchIsolation(to, from, to, nowNanos);
-      arrivals.touched(Effect.ISOLATED);
-      arrivals.lost(message);
+      fates.touched(Effect.ISOLATED);
+      fates.lost(message);
     } else {
       links.carry(message, from, to, bytes, nowNanos);
     }

@@ -30,7 +30,7 @@ final class FaultyLink<M> {
 
   private final Link link;
   private final long number;
-  private final Arrivals<M> arrivals;
+  private final MessageFates<M> fates;
   private final Touches touches;
   private final Supplier<SplittableRandom> newRandom;
 
@@ -60,12 +60,12 @@ final class FaultyLink<M> {
   FaultyLink(
       Link link,
       long number,
-      Arrivals<M> arrivals,
+      MessageFates<M> fates,
       Touches touches,
       Supplier<SplittableRandom> newRandom) {
     this.link = link;
     this.number = number;
-    this.arrivals = arrivals;
+    this.fates = fates;
     this.touches = touches;
     this.newRandom = newRandom;
   }
@@ -124,16 +124,16 @@ final class FaultyLink<M> {
   void carry(M message, long bytes, long nowNanos) {
     if (cuts > 0) {
       touchCuts(nowNanos);
-      arrivals.touched(Effect.CUT);
-      arrivals.lost(message);
+      fates.touched(Effect.CUT);
+      fates.lost(message);
       return;
     }
     HeldMessage<M> held = new HeldMessage<>(message, bytes, messages++);
     for (Fault fault : faults) {
       if (fault.action() instanceof Action.Drop drop && happens(drop.probability())) {
         touches.touched(fault, link.from(), link.to(), nowNanos);
-        arrivals.touched(Effect.DROPPED);
-        arrivals.lost(message);
+        fates.touched(Effect.DROPPED);
+        fates.lost(message);
         return;
       }
       if (act(fault, held)) {
@@ -186,19 +186,19 @@ final class FaultyLink<M> {
 
   private void tell(HeldMessage<M> held) {
     if (held.isCorrupt()) {
-      arrivals.touched(Effect.CORRUPTED);
+      fates.touched(Effect.CORRUPTED);
     }
     if (held.comesTwice()) {
-      arrivals.touched(Effect.DUPLICATED);
+      fates.touched(Effect.DUPLICATED);
     }
     if (held.isDelayed()) {
-      arrivals.touched(Effect.DELAYED);
+      fates.touched(Effect.DELAYED);
     }
     if (held.isHeldBack()) {
-      arrivals.touched(Effect.REORDERED);
+      fates.touched(Effect.REORDERED);
     }
     if (!Double.isInfinite(bytesPerSecond)) {
-      arrivals.touched(Effect.THROTTLED);
+      fates.touched(Effect.THROTTLED);
     }
   }
 
@@ -232,18 +232,18 @@ final class FaultyLink<M> {
     while (!delayed.isEmpty() && delayed.element().delayedUntilNanos() <= nowNanos) {
       HeldMessage<M> held = delayed.remove();
       if (held.comesTwice()) {
-        arrivals.arrive(held.message(), held.isCorrupt(), true);
+        fates.arrive(held.message(), held.isCorrupt(), true);
       }
       held.passed(nowNanos);
       if (held.heldBackUntilNanos() > nowNanos) {
         heldBack.add(held);
       } else {
-        arrivals.arrive(held.message(), held.isCorrupt(), false);
+        fates.arrive(held.message(), held.isCorrupt(), false);
       }
     }
     while (!heldBack.isEmpty() && heldBack.element().heldBackUntilNanos() <= nowNanos) {
       HeldMessage<M> held = heldBack.remove();
-      arrivals.arrive(held.message(), held.isCorrupt(), false);
+      fates.arrive(held.message(), held.isCorrupt(), false);
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 final class LinkTable<M> {
 
   private final long seed;
-  private final Arrivals<M> arrivals;
+  private final MessageFates<M> fates;
   private final Touches touches;
   private final Map<Link, FaultyLink<M>> links = new HashMap<>();
 
@@ -30,9 +30,9 @@ final class LinkTable<M> {
    * @param seed of what happens with a probability
    * @param touches is told which faults act on messages
    */
-  LinkTable(long seed, Arrivals<M> arrivals, Touches touches) {
+  LinkTable(long seed, MessageFates<M> fates, Touches touches) {
     this.seed = seed;
-    this.arrivals = arrivals;
+    this.fates = fates;
     this.touches = touches;
   }
 
@@ -53,7 +53,7 @@ final class LinkTable<M> {
     changes++;
     FaultyLink<M> faulty =
         links.computeIfAbsent(
-            link, key -> new FaultyLink<>(key, numbered++, arrivals, touches, () -> random(key)));
+            link, key -> new FaultyLink<>(key, numbered++, fates, touches, () -> random(key)));
     faulty.add(fault, nowNanos);
     changed(faulty);
   }
@@ -84,7 +84,7 @@ final class LinkTable<M> {
   void carry(M message, int from, int to, long bytes, long nowNanos) {
     FaultyLink<M> faulty = links.isEmpty() ? null : links.get(new Link(from, to));
     if (faulty == null) {
-      arrivals.arrive(message, false, false);
+      fates.arrive(message, false, false);
     } else {
       faulty.carry(message, bytes, nowNanos);
       changed(faulty);

@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.fault.MessageFates;
 import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.exchange.message.Message;
 import java.util.Optional;
@@ -148,7 +148,7 @@ final class Network {
   }
 
   /** What becomes of messages on links with faults. */
-  private final class Passing implements Arrivals<Event> {
+  private final class Passing implements MessageFates<Event> {
 
     @Override
     public void arrive(Event arrival, boolean corrupt, boolean again) {

@@ -2,8 +2,8 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventWriter;
-import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.chaos.fault.MessageFates;
 import dev.braid.exchange.message.Message;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,10 +22,10 @@ final class SimulatedFaults {
   private long lastRound = -1;
 
   /**
-   * @param arrivals is given the messages
+   * @param fates is given the messages
    */
-  SimulatedFaults(int ranks, long seed, List<ChaosEvent> events, Arrivals<Event> arrivals) {
-    this.plan = new FaultPlan<>(ranks, seed, happening -> {}, arrivals);
+  SimulatedFaults(int ranks, long seed, List<ChaosEvent> events, MessageFates<Event> fates) {
+    this.plan = new FaultPlan<>(ranks, seed, happening -> {}, fates);
     events.forEach(event -> plan.accept(event, 0));
     this.nextNanos = plan.nextChangeNanos();
   }

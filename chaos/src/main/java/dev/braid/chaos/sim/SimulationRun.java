@@ -21,7 +21,7 @@ final class SimulationRun {
   private final Network network;
   private final UpdateCheck check;
   private final List<SimulatedRank> ranks;
-  private final Checkpoints checkpoints;
+  private final SimulatedCheckpoints checkpoints;
   private final ControlPlane control;
   private final long[] roundEndNanos;
 
@@ -49,7 +49,7 @@ final class SimulationRun {
                     new SimulatedRank(rank, simulation, check, network, counts, events, control))
             .toList();
     this.checkpoints =
-        new Checkpoints(
+        new SimulatedCheckpoints(
             simulation.checkpointsAfterEvents(),
             simulation.checkpointIntervalNanos(),
             ranks,

@@ -15,7 +15,7 @@
  *       │                    ▼              ▼                             ▼
  *       │                 Network ◀─send─ SimulatedRank ◀───tell───▶ ControlPlane
  *       │                    │              │                             │  ▲
- *       └────── schedule ────┴──────────────┴─────────────────────────────┘ Checkpoints
+ *       └────── schedule ────┴──────────────┴─────────────────────────────┘ SimulatedCheckpoints
  * </pre>
  *
  * <p>On its way through the {@code Network} a message is counted ({@link
@@ -23,8 +23,8 @@
  * spoils what is given back, so that nobody can use it after). It passes its sender's line ({@code
  * Lines}), its link, what faults do to it ({@code SimulatedFaults}: the chaos events and the {@code
  * FaultPlan} of a Flink job), and its receiver's line. The {@code ControlPlane} is the coordinator
- * with the operator events that it and ranks tell each other, and {@code Checkpoints} has it hold
- * all ranks, which at some checkpoints go on as after a restart.
+ * with the operator events that it and ranks tell each other, and {@code SimulatedCheckpoints} has
+ * it hold all ranks, which at some checkpoints go on as after a restart.
  *
  * <p>Whatever is random comes from the run's seed. So a run can be done again, event by event; the
  * digest of a {@link dev.braid.chaos.sim.SimulationResult} tells whether it went the same way, and

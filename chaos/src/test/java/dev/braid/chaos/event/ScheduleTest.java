@@ -3,8 +3,8 @@ package dev.braid.chaos.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.chaos.fault.Arrivals;
 import dev.braid.chaos.fault.FaultPlan;
+import dev.braid.chaos.fault.MessageFates;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -69,8 +69,8 @@ class ScheduleTest {
 
   /** Its messages become true when they arrive. */
   private static FaultPlan<boolean[]> plan(int ranks, long seed) {
-    Arrivals<boolean[]> arrivals =
-        new Arrivals<>() {
+    MessageFates<boolean[]> fates =
+        new MessageFates<>() {
           @Override
           public void arrive(boolean[] message, boolean corrupt, boolean again) {
             message[0] = true;
@@ -79,7 +79,7 @@ class ScheduleTest {
           @Override
           public void lost(boolean[] message) {}
         };
-    return new FaultPlan<>(ranks, seed, happening -> {}, arrivals);
+    return new FaultPlan<>(ranks, seed, happening -> {}, fates);
   }
 
   private static boolean passes(FaultPlan<boolean[]> plan, Link link, long now) {

@@ -65,7 +65,7 @@ final class PlayedPlan {
     return Math.min(plan.nextChangeNanos(), plan.nextReleaseNanos());
   }
 
-  private final class Noting implements Arrivals<Sent> {
+  private final class Noting implements MessageFates<Sent> {
 
     @Override
     public void arrive(Sent message, boolean isCorrupt, boolean again) {

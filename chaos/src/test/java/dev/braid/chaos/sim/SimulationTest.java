@@ -9,7 +9,7 @@ import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
-import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
@@ -220,7 +220,7 @@ class SimulationTest {
     return Simulation.of((config, port) -> new Pair(fault, config, port), 2, 4)
         .rounds(2)
         .gradients(gradients)
-        .check(() -> RoundSums.exact(gradients, 2))
+        .check(() -> ExactRoundSums.exact(gradients, 2))
         .build();
   }
 

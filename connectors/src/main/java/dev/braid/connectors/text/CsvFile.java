@@ -99,7 +99,7 @@ final class CsvFile implements AutoCloseable, TextPlace {
     return CsvRecordHandler.builder()
         .maxFields(MAX_COLUMNS)
         .maxFieldSize(MAX_CELL_LENGTH)
-        .maxRecordSize(TextFile.MAX_LINE_LENGTH)
+        .maxRecordSize(NumberedLines.MAX_LINE_LENGTH)
         .fieldModifier(FieldModifiers.STRIP)
         .build();
   }

@@ -14,7 +14,7 @@ final class LibSvm {
   private LibSvm() {}
 
   /** Appends the file's samples, with the labels as they are: classes or values. */
-  static void readInto(TextFile file, Rows rows, Shape.Kind kind) {
+  static void readInto(NumberedLines file, Rows rows, Shape.Kind kind) {
     for (Optional<String[]> line = next(file); line.isPresent(); line = next(file)) {
       String[] fields = line.get();
       read(file, fields, 1, rows::value);
@@ -27,7 +27,7 @@ final class LibSvm {
   }
 
   /** The fields of the next sample. */
-  static Optional<String[]> next(TextFile file) {
+  static Optional<String[]> next(NumberedLines file) {
     for (Optional<String> line = file.next(); line.isPresent(); line = file.next()) {
       String text = line.get();
       int comment = text.indexOf('#');
@@ -42,7 +42,7 @@ final class LibSvm {
   }
 
   /** The numbers of a sample, from a field on. */
-  static void read(TextFile file, String[] fields, int from, TableRows.Numbers into) {
+  static void read(NumberedLines file, String[] fields, int from, TableRows.Numbers into) {
     int last = 0;
     for (int i = from; i < fields.length; i++) {
       last = readValue(file, into, fields[i], last);
@@ -50,7 +50,7 @@ final class LibSvm {
   }
 
   /** Reads {@code index:value}, and returns the index. */
-  private static int readValue(TextFile file, TableRows.Numbers into, String field, int last) {
+  private static int readValue(NumberedLines file, TableRows.Numbers into, String field, int last) {
     int colon = field.indexOf(':');
     if (colon < 1) {
       throw file.error(Texts.quote(field) + ": index:value is needed");
@@ -85,7 +85,7 @@ final class LibSvm {
   }
 
   /** Makes -1 and +1 the classes 0 and 1. */
-  static void mapSigns(TextFile file, Rows rows) {
+  static void mapSigns(NumberedLines file, Rows rows) {
     for (int row = 0; row < rows.size(); row++) {
       int label = rows.label(row);
       if (label != -1 && label != 1) {

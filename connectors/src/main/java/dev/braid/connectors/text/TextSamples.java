@@ -83,7 +83,7 @@ public final class TextSamples {
 
   /** Reads the samples of a LibSVM file. */
   public static Read readLibSvm(DataFile data, Expected expected, Part part) {
-    try (TextFile file = new TextFile(data)) {
+    try (NumberedLines file = new NumberedLines(data)) {
       Rows rows = new Rows(file);
       LibSvm.readInto(file, rows, expected.kind());
       checkRows(file, rows.size(), part.leastRows());
@@ -153,7 +153,7 @@ public final class TextSamples {
     return IntStream.range(0, rows.size()).filter(part::has).toArray();
   }
 
-  private static int features(TextFile file, Rows rows, Expected expected) {
+  private static int features(NumberedLines file, Rows rows, Expected expected) {
     int features = expected.features() > 0 ? expected.features() : rows.width();
     if (rows.width() > features) {
       throw file.fileError("up to " + rows.width() + " features: " + features + " are expected");
@@ -164,7 +164,7 @@ public final class TextSamples {
     return features;
   }
 
-  private static Shape shape(TextFile file, Rows rows, int[] training, Expected expected) {
+  private static Shape shape(NumberedLines file, Rows rows, int[] training, Expected expected) {
     int features = features(file, rows, expected);
     int classes = expected.classes();
     if (classes == 0) {
@@ -176,7 +176,7 @@ public final class TextSamples {
     return Shape.rows(features, classes);
   }
 
-  private static void checkLabels(TextFile file, Rows rows, int classes) {
+  private static void checkLabels(NumberedLines file, Rows rows, int classes) {
     for (int row = 0; row < rows.size(); row++) {
       int label = rows.label(row);
       if (label < 0 || label >= classes) {

@@ -43,7 +43,7 @@ public final class TextStream {
    * @param divisor what numbers are divided by
    */
   public static SampleInput ofLibSvm(DataFile file, InputStream in, int features, float divisor) {
-    TextFile lines = new TextFile(file, in);
+    NumberedLines lines = new NumberedLines(file, in);
     return into -> {
       Optional<String[]> fields = LibSvm.next(lines);
       fields.ifPresent(

@@ -9,7 +9,7 @@
  *                      │           what a user says     a first reading   all that is known
  *                      ▼                                                      │
  *                  TableRows ◀────────────────────────────────────────────────┘
- *   DataFile ─▶ TextFile ─▶ LibSvm ──▶ Rows ──▶ TextSamples: to train, or to test with
+ *   DataFile ─▶ NumberedLines ─▶ LibSvm ──▶ Rows ──▶ TextSamples: to train, or to test with
  * </pre>
  *
  * <p>A table is read twice. The first time tells of each {@link

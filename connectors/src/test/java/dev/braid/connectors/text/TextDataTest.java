@@ -153,10 +153,10 @@ class TextDataTest extends DataInFolder {
 
   @Test
   void linesHaveALimit() throws IOException {
-    write("a.svm", List.of("0 1:1", "1 2:" + "1".repeat(TextFile.MAX_LINE_LENGTH)));
+    write("a.svm", List.of("0 1:1", "1 2:" + "1".repeat(NumberedLines.MAX_LINE_LENGTH)));
     write("a.test.svm", List.of("1 1:1"));
     rejects(location("a.svm"), "a.svm:2: more than 16777216 letters in a line");
-    write("a.csv", List.of("1,0", "1".repeat(TextFile.MAX_LINE_LENGTH) + ",1"));
+    write("a.csv", List.of("1,0", "1".repeat(NumberedLines.MAX_LINE_LENGTH) + ",1"));
     rejects(
         location("a.csv"),
         "a.csv: after line 1: no CSV, perhaps a quote that is not closed: The maximum");

@@ -231,7 +231,7 @@ public final class CompareCommand implements Callable<Integer> {
     WholeFile.write(page, file -> file.write(html));
     terminal.print("");
     new ComparisonTable(runs).lines().forEach(terminal::print);
-    Conditions.of(runs).warning().ifPresent(terminal::print);
+    RunConditions.of(runs).warning().ifPresent(terminal::print);
     terminal.print("");
     terminal.print("page  " + Places.shown(page));
   }

@@ -43,7 +43,7 @@ final class ComparisonPage {
    */
   static String of(List<ComparedRun> runs, Map<String, String> links, List<String> notes) {
     ComparisonTable table = new ComparisonTable(runs);
-    Conditions conditions = Conditions.of(runs);
+    RunConditions conditions = RunConditions.of(runs);
     Map<String, String> parts =
         Map.of(
             "title", "Exchanges compared",
@@ -58,7 +58,7 @@ final class ComparisonPage {
     return Html.page("comparison", plots(runs), parts);
   }
 
-  private static String summary(Conditions conditions) {
+  private static String summary(RunConditions conditions) {
     return List.of("--model", "--data", "--workers", "--link-bandwidth", "--batch", "--seed")
         .stream()
         .flatMap(
@@ -106,7 +106,7 @@ final class ComparisonPage {
     return html.toString();
   }
 
-  private static String own(Conditions conditions) {
+  private static String own(RunConditions conditions) {
     StringBuilder html = new StringBuilder();
     conditions
         .own()

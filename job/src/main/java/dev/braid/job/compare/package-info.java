@@ -6,7 +6,7 @@
  * ExchangeSpec} what it has otherwise. What is shown is made from the histories of runs alone, be
  * they of now or of last week ({@code --from}): of each {@code ComparedRun}, {@code Figures} are
  * the numbers and {@code Columns} how they are named, for a {@code ComparisonTable} and a {@code
- * ComparisonPage}. {@code Conditions} are what runs have in common, and warn where that is too
+ * ComparisonPage}. {@code RunConditions} are what runs have in common, and warn where that is too
  * little.
  *
  * <p>Imports {@code train}, for the words of its command, {@code plan}, {@code page} and what these

@@ -240,7 +240,7 @@ public final class TrainFlags {
         learning.batch,
         updater(),
         optional(learning.learningRate),
-        learningOverTime.options(Updaters.decay(learning.updater)),
+        learningOverTime.options(UpdaterNames.decay(learning.updater)),
         math(),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
@@ -267,8 +267,9 @@ public final class TrainFlags {
 
   private Optional<String> updater() {
     Optional<String> name = Optional.ofNullable(learning.updater);
-    if (name.isPresent() && !Updaters.NAMES.contains(name.get())) {
-      throw UsageException.unknownName("--updater", name.get(), String.join(", ", Updaters.NAMES));
+    if (name.isPresent() && !UpdaterNames.NAMES.contains(name.get())) {
+      throw UsageException.unknownName(
+          "--updater", name.get(), String.join(", ", UpdaterNames.NAMES));
     }
     return name;
   }

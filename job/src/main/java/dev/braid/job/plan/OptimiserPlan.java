@@ -4,7 +4,7 @@ import dev.braid.exchange.ExchangeDescriptor.Steps;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Updaters;
+import dev.braid.job.options.UpdaterNames;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
@@ -91,12 +91,12 @@ final class OptimiserPlan {
           ? own.withLearningRate(options.learningRate().getAsDouble())
           : own;
     }
-    String name = Updaters.withoutDecay(options.updater().get());
+    String name = UpdaterNames.withoutDecay(options.updater().get());
     boolean preset = model.weights().length == 0 && ModelSpec.isPreset(options.model());
     double usual =
         preset && model.updater().title().equals(name)
             ? model.updater().learningRate()
-            : Updaters.learningRate(name);
+            : UpdaterNames.learningRate(name);
     return UpdaterSpec.of(name, OptionalDouble.of(options.learningRate().orElse(usual)));
   }
 }

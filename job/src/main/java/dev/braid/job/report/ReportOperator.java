@@ -43,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the {@link RunRecord}, in one place: publishes its status, writes its history, and at the
+ * Keeps the {@link ReportedRun}, in one place: publishes its status, writes its history, and at the
  * end its model, once every replica is known to have the same.
  *
  * <p>A place for results that cannot be written to is a mistake when training begins, and fails the
@@ -75,7 +75,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private final MailboxExecutor mailbox;
   private final StatusAccumulator status = new StatusAccumulator();
 
-  private RunRecord run;
+  private ReportedRun run;
   private History history;
   private Instant started;
   private RunClock clock;
@@ -103,7 +103,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     this.reportConfig = reportConfig;
     this.workers = workers;
     this.run =
-        new RunRecord(
+        new ReportedRun(
             workers,
             reportConfig.epochs(),
             reportConfig.guessingLoss(),

@@ -4,7 +4,7 @@
  *
  * <p>It is one operator, {@link dev.braid.job.report.ReportOperator}, with one task: it receives
  * records, keeps state and hands files over. What follows from the records is the business of the
- * {@code RunRecord}, which knows nothing of Flink: the {@code Evaluations}, with an {@code
+ * {@code ReportedRun}, which knows nothing of Flink: the {@code Evaluations}, with an {@code
  * OpenEpoch} until all have reported it, and its {@code EpochSum}; the {@code AssembledModel} and
  * the {@code EpochModels}, of which the best is saved; {@code Replicas}, {@code LedgerVerdict} and
  * {@code Absences}, by which the run is judged. {@code History} is how it is written down. The

@@ -106,9 +106,9 @@ class ComparisonTableTest {
   void runsOfDifferentModelsOrDataAreWarnedOf() {
     ComparedRun mlp = Histories.run("a", "{\"model\":\"mlp\",\"data\":\"mnist\",\"batch\":1}");
     ComparedRun cnn = Histories.run("b", "{\"model\":\"cnn\",\"data\":\"mnist\",\"batch\":2}");
-    assertThat(Conditions.of(List.of(mlp, cnn)).warning())
+    assertThat(RunConditions.of(List.of(mlp, cnn)).warning())
         .hasValue("The runs differ in --model: their figures compare more than exchanges.");
-    assertThat(Conditions.of(List.of(mlp, mlp)).warning()).isEmpty();
+    assertThat(RunConditions.of(List.of(mlp, mlp)).warning()).isEmpty();
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.io.IOException;
  * @param partitions the sum of each round's p; 0 where gradients are not partitioned
  * @param plannedBytesPerSecond the sum of what the cost model expects each round to be sent with
  *     its p; 0 where there is none, or as long as it knows no rate
- * @param mostVectors the most {@linkplain dev.braid.exchange.Exchange#keptVectors() vectors} that
+ * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
  *     were kept at the end of a round
  */
 public record RoundSums(

@@ -8,7 +8,7 @@
  *
  * <table>
  * <caption>Promises, by the kind of exchange</caption>
- * <tr><td>{@link dev.braid.chaos.sim.check.RoundSums}</td>
+ * <tr><td>{@link dev.braid.chaos.sim.check.ExactRoundSums}</td>
  * <td>synchronous: in every round every rank gets the sum over all ranks, each element once</td></tr>
  * <tr><td>{@link dev.braid.chaos.sim.check.ViewSums}</td>
  * <td>synchronous, with ranks left out: the sum over the members of the round's view; a gradient

@@ -4,8 +4,8 @@ import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.GradientDelivery;
-import dev.braid.chaos.sim.check.RoundSums;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.check.ViewSums;
 import dev.braid.chaos.sim.condition.ComputeTime;
@@ -156,7 +156,7 @@ final class RandomFaultRun {
 
   private UpdateCheck check(Gradients gradients, int ranks, int length) {
     return switch (kind) {
-      case FT_TREE, FT_TREE_STATIC, RING, TREE -> RoundSums.exact(gradients, ranks);
+      case FT_TREE, FT_TREE_STATIC, RING, TREE -> ExactRoundSums.exact(gradients, ranks);
       case FT_TREE_PARTED -> {
         views = Optional.of(new ViewSums(gradients, ranks));
         yield views.get();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.Traffic;
-import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.ExchangeFactory;
@@ -47,7 +47,9 @@ abstract class ExchangeSuite {
 
   /** What watches a run with these gradients, whose sums are exact in any order or not. */
   UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
-    return exact ? RoundSums.exact(gradients, ranks) : RoundSums.agreeing(gradients, ranks);
+    return exact
+        ? ExactRoundSums.exact(gradients, ranks)
+        : ExactRoundSums.agreeing(gradients, ranks);
   }
 
   /** By how many values it may be off. */

@@ -3,7 +3,7 @@ package dev.braid.chaos.sim.suite;
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
-import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.LinkModel;
@@ -55,7 +55,7 @@ final class FaultRuns {
         .links(FaultRuns::soundLinks)
         .computeTime(ComputeTime.uniform(seed, 0, 20 * MILLIS).withOutliers(seed, 0.05, 200))
         .gradients(gradients)
-        .check(() -> RoundSums.exact(gradients, ranks))
+        .check(() -> ExactRoundSums.exact(gradients, ranks))
         .maxEvents(20_000_000);
   }
 
@@ -64,7 +64,7 @@ final class FaultRuns {
     Gradients gradients = Gradients.reals(seed, simulation.length(), (rank, round) -> 1);
     return simulation(ranks, seed)
         .gradients(gradients)
-        .check(() -> RoundSums.agreeing(gradients, ranks));
+        .check(() -> ExactRoundSums.agreeing(gradients, ranks));
   }
 
   private static LinkModel soundLinks(long seed) {

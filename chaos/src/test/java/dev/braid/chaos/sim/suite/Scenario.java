@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim.suite;
 
 import dev.braid.chaos.sim.Simulation;
-import dev.braid.chaos.sim.check.RoundSums;
+import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
@@ -67,7 +67,7 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
         .links(linkSeed -> new SoundLinks(linkSeed, links(timingSeed)))
         .computeTime(computeTime(timingSeed))
         .gradients(wholeNumbers())
-        .check(() -> RoundSums.exact(wholeNumbers(), ranks));
+        .check(() -> ExactRoundSums.exact(wholeNumbers(), ranks));
   }
 
   Simulation.Builder simulation(ExchangeFactory exchange) {

@@ -5,7 +5,7 @@ package dev.braid.chaos.fault;
  *
  * @param <M> a message
  */
-public interface Arrivals<M> {
+public interface MessageFates<M> {
 
   /**
    * A message arrives now.

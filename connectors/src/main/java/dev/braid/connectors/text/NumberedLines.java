@@ -7,7 +7,7 @@ import java.io.Reader;
 import java.util.Optional;
 
 /** The lines of a text file, with the place for error messages; blank lines are skipped. */
-final class TextFile implements AutoCloseable, TextPlace {
+final class NumberedLines implements AutoCloseable, TextPlace {
 
   /** A line beyond this is a mistake, or meant to use up memory. */
   static final int MAX_LINE_LENGTH = 1 << 24;
@@ -19,12 +19,12 @@ final class TextFile implements AutoCloseable, TextPlace {
   private int end;
   private int line;
 
-  TextFile(DataFile file) {
+  NumberedLines(DataFile file) {
     this(file, file.content());
   }
 
   /** Lines of a stream, which belongs to this from now on. */
-  TextFile(DataFile file, InputStream in) {
+  NumberedLines(DataFile file, InputStream in) {
     this.file = file;
     this.reader = DataFile.utf8(in);
   }

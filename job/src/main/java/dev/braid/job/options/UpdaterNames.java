@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /** The optimisers by the names that users type, and the learning rates they get by default. */
-public final class Updaters {
+public final class UpdaterNames {
 
   /** Adam with weight decay, which Deeplearning4j has as two settings. */
   static final String ADAMW = "adamw";
@@ -14,7 +14,7 @@ public final class Updaters {
   static final List<String> NAMES =
       Stream.concat(UpdaterSpec.NAMES.stream(), Stream.of(ADAMW)).toList();
 
-  private Updaters() {}
+  private UpdaterNames() {}
 
   /** The optimiser's own name. */
   public static String withoutDecay(String name) {

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RunRecordTest {
+class ReportedRunTest {
 
   private static final ReportConfig CONFIG =
       new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, new Nothing());
@@ -45,7 +45,7 @@ class RunRecordTest {
 
   @Test
   void addsUpAnEpochInRankOrder() {
-    RunRecord run = new RunRecord(3, 3);
+    ReportedRun run = new ReportedRun(3, 3);
     assertThat(run.add(part(2, 3, 1e-17), 1)).isEmpty();
     assertThat(run.add(part(0, 3, 1.0), 1)).isEmpty();
     Evaluation evaluation = run.add(part(1, 3, -1.0), 2.5).orElseThrow();
@@ -59,7 +59,7 @@ class RunRecordTest {
 
   @Test
   void whatServersHaveSentIsPartOfTheEpochsBytes() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     run.add(part(0, 2, 1), 1);
     assertThat(run.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
@@ -67,9 +67,9 @@ class RunRecordTest {
 
   @Test
   void keepsWhatItHadAcrossAFailure() {
-    RunRecord before = new RunRecord(2, 3);
+    ReportedRun before = new ReportedRun(2, 3);
     before.add(part(0, 2, 1), 1);
-    RunRecord after = new RunRecord(2, 3);
+    ReportedRun after = new ReportedRun(2, 3);
     after.restore(before.evaluations(), before.openParts());
     assertThat(after.add(part(1, 2, 1), 2)).isPresent();
     assertThat(after.status(List.of(), 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
@@ -79,7 +79,7 @@ class RunRecordTest {
   @Test
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
-      RunRecord run = new RunRecord(2, 3, guessing, 20);
+      ReportedRun run = new ReportedRun(2, 3, guessing, 20);
       run.add(part(0, 2, 1000), 1);
       run.add(part(1, 2, 1000), 1);
       List<String> warnings =
@@ -92,7 +92,7 @@ class RunRecordTest {
 
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
-    RunRecord run = new RunRecord(2, 4, Double.NaN, 20);
+    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 20);
     assertThat(run.status(List.of(), 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
@@ -111,10 +111,10 @@ class RunRecordTest {
 
   @Test
   void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
-    RunRecord before = new RunRecord(2, 4, Double.NaN, 20);
+    ReportedRun before = new ReportedRun(2, 4, Double.NaN, 20);
     before.add(progress(0, 0, 1, 9, 1, 0), 1);
     before.add(progress(1, 0, 1, 6, 1, 0), 1);
-    RunRecord after = new RunRecord(2, 4, Double.NaN, 20);
+    ReportedRun after = new ReportedRun(2, 4, Double.NaN, 20);
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
     assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
@@ -129,7 +129,7 @@ class RunRecordTest {
   /** As a worker does that was restored from before the end of its epoch was noted. */
   @Test
   void aReportThatComesAgain_countsOnce() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(part(0, 2, 1), 1);
     run.add(emptyPart(0, 2), 1);
     Evaluation evaluation = run.add(part(1, 2, 1), 1).orElseThrow();
@@ -143,12 +143,12 @@ class RunRecordTest {
   /** Of 2 workers one has reported when 3 go on; at the end rank 0 has what the other had. */
   @Test
   void anEpochThatOtherWorkersHaveBegun_hasAllTheirSamplesAndEachTestOnce() {
-    RunRecord before = new RunRecord(2, 3);
+    ReportedRun before = new ReportedRun(2, 3);
     before.add(part(1, 2, 1), 1);
-    RunRecord between = new RunRecord(3, 3);
+    ReportedRun between = new ReportedRun(3, 3);
     between.restore(before.evaluations(), before.openParts());
     between.add(new Began(0, 3, "a host", 100, new MathKernels("BLAS 1", "HASWELL", 0xaa)));
-    RunRecord after = new RunRecord(2, 3);
+    ReportedRun after = new ReportedRun(2, 3);
     after.restore(between.evaluations(), between.openParts());
 
     assertThat(after.add(part(0, 2, 1), 1)).isEmpty();
@@ -160,7 +160,7 @@ class RunRecordTest {
 
   @Test
   void closesWhenAllReplicasAgree() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(
         new Finished(
             0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1, (byte) 0xab}, new float[] {1}));
@@ -182,7 +182,7 @@ class RunRecordTest {
   /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
   @Test
   void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     long away = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
@@ -221,13 +221,13 @@ class RunRecordTest {
   /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
   @Test
   void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
-    RunRecord silent = new RunRecord(2, 3);
+    ReportedRun silent = new ReportedRun(2, 3);
     silent.add(progress(1, 0, 2, 5, 1, 0), 1);
     silent.add(progress(0, 0, 5, 10, 1, 0), 2 * Absences.SILENT_NANOS);
     silent.add(part(0, 2, 6), 8);
     assertThat(silent.evaluateWithoutAbsent(2 * Absences.SILENT_NANOS, 9)).isFalse();
 
-    RunRecord missed = new RunRecord(2, 3);
+    ReportedRun missed = new ReportedRun(2, 3);
     missed.add(progress(1, 0, 2, 5, 1, 0), 1);
     missed.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     missed.add(part(0, 2, 6), 8);
@@ -238,7 +238,7 @@ class RunRecordTest {
   /** Of the last epoch, too, behind which nobody has a round to report. */
   @Test
   void whoHasNoRoundToDoSaysWhoIsAway_howeverLongAgoTheLastRoundWas() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
       run.add(progress(rank, 0, 5, 10, 1, 100), 2);
@@ -257,7 +257,7 @@ class RunRecordTest {
 
   @Test
   void aReportOfNoRoundChangesNeitherRateNorLoss() {
-    RunRecord run = new RunRecord(1, 3);
+    ReportedRun run = new ReportedRun(1, 3);
     long second = 1_000_000_000L;
     run.add(progress(0, 0, 1, 10, 5, 0), second);
     run.add(progress(0, 0, 2, 10, 5, 0), 2 * second);
@@ -275,7 +275,7 @@ class RunRecordTest {
       new ValueErrors(2, new double[] {1}, new double[] {1}, new double[] {2}, new double[] {2}),
       new ValueErrors(2, new double[] {10}, new double[] {4}, new double[] {7}, new double[] {8})
     };
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(progress(1, 0, 2, 5, 1, 70), 1);
     run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     run.add(values(0, errors[0]), 8);
@@ -293,7 +293,7 @@ class RunRecordTest {
   /** Only one link is cut: two others reach the worker, which takes long over its part. */
   @Test
   void aWorkerWhomSomeReachIsWaitedFor() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     run.add(progress(0, 0, 5, 10, 1, 0), now);
@@ -308,7 +308,7 @@ class RunRecordTest {
   /** Whoever is done does not say any more that a worker is back. */
   @Test
   void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     run.add(progress(1, 0, 5, 10, 1, 0, 3), now);
@@ -322,7 +322,7 @@ class RunRecordTest {
   /** It would have accuracy 0, which is better than any loss, negated. */
   @Test
   void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     for (int rank = 0; rank < 3; rank++) {
@@ -343,7 +343,7 @@ class RunRecordTest {
 
   @Test
   void aMinoritySpeaksForNobody() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(progress(0, 0, 2, 5, 1, 0), 1);
     run.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
     run.add(part(1, 2, 6), 8);
@@ -353,12 +353,12 @@ class RunRecordTest {
   /** They share the test set anew, and what is left of the epoch is dealt to them. */
   @Test
   void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     run.add(part(0, 2, 6), 8);
     assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
 
-    RunRecord after = new RunRecord(3, 3);
+    ReportedRun after = new ReportedRun(3, 3);
     after.restore(run.evaluations(), run.openParts());
     for (int rank = 0; rank < 3; rank++) {
       after.add(part(rank, 3, 6), 20);
@@ -374,7 +374,7 @@ class RunRecordTest {
 
   @Test
   void failsWhenReplicasDifferOrAreMissing() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> run.conclude(CONFIG))
         .isInstanceOf(IllegalStateException.class)
@@ -388,7 +388,7 @@ class RunRecordTest {
   /** Built for four, and given two slots: all that there are have reported. */
   @Test
   void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     run.add(progress(2, 0, 0, 0, 0, 5_000), 1);
     run.add(part(0, 2, 1), 1);
     assertThat(run.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
@@ -406,7 +406,7 @@ class RunRecordTest {
 
   @Test
   void moreWorkersThanWereAskedForAreWaitedFor() {
-    RunRecord run = new RunRecord(1, 3);
+    ReportedRun run = new ReportedRun(1, 3);
     assertThat(run.add(part(0, 2, 1), 1)).isEmpty();
     assertThat(run.add(part(1, 2, 1), 1)).isPresent();
     run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
@@ -417,7 +417,7 @@ class RunRecordTest {
   /** Four began to say that they were done, failed, and came back as two. */
   @Test
   void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     for (int rank = 0; rank < 4; rank++) {
       run.add(
           new Finished(
@@ -439,7 +439,7 @@ class RunRecordTest {
 
   @Test
   void saysHowFarApartReplicasAreThatNeedNotBeIdentical() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(
         new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {3, 4}));
     run.add(
@@ -457,7 +457,7 @@ class RunRecordTest {
   /** 95, 96 and 97 %: squared distances of 1, 0 and 1; one that is cut off does not count. */
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
-    RunRecord run = new RunRecord(4, 3);
+    ReportedRun run = new ReportedRun(4, 3);
     run.add(
         new Finished(
             2, 4, 15, false, new Score(200, 194, 0), Score.NONE, new byte[] {1}, new float[] {1}));
@@ -480,7 +480,7 @@ class RunRecordTest {
 
   @Test
   void statusAddsUpRanks() {
-    RunRecord run = new RunRecord(2, 3);
+    ReportedRun run = new ReportedRun(2, 3);
     run.add(progress(0, 1, 19, 100, 50, 500), 0);
     run.add(progress(1, 1, 20, 100, 150, 1500), 0);
     run.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
@@ -546,7 +546,7 @@ class RunRecordTest {
   /** Worker 2 is cut off: the two others evaluate everything, and need not wait for its report. */
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
-    RunRecord run = new RunRecord(3, 3);
+    ReportedRun run = new ReportedRun(3, 3);
     run.add(progress(2, 0, 0, 0, 0, 40), 1);
     assertThat(run.add(share(0, 3, 0, 2), 1)).isEmpty();
     Evaluation evaluation = run.add(share(1, 3, 1, 2), 2).orElseThrow();
@@ -555,7 +555,7 @@ class RunRecordTest {
     assertThat(evaluation.samples()).isEqualTo(20);
     assertThat(evaluation.bytes()).isEqualTo(240);
 
-    RunRecord after = new RunRecord(3, 3);
+    ReportedRun after = new ReportedRun(3, 3);
     after.restore(run.evaluations(), run.openParts());
     Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation amended = after.add(late, 9).orElseThrow();
@@ -570,7 +570,7 @@ class RunRecordTest {
 
   @Test
   void anEpochOfWhichAPartIsMissingSaysSo() {
-    RunRecord run = new RunRecord(3, 3);
+    ReportedRun run = new ReportedRun(3, 3);
     run.add(share(0, 3, 0, 3), 1);
     run.add(share(1, 3, 1, 3), 1);
     Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);

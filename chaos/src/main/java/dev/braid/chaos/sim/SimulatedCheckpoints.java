@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * each takes its part at another moment and goes on. Where ranks go their own pace, they do so as
  * after a restart at some checkpoints, and as they are at others.
  */
-final class Checkpoints implements BareCoordinator.Outcome {
+final class SimulatedCheckpoints implements BareCoordinator.Outcome {
 
   private static final long MAX_RESUME_NANOS = 1_000_000;
 
@@ -45,7 +45,7 @@ final class Checkpoints implements BareCoordinator.Outcome {
    * @param afterEvents after how many events a checkpoint begins
    * @param intervalNanos how often one begins besides; 0 for never
    */
-  Checkpoints(
+  SimulatedCheckpoints(
       long[] afterEvents,
       long intervalNanos,
       List<SimulatedRank> ranks,

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * it asked for, and others after a failure. What some ranks of an earlier attempt have said at
  * their end does not count beside what all of a later one say.
  */
-final class RunRecord {
+final class ReportedRun {
 
   private final int epochs;
   private final double guessingLoss;
@@ -53,7 +53,7 @@ final class RunRecord {
    *
    * @param workers how many were asked for
    */
-  RunRecord(int workers, int epochs) {
+  ReportedRun(int workers, int epochs) {
     this(workers, epochs, Double.NaN, 1000);
   }
 
@@ -63,7 +63,7 @@ final class RunRecord {
    * @param guessingLoss as in {@link ReportConfig}
    * @param trainSamples that each epoch uses
    */
-  RunRecord(int workers, int epochs, double guessingLoss, long trainSamples) {
+  ReportedRun(int workers, int epochs, double guessingLoss, long trainSamples) {
     this.workers = workers;
     this.math = new WorkersMath();
     this.epochs = epochs;

@@ -15,27 +15,27 @@ import java.util.stream.IntStream;
  * What synchronous allreduce promises: in every round every rank gets the sum over all ranks, each
  * element once, over all their samples; or nothing, where no rank had a sample.
  */
-public final class RoundSums implements UpdateCheck {
+public final class ExactRoundSums implements UpdateCheck {
 
   private final Gradients gradients;
   private final int ranks;
   private final boolean exact;
   private final Map<Long, Round> rounds = new HashMap<>();
 
-  private RoundSums(Gradients gradients, int ranks, boolean exact) {
+  private ExactRoundSums(Gradients gradients, int ranks, boolean exact) {
     this.gradients = gradients;
     this.ranks = ranks;
     this.exact = exact;
   }
 
   /** Sums must be those of a plain loop: for gradients whose sums are exact in any order. */
-  public static RoundSums exact(Gradients gradients, int ranks) {
-    return new RoundSums(gradients, ranks, true);
+  public static ExactRoundSums exact(Gradients gradients, int ranks) {
+    return new ExactRoundSums(gradients, ranks, true);
   }
 
   /** Sums must be the same bits at all ranks: for any gradients. */
-  public static RoundSums agreeing(Gradients gradients, int ranks) {
-    return new RoundSums(gradients, ranks, false);
+  public static ExactRoundSums agreeing(Gradients gradients, int ranks) {
+    return new ExactRoundSums(gradients, ranks, false);
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param common by name
  * @param own of each run that has a history, by the run's name
  */
-record Conditions(Map<String, String> common, Map<String, Map<String, String>> own) {
+record RunConditions(Map<String, String> common, Map<String, Map<String, String>> own) {
 
   private static final List<String> MUST_BE_COMMON = List.of("--model", "--data");
 
@@ -22,7 +22,7 @@ record Conditions(Map<String, String> common, Map<String, Map<String, String>> o
   private static final Set<String> LEFT_OUT = Set.of("out");
 
   /** Those of these runs. */
-  static Conditions of(List<ComparedRun> runs) {
+  static RunConditions of(List<ComparedRun> runs) {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (ComparedRun run : runs) {
       run.history().ifPresent(history -> own.put(run.name(), all(history.head())));
@@ -36,7 +36,7 @@ record Conditions(Map<String, String> common, Map<String, Map<String, String>> o
                 own.values().stream()
                     .anyMatch(run -> !entry.getValue().equals(run.get(entry.getKey()))));
     own.values().forEach(run -> run.keySet().removeAll(common.keySet()));
-    return new Conditions(common, own);
+    return new RunConditions(common, own);
   }
 
   /** What makes figures of runs mean different things; none if nothing does. */
