@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
@@ -73,10 +74,7 @@ final class SharingFlags {
    */
   ExchangeType exchange() {
     String name = typed.getOrDefault("--exchange", DEFAULT_EXCHANGE.title());
-    ExchangeType exchange =
-        ExchangeType.named(name)
-            .orElseThrow(
-                () -> UsageException.unknownName("--exchange", name, ExchangeType.titles()));
+    ExchangeType exchange = ExchangeType.named(name).orElseThrow(() -> unknown(name));
     for (ExchangeOption<?> option : exchange.descriptor().options()) {
       if (taken.contains(option)) {
         throw new UsageException(
@@ -86,6 +84,26 @@ final class SharingFlags {
       }
     }
     return exchange;
+  }
+
+  /** Of one that is typed as for {@code compare}, too. */
+  private static UsageException unknown(String name) {
+    int colon = name.indexOf(':');
+    return ExchangeType.named(name.substring(0, Math.max(0, colon)))
+        .map(
+            exchange ->
+                new UsageException(
+                    "--exchange %s: what is behind a colon is for compare; here it is --exchange %s%s"
+                        .formatted(name, exchange.title(), options(exchange))))
+        .orElseGet(() -> UsageException.unknownName("--exchange", name, ExchangeType.titles()));
+  }
+
+  private static String options(ExchangeType exchange) {
+    String typed =
+        exchange.descriptor().options().stream()
+            .map(option -> option.typed() + " " + option.valueName())
+            .collect(Collectors.joining(", "));
+    return typed.isEmpty() ? "" : ", with " + typed;
   }
 
   /**
