@@ -15,6 +15,7 @@ import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.report.MetricNames;
@@ -259,6 +260,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       damaged.inc();
     } else if (envelope instanceof RoundsBegin) {
       startClock();
+    } else if (envelope instanceof RoundSeen seen) {
+      hearOf(seen.round());
     } else if (envelope instanceof Greeting || envelope instanceof PathProbe) {
       // Events are about messages; what Flink itself could carry, they let pass.
       emit(envelope);
@@ -282,6 +285,10 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       due(now);
     }
     if (message.round() > lastRound) {
+      if (plan.awaits(message.round())) {
+        // An event takes as long everywhere, and may keep that round's messages from other links.
+        emit(new RoundSeen(rank, message.round()));
+      }
       seeRound(message.round(), now);
     }
     if (plan.isQuiet()) {
@@ -291,6 +298,13 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     plan.carry(letter, message.from(), rank, bytes, now);
     if (nextNanos() < timerNanos) {
       setTimer();
+    }
+  }
+
+  /** Other links have seen a round. */
+  private void hearOf(long round) {
+    if (round > lastRound) {
+      seeRound(round, nanos());
     }
   }
 

@@ -165,6 +165,25 @@ class TrainingUnderChaosITCase {
     assertThat(run.happenings(Outcome.TOUCHED)).isNotEmpty();
   }
 
+  /**
+   * What goes from rank 1 to rank 3 in round 5 is the answer to what is lost the other way: its
+   * links see no message of that round before the cut is over.
+   */
+  @Test
+  void aCutThatStartsInARoundIsOneTimeForBothDirections() throws Exception {
+    String event =
+        "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]},"
+            + "\"start\":{\"round\":5},\"forMillis\":2000}";
+    ChaosRun run =
+        run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    long ended = run.happenings(Outcome.ENDED).get(0).nanos();
+    assertThat(run.happenings(Outcome.TOUCHED))
+        .isNotEmpty()
+        .allSatisfy(touched -> assertThat(touched.nanos()).isLessThanOrEqualTo(ended));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ft-tree", "tree", "averaging"})
   void linksThatFailChangeNoBit(String title) throws Exception {

@@ -10,6 +10,7 @@ import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.loop.envelope.LoopKey;
@@ -114,8 +115,20 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       pathProbes.receive(probe);
     } else if (envelope instanceof Pace pace) {
       slowDown(pace.slowdown());
+    } else if (envelope instanceof RoundSeen seen) {
+      tellLinks(seen.round());
     } else {
       throw new IllegalStateException("not for a worker: " + envelope);
+    }
+  }
+
+  /** This rank's own links know it already. */
+  private void tellLinks(long round) {
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    for (int rank = 0; rank < task.getNumberOfParallelSubtasks() && !finished; rank++) {
+      if (rank != task.getIndexOfThisSubtask()) {
+        emit(new RoundSeen(rank, round));
+      }
     }
   }
 

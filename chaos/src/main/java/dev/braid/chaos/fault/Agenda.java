@@ -42,6 +42,11 @@ final class Agenda {
     return due;
   }
 
+  /** Whether one begins with this round or one before. */
+  boolean awaits(long round) {
+    return !byRound.isEmpty() && byRound.first().startRound() <= round;
+  }
+
   boolean awaitsNoRound() {
     return byRound.isEmpty();
   }

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *
  * <p>One plan may serve all links (in the simulator), or every rank may have one of its own for the
  * links that lead to it (in Flink). All of them know every event and decide alike; only the moments
- * differ, by what each has seen.
+ * differ, by what each has seen or been told of.
  *
  * <p>Whoever writes to the topic can neither fill the memory nor stop the messages: an event costs
  * the links that it is about, whatever else is in force, and there are bounds to what is.
@@ -273,6 +273,11 @@ public final class FaultPlan<M> {
   /** Whether nothing is in force and nothing waits, so that every message passes. */
   public boolean isQuiet() {
     return inForce.isEmpty() && links.isEmpty();
+  }
+
+  /** Whether an event begins with this round or one before, and has not begun. */
+  public boolean awaits(long seenRound) {
+    return waiting.awaits(seenRound);
   }
 
   /** Whether no event waits for a round later than the last that was seen. */

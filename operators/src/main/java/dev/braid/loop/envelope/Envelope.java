@@ -4,8 +4,8 @@ import dev.braid.exchange.message.Message;
 
 /**
  * What travels around the loop: messages between ranks; at first one greeting from each worker to
- * the other end of its own feedback edge; probes of paths before a checkpoint; that rounds begin;
- * and what the links have to tell a worker.
+ * the other end of its own feedback edge; probes of paths before a checkpoint; that rounds begin,
+ * and which have been seen; and what the links have to tell a worker.
  */
 public sealed interface Envelope {
 
@@ -46,6 +46,13 @@ public sealed interface Envelope {
    * every rank, so that all of their links know of the same moment.
    */
   record RoundsBegin(int to) implements Envelope {}
+
+  /**
+   * A rank's links have seen a message of a round in which something is to happen. First from them
+   * to their worker, and then from it to the links of all others: what is to happen everywhere may
+   * keep a message of that round from the others for as long as it lasts.
+   */
+  record RoundSeen(int to, long round) implements Envelope {}
 
   /**
    * From a rank's links: it shall compute slower than it could.

@@ -8,6 +8,7 @@ import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
+import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
@@ -33,6 +34,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte PACE = 3;
   private static final byte PATH_PROBE = 4;
   private static final byte ROUNDS_BEGIN = 5;
+  private static final byte ROUND_SEEN = 6;
 
   /** Bytes of a letter that is not passed on, before its values. */
   public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
@@ -108,6 +110,10 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     } else if (envelope instanceof RoundsBegin begin) {
       out.writeByte(ROUNDS_BEGIN);
       out.writeInt(begin.to());
+    } else if (envelope instanceof RoundSeen seen) {
+      out.writeByte(ROUND_SEEN);
+      out.writeInt(seen.to());
+      out.writeLong(seen.round());
     } else {
       throw new IOException("not for the wire: " + envelope);
     }
@@ -153,6 +159,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
       case PACE -> new Pace(in.readInt(), in.readDouble());
       case PATH_PROBE -> new PathProbe(in.readInt(), in.readInt(), in.readLong());
       case ROUNDS_BEGIN -> new RoundsBegin(in.readInt());
+      case ROUND_SEEN -> new RoundSeen(in.readInt(), in.readLong());
       default -> throw new IOException("envelope of unknown type " + type);
     };
   }

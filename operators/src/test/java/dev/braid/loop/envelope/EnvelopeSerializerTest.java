@@ -99,6 +99,13 @@ class EnvelopeSerializerTest {
   }
 
   @Test
+  void aRoundThatWasSeenSurvivesTheWire() throws IOException {
+    Envelope.RoundSeen seen = new Envelope.RoundSeen(3, 1L << 40);
+
+    assertThat(serializer.deserialize(new DataInputDeserializer(bytes(seen)))).isEqualTo(seen);
+  }
+
+  @Test
   void wayAndNumberOfALetterSurviveTheWire() throws IOException {
     Transit transit = new Transit(3, 1L << 33, 77, Route.of(4, 1, 0));
     Message sent = new Message(4, 1, 5, transit, Sum.partial(Range.EMPTY, 9, Payload.none()));
