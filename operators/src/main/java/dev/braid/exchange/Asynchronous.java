@@ -30,8 +30,9 @@ import java.util.List;
  *
  * <ul>
  *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the
- *       model: others may not be quiet yet, and who heard nothing would take them for lost. A rank
- *       that is quiet stays so, whatever comes. When all are held, nothing that counts is in
+ *       model: others may not be quiet yet, and who heard nothing would take them for lost. What a
+ *       rank that is quiet may still send is its round, to a peer that is back, and it is not quiet
+ *       until that has arrived; and a server answers. When all are held, nothing that counts is in
  *       flight. Each rank goes on right after its own snapshot: what it sends then waits at those
  *       that are still held, and comes after their {@link #goOn()}.
  *   <li><b>A rank cannot be reached</b>: the checkpoint is declined, as soon as one rank finds that

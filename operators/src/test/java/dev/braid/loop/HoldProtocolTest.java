@@ -1,6 +1,7 @@
 package dev.braid.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
@@ -18,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A member that flushes, rank 0, in the incarnation of checkpoint 4. */
+/** A member, rank 0, in the incarnation of checkpoint 4; it flushes where nothing else is said. */
 class HoldProtocolTest {
 
   private static final long INCARNATION = 4;
@@ -92,6 +93,18 @@ class HoldProtocolTest {
     protocol.resume(5);
     assertThat(said).containsExactly(new Frozen(5, 0), new Held(5), new WentOn(5));
     assertThat(protocol.incarnation()).isEqualTo(5);
+  }
+
+  /** What is saved is what is there after the roll-back. */
+  @Test
+  void whoIsAtAnotherRoundOnceItHasRolledBack_isNotHeld() {
+    HoldProtocol other = new HoldProtocol(new RollingBack(7, 6), said::add);
+    other.handle(new Freeze(5));
+    assertThatThrownBy(() -> other.handle(new HoldAfter(5, 7)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("6 rounds complete where 7 are to be the last");
+    assertThat(said).containsExactly(new Frozen(5, 7));
+    assertThat(other.isHeld()).isFalse();
   }
 
   private void hold(long checkpoint) {
@@ -168,5 +181,46 @@ class HoldProtocolTest {
 
     @Override
     public void finish(long rounds) {}
+  }
+
+  /** A member that says another number of rounds after its roll-back than before. */
+  private static final class RollingBack implements LoopMember, Holdable {
+    private final long roundsAfter;
+    private long rounds;
+
+    RollingBack(long roundsBefore, long roundsAfter) {
+      this.rounds = roundsBefore;
+      this.roundsAfter = roundsAfter;
+    }
+
+    @Override
+    public Holdable holdable() {
+      return this;
+    }
+
+    @Override
+    public long completedRounds() {
+      return rounds;
+    }
+
+    @Override
+    public void freeze() {}
+
+    @Override
+    public void rollBack() {
+      rounds = roundsAfter;
+    }
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void receive(Message message) {}
+
+    @Override
+    public void verdict(int epoch, boolean stop) {}
+
+    @Override
+    public void finish(long finished) {}
   }
 }

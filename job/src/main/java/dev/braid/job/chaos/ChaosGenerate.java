@@ -1,10 +1,12 @@
 package dev.braid.job.chaos;
 
 import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Limits;
 import dev.braid.chaos.event.Schedule;
 import dev.braid.chaos.event.Start;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.Validation;
 import java.time.Duration;
@@ -27,6 +29,12 @@ public final class ChaosGenerate implements Callable<Integer> {
   private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)/(s|min)");
   private static final double SECONDS_PER_MINUTE = 60;
   private static final int MAX_EVENTS = 100_000;
+
+  /** No event may begin later. */
+  private static final Duration LONGEST = Duration.ofMillis(Limits.MILLIS);
+
+  /** No event may last for longer than that, and some last half as long again. */
+  private static final Duration LONGEST_FAULT = Duration.ofDays(4);
 
   private final Terminal terminal;
 
@@ -126,7 +134,18 @@ public final class ChaosGenerate implements Callable<Integer> {
                   + " are needed")
               .formatted(rate, duration.toMillis(), cutFor.toMillis(), MAX_EVENTS));
     }
+    if (!live) {
+      requireAtMost("--duration", duration, LONGEST);
+    }
+    requireAtMost("--cut-for", cutFor, LONGEST_FAULT);
     return new Schedule(seed, workers, perSecond, duration.toMillis(), cutFor.toMillis(), faults());
+  }
+
+  private static void requireAtMost(String option, Duration time, Duration longest) {
+    if (time.compareTo(longest) > 0) {
+      throw new UsageException(
+          "%s %s: at most %s is possible".formatted(option, Typed.time(time), Typed.time(longest)));
+    }
   }
 
   private Schedule.Faults faults() {

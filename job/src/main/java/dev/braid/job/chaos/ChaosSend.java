@@ -11,6 +11,7 @@ import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -92,7 +93,8 @@ abstract class ChaosSend implements Callable<Integer> {
   private static void checkDuration(Duration duration) {
     if (duration.toMillis() < 1 || duration.toMillis() > Limits.MILLIS) {
       throw new UsageException(
-          "--for: 1ms to %dd is possible".formatted(Duration.ofMillis(Limits.MILLIS).toDays()));
+          "--for %s: 1ms to %s is possible"
+              .formatted(Typed.time(duration), Typed.time(Duration.ofMillis(Limits.MILLIS))));
     }
   }
 

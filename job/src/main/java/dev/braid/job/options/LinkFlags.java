@@ -2,6 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.option.Bandwidth;
+import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import java.time.Duration;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class LinkFlags {
       return Optional.empty();
     }
     if (latency != null && latency.compareTo(LONGEST_LATENCY) > 0) {
-      throw new UsageException(LATENCY + " " + latency.toSeconds() + "s: at most 1min is possible");
+      throw new UsageException(LATENCY + " " + Typed.time(latency) + ": at most 1min is possible");
     }
     return Optional.of(
         new LinkShape(

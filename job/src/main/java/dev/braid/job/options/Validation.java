@@ -182,7 +182,7 @@ public final class Validation {
     require(
         options.checkpointInterval().compareTo(SHORTEST_INTERVAL) >= 0,
         "--checkpoint-interval",
-        options.checkpointInterval().toMillis() + "ms",
+        Typed.time(options.checkpointInterval()),
         SHORTEST_INTERVAL.toMillis() + "ms or more");
   }
 

@@ -15,7 +15,12 @@ public sealed interface LinkTimeout extends Serializable {
     if (text.equals(ADAPTIVE.toString())) {
       return ADAPTIVE;
     }
-    Duration time = TypedTime.read(text);
+    Duration time;
+    try {
+      time = TypedTime.read(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + "; or adaptive", e);
+    }
     // Timers count in milliseconds.
     if (time.toMillis() < 1) {
       throw new IllegalArgumentException("1ms or more, or adaptive, is needed");

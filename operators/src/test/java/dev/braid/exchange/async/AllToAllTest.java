@@ -120,6 +120,25 @@ class AllToAllTest {
     assertThat(exchange.isQuiet()).isTrue();
   }
 
+  @Test
+  void aRankThatIsQuiet_tellsAPeerThatIsBackItsRound_andNothingElse() {
+    AllToAll exchange = exchange(3, LENGTH, 1);
+    exchange.contribute(gradient(0, 5, 1));
+    port.takeSent().forEach(exchange::arrived);
+    exchange.absent(0);
+    exchange.flush();
+    assertThat(exchange.isQuiet()).isTrue();
+
+    exchange.back(0);
+    assertThat(exchange.isQuiet()).isFalse();
+    Message told = port.takeSent().get(0);
+    assertThat(told.round()).isZero();
+    assertThat(told.range()).isEqualTo(Range.EMPTY);
+    exchange.arrived(told);
+    assertThat(exchange.isQuiet()).isTrue();
+    assertThat(port.takeSent()).isEmpty();
+  }
+
   /** Without being waited for, until then; from then on as if it had kept step. */
   @Test
   void aPeerThatIsBack_isWaitedForAgain() {
