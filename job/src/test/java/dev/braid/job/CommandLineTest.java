@@ -53,7 +53,6 @@ class CommandLineTest {
         "--exchange star            | --exchange star: there is no such name; one of ring, tree",
         "--exchange ps:2            | for compare; here it is --exchange ps, with --consistency NAME, --servers K",
         "--exchange ring:2          | what is behind a colon is for compare; here it is --exchange ring",
-        "--link-timeout often       | --link-timeout often: a time such as 500ms, 10s or 2min",
         "--link-timeout often       | --link-timeout often: a time such as 500ms, 10s or 2min is needed; or adaptive",
         "--link-timeout 0s          | --link-timeout 0s: 1ms or more, or adaptive, is needed",
         "--staleness -1            | --staleness -1: 0 or more is needed",
