@@ -99,7 +99,14 @@ final class TrainerHold implements Holdable {
 
   @Override
   public void rollBack() {
-    exchange.synchronous().orElseThrow().rollBack();
+    Synchronous synchronous = exchange.synchronous().orElseThrow();
+    long complete = synchronous.completedRounds();
+    synchronous.rollBack();
+    if (synchronous.completedRounds() != complete) {
+      throw new IllegalStateException(
+          "%d rounds complete at rank %d, and %d when it has rolled back"
+              .formatted(complete, membership.rank(), synchronous.completedRounds()));
+    }
     rolledBack.run();
   }
 

@@ -40,13 +40,13 @@ public record FinishedRun(String folder, int epochs) {
    * @param upTo the last epoch that is trained
    */
   public String goingOn(int begun, int upTo) {
-    String from =
-        "the last run in %s had finished, after %d epochs: the checkpoint is of epoch %d, and"
-            .formatted(folder, epochs, Math.max(1, begun));
+    String finished = "the last run in %s had finished, after %d epochs".formatted(folder, epochs);
     return upTo > epochs
-        ? from + " training goes on from there to epoch %d, %d more".formatted(upTo, upTo - epochs)
-        : from
-            + " nothing beyond what that run had is trained up to epoch %d: %s does that"
+        ? finished
+            + ": the checkpoint is of epoch %d, and training goes on from there to epoch %d, %d more"
+                .formatted(Math.max(1, begun), upTo, upTo - epochs)
+        : finished
+            + ": up to epoch %d this one trains nothing that it had not; %s trains its model further"
                 .formatted(upTo, further());
   }
 

@@ -44,10 +44,10 @@ class FinishedRunTest {
     for (int upTo : new int[] {20, 15}) {
       assertThat(RUN.goingOn(7, upTo))
           .isEqualTo(
-              "the last run in out/iris had finished, after 20 epochs: the checkpoint is of epoch"
-                  + " 7, and nothing beyond what that run had is trained up to epoch "
+              "the last run in out/iris had finished, after 20 epochs: up to epoch "
                   + upTo
-                  + ": --model out/iris/model.zip does that");
+                  + " this one trains nothing that it had not;"
+                  + " --model out/iris/model.zip trains its model further");
     }
   }
 
