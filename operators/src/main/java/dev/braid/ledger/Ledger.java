@@ -11,7 +11,7 @@ public final class Ledger {
   private Ledger() {}
 
   /**
-   * Keeps account of the samples that workers use.
+   * Notes which samples workers use.
    *
    * @param usage what the workers report; each of its subtasks is grouped where it is
    * @return one summary of each of the ledger's subtasks, when the input has ended

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The account of {@value #SAMPLES} samples with successive ids: which epochs used each one, how
+ * What is known of {@value #SAMPLES} samples with successive ids: which epochs used each one, how
  * often it was used, and in which round last.
  *
  * <p>Many samples share an entry of keyed state because the state backend's price is by access: on

@@ -1,5 +1,5 @@
 /**
- * Accounts for every sample: in which epoch and round it was used, and how often.
+ * Says of every sample in which epoch and round it was used, and how often.
  *
  * <p>{@link dev.braid.ledger.Ledger#attach} is the way in. {@link dev.braid.ledger.UsageGrouper}
  * gathers what a worker used into entries by page, {@link dev.braid.ledger.LedgerOperator} keeps

@@ -101,7 +101,7 @@ public final class BareTrainer {
    * restored from another's model.
    */
   public BareTrainer restored() {
-    settle();
+    confirm();
     Model saved = trainer.replicaToSave();
     long rounds = rounds();
     ExchangeConfig later =
@@ -123,8 +123,8 @@ public final class BareTrainer {
   }
 
   /** A snapshot is about to be taken of the rank, which is held. */
-  public void settle() {
-    trainer.position().settle();
+  public void confirm() {
+    trainer.position().confirm();
   }
 
   /** Goes on from the state that its exchange is in. */

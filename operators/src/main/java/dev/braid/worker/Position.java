@@ -95,18 +95,18 @@ final class Position {
 
   /** The round of the next batch is complete; that of the one before counts for certain. */
   void complete(CompletedRound round) {
-    settle();
+    confirm();
     last = Optional.of(round);
     waiting.remove();
     host.batchTaken();
     goOnFrom(round.batch());
     if (!mayBeSetBack) {
-      settle();
+      confirm();
     }
   }
 
   /** The last round counts, too. */
-  void settle() {
+  void confirm() {
     last.ifPresent(host::roundCounts);
     last = Optional.empty();
     lastEpoch.ifPresent(this::report);
@@ -219,7 +219,7 @@ final class Position {
             new EpochReport(
                 openEpoch.getAsInt(), rounds, score.orElse(EpochScore.NONE), evaluated));
     if (!mayBeSetBack) {
-      settle();
+      confirm();
     }
   }
 
@@ -231,7 +231,7 @@ final class Position {
     if (openEpoch.isPresent() && !isReported) {
       reportEpoch();
     }
-    settle();
+    confirm();
   }
 
   // ---- rounds that went without this rank ------------------------------------------------------
@@ -252,7 +252,7 @@ final class Position {
       if (openEpoch.isPresent()) {
         closeEpoch();
       }
-      settle();
+      confirm();
       Batch batch = waiting.remove();
       host.batchTaken();
       host.batchDropped(batch);

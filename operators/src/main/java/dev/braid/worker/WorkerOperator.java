@@ -258,7 +258,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     // What the ledger gets to know must go before the barrier. Where the loop is not held, nothing
     // of this checkpoint counts.
     if (isHeldFor(checkpoint)) {
-      trainer.position().settle();
+      trainer.position().confirm();
     }
   }
 

@@ -134,7 +134,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
 
   @Override
   public void beforeSnapshot() {
-    trainer.position().settle();
+    trainer.position().confirm();
   }
 
   @Override

@@ -127,7 +127,7 @@ class RandomTrainingsTest {
     tally.views += outcome.viewsEntered().values().stream().mapToInt(it -> it).sum();
     tally.missedEpochs +=
         outcome.epochs().values().stream()
-            .flatMap(books -> books.reports().stream())
+            .flatMap(records -> records.reports().stream())
             .filter(report -> report.share().parts() == 0)
             .count();
     tally.stops += stopsEarly ? 1 : 0;
@@ -146,7 +146,7 @@ class RandomTrainingsTest {
 
   private static List<TestShare> shares(Outcome outcome, int epoch) {
     return outcome.epochs().values().stream()
-        .map(books -> books.reports().get(epoch).share())
+        .map(records -> records.reports().get(epoch).share())
         .toList();
   }
 

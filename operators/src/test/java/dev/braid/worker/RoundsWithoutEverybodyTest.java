@@ -58,7 +58,7 @@ class RoundsWithoutEverybodyTest {
     assertThat(outcome.weights().values()).allMatch(it -> sameBits(it, outcome.model()));
     long used =
         outcome.epochs().values().stream()
-            .mapToLong(books -> IntStream.range(0, epochs).mapToLong(books::used).sum())
+            .mapToLong(records -> IntStream.range(0, epochs).mapToLong(records::used).sum())
             .sum();
     assertThat(used).as("samples that ranks have used").isEqualTo(tally.samplesInSums);
     long all = ranks * (long) epochs * ROUNDS_PER_EPOCH * 3 - (ranks > 1 ? 3L * epochs : 0);

@@ -51,7 +51,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
       long steps,
       OptionalInt openEpoch,
       int endedEpochs,
-      EpochBooks books,
+      EpochRecords records,
       Map<String, byte[]> exchangeStates) {}
 
   /**
@@ -61,7 +61,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   record Outcome(
       Map<Integer, float[]> weights,
       Map<Integer, Long> rounds,
-      Map<Integer, EpochBooks> epochs,
+      Map<Integer, EpochRecords> epochs,
       Map<Integer, Integer> viewsEntered,
       Set<Integer> leftOut,
       float[] model) {
@@ -83,7 +83,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   private final Outcome outcome;
   private final Trainer trainer;
   private final SimulatedWork work;
-  private final EpochBooks books;
+  private final EpochRecords records;
   private long nextRound;
   private long consumed;
   private long nowNanos;
@@ -126,7 +126,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     snapshots.forEach(snapshot -> kept.add((Kept) snapshot));
     assertThat(kept).allMatch(Kept::held);
     boolean fresh = kept.isEmpty();
-    books = fresh ? new EpochBooks() : kept.get(rank).books().copy();
+    records = fresh ? new EpochRecords() : kept.get(rank).records().copy();
     Optional<Kept> replica = replica(kept, rank);
     float[] weights = replica.map(it -> it.weights().clone()).orElse(new float[LENGTH]);
     nextRound = fresh ? 0 : kept.get(rank).rounds();
@@ -177,7 +177,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
 
   /** Whether it has reported an epoch. */
   boolean hasReported(int epoch) {
-    return books.reports().stream().anyMatch(report -> report.epoch() == epoch);
+    return records.reports().stream().anyMatch(report -> report.epoch() == epoch);
   }
 
   @Override
@@ -193,7 +193,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
 
   @Override
   public void beforeSnapshot() {
-    trainer.position().settle();
+    trainer.position().confirm();
   }
 
   @Override
@@ -215,7 +215,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
         trainer.replicaToSave().steps(),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
-        books.copy(),
+        records.copy(),
         exchangeStates);
   }
 
@@ -241,7 +241,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   public void roundCounts(CompletedRound round) {
     assertThat(round.round()).isEqualTo(consumed);
     consumed++;
-    books.used(round.batch());
+    records.used(round.batch());
   }
 
   @Override
@@ -352,8 +352,8 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     if (isWorker) {
       outcome.weights().put(rank, replica.weights().clone());
       outcome.rounds().put(rank, completedRounds);
-      outcome.epochs().put(rank, books);
-      books.handedOver();
+      outcome.epochs().put(rank, records);
+      records.handedOver();
     }
     port.end();
   }
@@ -378,7 +378,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
 
   @Override
   public void epochOver(int epoch, long completedRounds, EpochScore score) {
-    books.reported(epoch, completedRounds, score);
+    records.reported(epoch, completedRounds, score);
   }
 
   @Override

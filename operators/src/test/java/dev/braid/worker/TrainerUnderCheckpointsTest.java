@@ -10,7 +10,7 @@ import dev.braid.loop.LoopSimulation;
 import dev.braid.loop.LoopSimulation.Isolation;
 import dev.braid.loop.LoopSimulation.Rates;
 import dev.braid.loop.coordinator.StoppingRule;
-import dev.braid.worker.EpochBooks.EpochReport;
+import dev.braid.worker.EpochRecords.EpochReport;
 import dev.braid.worker.SimulatedTrainer.Outcome;
 import dev.braid.worker.report.TestShare;
 import java.util.Map;
@@ -433,20 +433,20 @@ class TrainerUnderCheckpointsTest {
     assertThat(outcome.rounds().values())
         .hasSize(workers)
         .containsOnly((long) epochs * ROUNDS_PER_EPOCH);
-    outcome.epochs().forEach((rank, books) -> checkReports(rank, books, epochs));
+    outcome.epochs().forEach((rank, records) -> checkReports(rank, records, epochs));
   }
 
   /** Each epoch once, with all the samples that the rank has used in it. */
-  private static void checkReports(int rank, EpochBooks books, int epochs) {
-    assertThat(books.reports())
+  private static void checkReports(int rank, EpochRecords records, int epochs) {
+    assertThat(records.reports())
         .as("reports of rank %d", rank)
         .extracting(EpochReport::epoch)
         .containsExactlyElementsOf(IntStream.range(0, epochs).boxed().toList());
-    for (EpochReport report : books.reports()) {
+    for (EpochReport report : records.reports()) {
       assertThat(report.rounds()).isEqualTo((report.epoch() + 1L) * ROUNDS_PER_EPOCH);
       assertThat(report.trainSamples())
           .as("samples in %s of rank %d", report, rank)
-          .isEqualTo(books.used(report.epoch()));
+          .isEqualTo(records.used(report.epoch()));
     }
   }
 }

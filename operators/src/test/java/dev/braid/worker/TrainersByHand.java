@@ -92,14 +92,14 @@ final class TrainersByHand {
             new Batch(rounds / ROUNDS_PER_EPOCH, ids, Features.NONE, new int[ids.length], last));
       }
     }
-    settleUntil(isSo);
+    runUntil(isSo);
   }
 
   /** The next view, said to all ranks. */
   void enter(List<Integer> members, long round, List<Integer> current) {
     view = new View(view.number() + 1, members, round, current);
     ranks.forEach(rank -> rank.trainer.handle(new Enter(view)));
-    settle();
+    runUntilIdle();
   }
 
   /** A checkpoint is taken after so many rounds, and this happens while all are held for it. */
@@ -111,21 +111,21 @@ final class TrainersByHand {
     ranks.forEach(rank -> rank.trainer.holdable().rollBack());
     meanwhile.run();
     ranks.forEach(rank -> rank.trainer.holdable().resume());
-    settle();
+    runUntilIdle();
   }
 
   /** Training goes on after this epoch. */
   void goOnAfter(int epoch) {
     ranks.forEach(rank -> rank.trainer.verdict(epoch, false));
-    settle();
+    runUntilIdle();
   }
 
   /** Delivers what is under way, and what comes of it. */
-  void settle() {
-    settleUntil(() -> false);
+  void runUntilIdle() {
+    runUntil(() -> false);
   }
 
-  private void settleUntil(BooleanSupplier isSo) {
+  private void runUntil(BooleanSupplier isSo) {
     for (int step = 0; !isSo.getAsBoolean(); step++) {
       if (step == MAX_STEPS) {
         throw new AssertionError("without end: " + this);
@@ -204,7 +204,7 @@ final class TrainersByHand {
     void lateScoreComes() {
       evaluatesSlowly = false;
       lateScores.remove().run();
-      settle();
+      runUntilIdle();
     }
 
     /** The epochs that it has asked a verdict on. */

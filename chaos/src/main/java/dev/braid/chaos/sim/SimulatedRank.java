@@ -179,7 +179,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       check.restored(rank);
       network.restored(rank);
     } else {
-      trainer.settle();
+      trainer.confirm();
     }
     protocol.resume(checkpoint);
     if (isRestored) {

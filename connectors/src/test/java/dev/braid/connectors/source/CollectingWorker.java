@@ -84,7 +84,7 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
   private transient ListState<int[]> state;
   private transient int taken;
   private transient boolean holding;
-  private transient int owed;
+  private transient int missing;
   private transient int index;
 
   CollectingWorker(String runName) {
@@ -133,8 +133,8 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
         throw new IllegalStateException("injected");
       }
       if (holding && taken >= run.hold + index) {
-        owed++;
-        if (owed == 1) {
+        missing++;
+        if (missing == 1) {
           run.held.countDown();
         }
       } else {
@@ -181,7 +181,7 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
       throw new IllegalStateException("injected");
     }
     holding = false;
-    gate.grant(owed);
+    gate.grant(missing);
   }
 
   @Override

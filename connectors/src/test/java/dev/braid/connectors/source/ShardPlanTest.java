@@ -197,7 +197,7 @@ class ShardPlanTest {
     assertThat(Permutation.of(10, 1, 0)).containsExactly(1, 9, 0, 7, 4, 2, 5, 3, 8, 6);
   }
 
-  /** What was used of the third epoch would be in a model of two, and in no account of it. */
+  /** What was used of the third epoch would be in a model of two, and not be counted in it. */
   @Example
   void sharesOfAnEpochThatIsNotToBeTrainedAreRefused() {
     ShardSplit second = ShardSplit.start(0, 1, 4).beginEpoch(8).beginEpoch(8);

@@ -169,7 +169,7 @@ public final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "hashmap",
         description = {
-          "Where the account of used samples is kept: hashmap (memory) or rocksdb (disk, with"
+          "Where it is kept which samples were used: hashmap (memory) or rocksdb (disk, with"
               + " incremental checkpoints).",
           "Default: ${DEFAULT-VALUE}"
         })

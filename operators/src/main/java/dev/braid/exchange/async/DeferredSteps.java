@@ -40,7 +40,7 @@ final class DeferredSteps {
   /**
    * A sum has come, over a range that is not empty.
    *
-   * @param parts in how many rounds all is to be applied; of no account where something waits
+   * @param parts in how many rounds all is to be applied; without effect where something waits
    */
   void add(Gradient gradient, int parts) {
     if (sum.length == 0) {

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  *
  * <pre>
  *       Silent, Reachable       all Here           all Heard               all Stopped
- * settled ──────────▶ calling ───────▶ listening ─────────▶ changed, stopping ────▶ settled
+ * stable ───────────▶ calling ───────▶ listening ─────────▶ changed, stopping ────▶ stable
  *    ▲                   ▲                 │      who is                  Enter
  *    │                   └─────────────────┤      connected has changed
  *    │                some one way, once   │
@@ -53,7 +53,7 @@ import java.util.function.Consumer;
 public final class Arbiter {
 
   private enum State {
-    SETTLED,
+    STABLE,
     CALLING,
     LISTENING,
     CHANGED,
@@ -67,7 +67,7 @@ public final class Arbiter {
   private final Map<Integer, Heard> heard = new TreeMap<>();
   private final Map<Integer, Stopped> stopped = new TreeMap<>();
 
-  private State state = State.SETTLED;
+  private State state = State.STABLE;
   private View view;
   private long poll;
 
@@ -129,7 +129,7 @@ public final class Arbiter {
   }
 
   private void call() {
-    if (state == State.SETTLED) {
+    if (state == State.STABLE) {
       isSecond = false;
       callAll();
     }
@@ -160,7 +160,7 @@ public final class Arbiter {
       callAll();
       return;
     }
-    state = same ? State.SETTLED : State.CHANGED;
+    state = same ? State.STABLE : State.CHANGED;
     goOn();
   }
 
@@ -188,7 +188,7 @@ public final class Arbiter {
     long round = sources.stream().mapToLong(this::completed).max().orElseThrow();
     List<Integer> current = sources.stream().filter(rank -> completed(rank) == round).toList();
     view = new View(view.number() + 1, members, round, current);
-    state = State.SETTLED;
+    state = State.STABLE;
     toAll.accept(new Enter(view));
   }
 

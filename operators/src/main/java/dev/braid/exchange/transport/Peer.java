@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.Optional;
 
 /**
- * One rank's books on another that it exchanges messages with: what is outstanding and what waits,
- * what has arrived, which way messages go, and when something is overdue.
+ * What one rank knows of another that it exchanges messages with: what is outstanding and what
+ * waits, what has arrived, which way messages go, and when something is overdue.
  */
 final class Peer {
 
@@ -302,7 +302,7 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Books an arrival; false if the message was here before. An acknowledgement is due when as much
+   * Notes an arrival; false if the message was here before. An acknowledgement is due when as much
    * has come as the window says, and at once where something is missing or comes twice, or the
    * sender has nothing behind it.
    */
@@ -340,7 +340,7 @@ final class Peer {
 
   /**
    * Forgets all messages, and numbers them from the beginning; ways and round trips stay. So does
-   * the doubt about a peer that owed an answer: where checkpoints come sooner than time-outs, it
+   * the doubt about a peer that had not answered: where checkpoints come sooner than time-outs, it
    * would never be found to be cut off.
    *
    * @param pausedNanos for how long nothing was sent, and no answer can have been missed

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The books on all ranks that a transport has to do with, opened when they are asked for. Each
- * message is looked up here, so it is an array by rank.
+ * All ranks that a transport has to do with, each made when it is asked for. Each message is looked
+ * up here, so it is an array by rank.
  */
 final class PeerTable {
 

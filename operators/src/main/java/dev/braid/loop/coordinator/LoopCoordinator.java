@@ -285,7 +285,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void finishIfAllDone() {
-    // In the middle of holding, members still owe an answer; and one that is held may have to be
+    // In the middle of holding, members have not all answered; and one that is held may have to be
     // told to go on while others have ended already, when no event reaches all of them any more.
     boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {

@@ -8,7 +8,7 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import org.junit.jupiter.api.Test;
 
-/** One rank's books on another. */
+/** What one rank knows of another. */
 class PeerTest {
 
   private static final long MILLIS = 1_000_000;

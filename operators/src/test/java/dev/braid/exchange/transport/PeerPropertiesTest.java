@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What one rank's books on another say of windows, acknowledgements, questions and ways. */
-class PeerBooksTest {
+/** What one rank knows of another: windows, acknowledgements, questions and ways. */
+class PeerPropertiesTest {
 
   private static final long MILLIS = 1_000_000;
   private static final long NOTHING_BEYOND = 0;

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /**
  * What one rank has reported of its epochs, up to a checkpoint or the end, and what it has used.
  */
-final class EpochBooks {
+final class EpochRecords {
 
   /** One report: what it says of the samples that the rank was trained on and tested with. */
   record EpochReport(int epoch, long rounds, long trainSamples, TestShare share) {}
@@ -58,8 +58,8 @@ final class EpochBooks {
     return used.getOrDefault(epoch, 0L);
   }
 
-  EpochBooks copy() {
-    EpochBooks copy = new EpochBooks();
+  EpochRecords copy() {
+    EpochRecords copy = new EpochRecords();
     copy.reports.addAll(reports);
     copy.used.putAll(used);
     copy.trained = trained;
