@@ -38,6 +38,11 @@ final class BraidProcess {
    * @param log where all that it says goes; beside it is its folder for temporary files
    */
   static BraidProcess start(Path log, String... arguments) throws IOException {
+    return startIn(Path.of("").toAbsolutePath(), log, arguments);
+  }
+
+  /** Starts a command in another folder than this process's own. */
+  static BraidProcess startIn(Path folder, Path log, String... arguments) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
     List<String> command = new ArrayList<>();
@@ -55,7 +60,10 @@ final class BraidProcess {
     command.add("dev.braid.job.Main");
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
     builder.environment().put("OMP_NUM_THREADS", "1");
     return new BraidProcess(builder.start(), log, temporary);
   }
