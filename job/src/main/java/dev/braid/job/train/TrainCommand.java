@@ -299,7 +299,8 @@ public final class TrainCommand implements Callable<Integer> {
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
     RunVerdict verdict =
-        RunVerdict.of(end, target, plan.guessingLoss(), flags.requiresEverySample());
+        RunVerdict.of(
+            end, target, plan.guessingLoss(), plan.mayStandardize(), flags.requiresEverySample());
     verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
     return verdict.exitCode();
   }
