@@ -32,6 +32,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaTopics {
 
   private static final Duration PATIENCE = Duration.ofSeconds(8);
+  private static final String API_TIMEOUT = "default.api.timeout.ms";
   private static final Duration POLL = Duration.ofMillis(200);
 
   private KafkaTopics() {}
@@ -196,6 +197,16 @@ public final class KafkaTopics {
     }
   }
 
+  /** How long a broker that does not answer is waited for: as the user says, or some seconds. */
+  public static Duration patience(KafkaTopic topic) {
+    try {
+      return Duration.ofMillis(Long.parseLong(patient(topic).getProperty(API_TIMEOUT)));
+    } catch (NumberFormatException e) {
+      // Which Kafka refuses at once.
+      return PATIENCE;
+    }
+  }
+
   private static byte[] utf8(String line) {
     return line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
@@ -203,7 +214,7 @@ public final class KafkaTopics {
   private static Properties patient(KafkaTopic topic) {
     Properties all = topic.clientProperties();
     String millis = Long.toString(PATIENCE.toMillis());
-    all.putIfAbsent("default.api.timeout.ms", millis);
+    all.putIfAbsent(API_TIMEOUT, millis);
     all.putIfAbsent("request.timeout.ms", Long.toString(PATIENCE.toMillis() / 2));
     all.putIfAbsent("max.block.ms", millis);
     all.putIfAbsent("delivery.timeout.ms", millis);

@@ -8,6 +8,7 @@ import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TopicFlags;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +64,7 @@ final class SendFlags {
       return count + " written to " + file;
     }
     KafkaTopic to = topic.topic();
-    try (KafkaTopics.Lines lines = KafkaTopics.write(to)) {
+    try (KafkaTopics.Lines lines = BrokerWait.answer(to, () -> KafkaTopics.write(to))) {
       for (int i = 0; i < events.size(); i++) {
         pace.before(i);
         lines.add(EventWriter.write(events.get(i)));

@@ -1,0 +1,62 @@
+package dev.braid.job.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.stream.KafkaTopic;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class BrokerWaitTest {
+
+  private static final int SECONDS = 20;
+
+  private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+  private final PrintStream err =
+      new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8) {
+        @Override
+        public void println(String line) {
+          said.add(line);
+        }
+      };
+
+  @Test
+  void aWaitIsTold_whileItLasts() {
+    KafkaTopic topic = new KafkaTopic("127.0.0.1:1", "chaos", Map.of());
+    assertThat(new BrokerWait(err, Duration.ZERO).waitFor(topic, this::lineSaid))
+        .isEqualTo(
+            "braid: waiting for Kafka at 127.0.0.1:1, 8s at most; './braid kafka' starts one");
+  }
+
+  @Test
+  void itIsForAsLongAsTheUserWants() {
+    KafkaTopic topic =
+        new KafkaTopic("a:1,b:2", "chaos", Map.of("default.api.timeout.ms", "30000"));
+    assertThat(new BrokerWait(err, Duration.ZERO).waitFor(topic, this::lineSaid))
+        .startsWith("braid: waiting for Kafka at a:1,b:2, 30s at most; ");
+  }
+
+  @Test
+  void anAnswerInTimeIsNotTold() {
+    KafkaTopic topic = new KafkaTopic("127.0.0.1:1", "chaos", Map.of());
+    assertThat(new BrokerWait(err, Duration.ofDays(1)).waitFor(topic, () -> List.of("a")))
+        .containsExactly("a");
+    assertThat(said).isEmpty();
+  }
+
+  private String lineSaid() {
+    try {
+      return String.valueOf(said.poll(SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
