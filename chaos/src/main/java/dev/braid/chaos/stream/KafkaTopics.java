@@ -133,7 +133,7 @@ public final class KafkaTopics {
   }
 
   /**
-   * Opens a topic to write to.
+   * Opens a topic to write to, so far that the first line is not slower than those after it.
    *
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
@@ -141,6 +141,12 @@ public final class KafkaTopics {
     var unused = offsets(topic, false);
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
+    try {
+      producer.partitionsFor(topic.name());
+    } catch (KafkaException e) {
+      producer.close(Duration.ZERO);
+      throw new BrokerAwayException(topic, e);
+    }
     return new Lines() {
       @Override
       public void add(String line) throws BrokerAwayException {

@@ -86,7 +86,7 @@ abstract class ChaosSend implements Callable<Integer> {
       checkDuration(duration().get());
       event = event.withDuration(duration().get().toMillis());
     }
-    terminal.print(send.send(List.of(checked(event)), index -> {}));
+    terminal.print(send.send(List.of(checked(event))));
     return ExitCodes.OK;
   }
 
