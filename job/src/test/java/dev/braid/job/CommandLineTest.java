@@ -332,6 +332,13 @@ class CommandLineTest {
         "chaos cut 1 2 --for soon     | --for soon: a time such as 500ms",
         "chaos cut 1 2 --for 0s       | --for 0ms: 1ms to 7d is possible",
         "chaos cut 1 2 --for 169h     | --for 169h: 1ms to 7d is possible",
+        "chaos cut 1 2 --after 8d     | --after 8d: 0ms to 7d is possible",
+        "chaos delay 1 2 --by 0s      | --by 0ms: 1ms to 7d is possible",
+        "chaos delay 1 2 --by 8d      | --by 8d: 1ms to 7d is possible",
+        "chaos delay 1 2 --by 8d --jitter 1s | --by 8d: 0ms to 7d is possible",
+        "chaos delay 1 2 --by 1s --jitter 8d | --jitter 8d: 0ms to 7d is possible",
+        "chaos reorder 1 2 --probability 1 --within 8d | --within 8d: 1ms to 7d is possible",
+        "chaos reorder 1 2 --probability 1 --within 500us | --within 500us: 1ms to 7d is possible",
         "chaos generate --workers 4 --rate 1/min --duration 8d | --duration 8d: at most 7d is possible",
         "chaos generate --workers 4 --cut-for 97h | --cut-for 97h: at most 4d is possible",
         "chaos cut 1 2 --level 1      | only one of them",
@@ -437,6 +444,13 @@ class CommandLineTest {
         .hasContent(
             "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]},"
                 + "\"start\":{\"round\":7},\"forMillis\":5000}");
+  }
+
+  @Test
+  void aDelayMayBeAllJitter() throws Exception {
+    Path file = folder.resolve("event.jsonl");
+    run(("chaos delay 3 1 --by 0ms --jitter 9ms --to " + file).split(" "));
+    assertThat(file).content().contains("\"delayMillis\":0,\"jitterMillis\":9");
   }
 
   @ParameterizedTest

@@ -32,6 +32,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaTopics {
 
   private static final Duration PATIENCE = Duration.ofSeconds(8);
+  private static final String API_TIMEOUT = "default.api.timeout.ms";
   private static final Duration POLL = Duration.ofMillis(200);
 
   private KafkaTopics() {}
@@ -132,7 +133,7 @@ public final class KafkaTopics {
   }
 
   /**
-   * Opens a topic to write to.
+   * Opens a topic to write to, so far that the first line is not slower than those after it.
    *
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
@@ -140,6 +141,12 @@ public final class KafkaTopics {
     var unused = offsets(topic, false);
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
+    try {
+      producer.partitionsFor(topic.name());
+    } catch (KafkaException e) {
+      producer.close(Duration.ZERO);
+      throw new BrokerAwayException(topic, e);
+    }
     return new Lines() {
       @Override
       public void add(String line) throws BrokerAwayException {
@@ -196,6 +203,16 @@ public final class KafkaTopics {
     }
   }
 
+  /** How long a broker that does not answer is waited for: as the user says, or some seconds. */
+  public static Duration patience(KafkaTopic topic) {
+    try {
+      return Duration.ofMillis(Long.parseLong(patient(topic).getProperty(API_TIMEOUT)));
+    } catch (NumberFormatException e) {
+      // Which Kafka refuses at once.
+      return PATIENCE;
+    }
+  }
+
   private static byte[] utf8(String line) {
     return line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
@@ -203,7 +220,7 @@ public final class KafkaTopics {
   private static Properties patient(KafkaTopic topic) {
     Properties all = topic.clientProperties();
     String millis = Long.toString(PATIENCE.toMillis());
-    all.putIfAbsent("default.api.timeout.ms", millis);
+    all.putIfAbsent(API_TIMEOUT, millis);
     all.putIfAbsent("request.timeout.ms", Long.toString(PATIENCE.toMillis() / 2));
     all.putIfAbsent("max.block.ms", millis);
     all.putIfAbsent("delivery.timeout.ms", millis);

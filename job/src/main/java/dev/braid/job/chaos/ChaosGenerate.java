@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -103,22 +104,48 @@ public final class ChaosGenerate implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<ChaosEvent> events = schedule().events();
     if (!live) {
-      terminal.print(send.send(events, index -> {}));
+      terminal.print(send.send(events));
       return ExitCodes.OK;
     }
     if (send.toFile()) {
       throw new UsageException("--live and --to: only one of them is possible");
     }
     List<ChaosEvent> now = events.stream().map(event -> event.withStart(new Start.Now())).toList();
-    long start = System.nanoTime();
-    terminal.print(send.send(now, index -> await(start, events.get(index))));
+    terminal.print(send.send(now, () -> new Live(events, System::nanoTime)));
     return ExitCodes.OK;
   }
 
-  private static void await(long startNanos, ChaosEvent event) throws InterruptedException {
-    Start.After due = (Start.After) event.start();
-    long nanos = startNanos + TimeUnit.MILLISECONDS.toNanos(due.millis()) - System.nanoTime();
-    TimeUnit.NANOSECONDS.sleep(Math.max(0, nanos));
+  /** The events' own distances, from when there is a topic to send them to. */
+  static final class Live implements SendFlags.Pace {
+
+    private final List<ChaosEvent> events;
+    private final LongSupplier nanoClock;
+    private long startNanos;
+
+    Live(List<ChaosEvent> events, LongSupplier nanoClock) {
+      this.events = events;
+      this.nanoClock = nanoClock;
+      this.startNanos = nanoClock.getAsLong();
+    }
+
+    @Override
+    public void before(int index) throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(nanosUntil(index));
+    }
+
+    /** How long to wait for an event when the one before it has been sent. */
+    long nanosUntil(int index) {
+      if (index == 1) {
+        // The first takes longer to send than others, as a producer has much to ask for before.
+        startNanos = nanoClock.getAsLong() - dueNanos(0);
+      }
+      return Math.max(0, startNanos + dueNanos(index) - nanoClock.getAsLong());
+    }
+
+    private long dueNanos(int index) {
+      Start.After due = (Start.After) events.get(index).start();
+      return TimeUnit.MILLISECONDS.toNanos(due.millis());
+    }
   }
 
   private Schedule schedule() {

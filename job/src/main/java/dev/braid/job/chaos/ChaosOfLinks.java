@@ -93,7 +93,9 @@ public abstract class ChaosOfLinks extends ChaosSend {
 
     @Override
     Action action() {
-      return new Action.Delay(by.toMillis(), jitter.toMillis());
+      long jitterMillis = millis("--jitter", jitter, 0);
+      // A delay may be all jitter, but not nothing at all.
+      return new Action.Delay(millis("--by", by, jitterMillis > 0 ? 0 : 1), jitterMillis);
     }
   }
 
@@ -168,7 +170,7 @@ public abstract class ChaosOfLinks extends ChaosSend {
 
     @Override
     Action action() {
-      return new Action.Reorder(probability(), within.toMillis());
+      return new Action.Reorder(probability(), millis("--within", within, 1));
     }
   }
 

@@ -43,7 +43,7 @@ public final class ChaosReplay implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<String> lines = lines();
     boolean log = !lines.isEmpty() && lines.get(0).contains("\"outcome\"");
-    terminal.print(send.send(log ? applied(lines) : events(lines), index -> {}));
+    terminal.print(send.send(log ? applied(lines) : events(lines)));
     return ExitCodes.OK;
   }
 

@@ -83,19 +83,25 @@ abstract class ChaosSend implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ChaosEvent event = ChaosEvent.of(action(), target()).withStart(start());
     if (duration().isPresent()) {
-      checkDuration(duration().get());
-      event = event.withDuration(duration().get().toMillis());
+      event = event.withDuration(millis("--for", duration().get(), 1));
     }
-    terminal.print(send.send(List.of(checked(event)), index -> {}));
+    terminal.print(send.send(List.of(checked(event))));
     return ExitCodes.OK;
   }
 
-  private static void checkDuration(Duration duration) {
-    if (duration.toMillis() < 1 || duration.toMillis() > Limits.MILLIS) {
+  /**
+   * A time in milliseconds, as events have it.
+   *
+   * @throws UsageException if it is less than this, or more than an event may say
+   */
+  static long millis(String option, Duration time, long least) {
+    if (time.toMillis() < least || time.toMillis() > Limits.MILLIS) {
       throw new UsageException(
-          "--for %s: 1ms to %s is possible"
-              .formatted(Typed.time(duration), Typed.time(Duration.ofMillis(Limits.MILLIS))));
+          "%s %s: %dms to %s is possible"
+              .formatted(
+                  option, Typed.time(time), least, Typed.time(Duration.ofMillis(Limits.MILLIS))));
     }
+    return time.toMillis();
   }
 
   /** Numbers out of range have the same messages here and in a run. */
@@ -167,7 +173,7 @@ abstract class ChaosSend implements Callable<Integer> {
     if (round != null) {
       return new Start.AtRound(round);
     }
-    return after == null ? new Start.Now() : new Start.After(after.toMillis());
+    return after == null ? new Start.Now() : new Start.After(millis("--after", after, 0));
   }
 
   /** What lasts. */

@@ -5,12 +5,13 @@ import dev.braid.chaos.event.EventText;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
-import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TopicFlags;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -183,10 +184,7 @@ public final class ChaosStatus implements Callable<Integer> {
       TopicFlags.refuseBeside("--log", command);
       return SendFlags.readLines("--log " + file, file);
     }
-    try {
-      return KafkaTopics.read(topic.topic().applied());
-    } catch (BrokerAwayException e) {
-      throw new UsageException(e.getMessage(), e);
-    }
+    KafkaTopic applied = topic.topic().applied();
+    return BrokerWait.answer(applied, () -> KafkaTopics.read(applied));
   }
 }

@@ -8,6 +8,7 @@ import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TopicFlags;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -56,14 +58,24 @@ final class SendFlags {
    * @return what has been done, for the user
    * @throws UsageException if the broker is away or the file cannot be written, or both are meant
    */
-  String send(List<ChaosEvent> events, Pace pace) throws InterruptedException {
+  String send(List<ChaosEvent> events) throws InterruptedException {
+    return send(events, () -> index -> {});
+  }
+
+  /**
+   * The same, and not all at once.
+   *
+   * @param paced is asked for the pace once the topic is ready: to reach a broker takes a while
+   */
+  String send(List<ChaosEvent> events, Supplier<Pace> paced) throws InterruptedException {
     String count = events.size() == 1 ? "1 event" : events.size() + " events";
     if (toFile()) {
       write(events);
       return count + " written to " + file;
     }
     KafkaTopic to = topic.topic();
-    try (KafkaTopics.Lines lines = KafkaTopics.write(to)) {
+    try (KafkaTopics.Lines lines = BrokerWait.answer(to, () -> KafkaTopics.write(to))) {
+      Pace pace = paced.get();
       for (int i = 0; i < events.size(); i++) {
         pace.before(i);
         lines.add(EventWriter.write(events.get(i)));

@@ -24,7 +24,7 @@ public final class Examples {
               "braid train",
               List.of(
                   "./braid train --epochs 3 --page",
-                  "./braid train --data docs/example/flats.csv --regression --batch 10",
+                  "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
                   "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
                   "./braid train --exchange ft-tree --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),

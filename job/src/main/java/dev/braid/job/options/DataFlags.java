@@ -30,7 +30,7 @@ final class DataFlags {
         "or a folder with CIFAR-10 or CIFAR-100, the binary version;",
         "or a folder of PNG and JPEG images, train/CLASS/ and test/CLASS/, or CLASS/, of which every"
             + " tenth is to test with;",
-        "or a table, .csv or .tsv (with commas, semicolons or tabs);",
+        "or a table, .csv or .tsv (with commas, semicolons, tabs or bars);",
         "or a .libsvm file.",
         "Default: ${DEFAULT-VALUE}"
       })

@@ -1,13 +1,13 @@
 package dev.braid.job.plan;
 
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.ChaosOptions;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
@@ -79,11 +79,8 @@ final class ChaosPlan {
   }
 
   private static EventSource topic(KafkaTopic topic, boolean earliest) {
-    try {
-      return new EventSource.Topic(topic, KafkaTopics.offsets(topic, earliest));
-    } catch (BrokerAwayException e) {
-      throw new UsageException(e.getMessage(), e);
-    }
+    return new EventSource.Topic(
+        topic, BrokerWait.answer(topic, () -> KafkaTopics.offsets(topic, earliest)));
   }
 
   /** The lines of a file of events. */

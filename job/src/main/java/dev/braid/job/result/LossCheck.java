@@ -21,14 +21,30 @@ public final class LossCheck {
    * @param guessingLoss the mean loss of a model that knows nothing; NaN where there is none
    */
   public static Optional<String> warning(Evaluation line, double guessingLoss) {
+    return warning(line, guessingLoss, " or, for a table without it, --standardize");
+  }
+
+  /**
+   * The same of a run of which more is known.
+   *
+   * @param mayStandardize whether its values are taken as they are, and could be standardized
+   */
+  public static Optional<String> warning(
+      Evaluation line, double guessingLoss, boolean mayStandardize) {
+    return warning(line, guessingLoss, mayStandardize ? " or --standardize" : "");
+  }
+
+  private static Optional<String> warning(
+      Evaluation line, double guessingLoss, String orStandardize) {
     if (line.testR2() < 1 - FAR_ABOVE) {
       return Optional.of(
           String.format(
               Locale.ROOT,
-              "warning: the test R² after epoch %d is %,.4g, and that of the mean is 0: the learning"
-                  + " rate may be too high, or --standardize is needed",
+              "warning: the test R² after epoch %d is %,.4g, and that of the mean is 0: another"
+                  + " --learning-rate, more rounds (more --epochs, or a smaller --batch)%s may help",
               line.epoch(),
-              line.testR2()));
+              line.testR2(),
+              orStandardize));
     }
     return line.testLoss() > FAR_ABOVE * guessingLoss
         ? Optional.of(

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,47 +18,68 @@ import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * What happens on Ctrl-C in an embedded run: the job is cancelled, its tasks end, and the user
- * learns how to go on.
+ * What happens on Ctrl-C in an embedded run: its job is cancelled, the user learns how to go on,
+ * and the process lives on until the run has closed what it had opened. Flink leaves files behind
+ * in the system's temporary folder where it is not closed.
  */
 final class Interruption implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 10;
   private static final String NONE_YET = "there was no checkpoint yet";
 
-  private final Thread hook;
-  private final JobClient job;
+  /**
+   * A job that goes on.
+   *
+   * @param told learns what is left of a run that was stopped
+   */
+  private record Running(JobClient job, Consumer<String> told) {}
+
+  private final Thread hook = new Thread(this::stop, "braid-interrupted");
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Terminal terminal;
   private final TrainOptions options;
   private final Path model;
   private final Optional<FileTime> modelBefore;
-  private final Consumer<String> whenStopped;
-  private volatile boolean interrupted;
 
-  /**
-   * For as long as the job runs.
-   *
-   * @param whenStopped is told, too, what is left of a run that was stopped
-   */
-  Interruption(
-      JobClient job, Terminal terminal, TrainOptions options, Consumer<String> whenStopped) {
-    this.whenStopped = whenStopped;
-    this.job = job;
+  private Optional<Running> running = Optional.empty();
+  private boolean over;
+  private boolean interrupted;
+
+  /** For as long as the run has anything open. */
+  Interruption(Terminal terminal, TrainOptions options) {
     this.terminal = terminal;
     this.options = options;
     this.model = Validation.localPath(options.out()).resolve("model.zip");
     this.modelBefore = lastModified();
-    this.hook = new Thread(this::stop, "braid-interrupted");
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Whether the process is being stopped, so that the job's end is no failure. */
-  boolean interrupted() {
+  /** Whether the process is being stopped: then the run is to close all, and its end no failure. */
+  synchronized boolean interrupted() {
     return interrupted;
+  }
+
+  /**
+   * The run's job has begun.
+   *
+   * @param told learns, too, what is left of a run that was stopped
+   * @return false if the process is being stopped already: then who has begun the job ends it
+   */
+  synchronized boolean jobBegins(JobClient job, Consumer<String> told) {
+    if (!interrupted) {
+      running = Optional.of(new Running(job, told));
+    }
+    return !interrupted;
+  }
+
+  /** What there is to say of the run's end is said. */
+  synchronized void jobIsOver() {
+    over = true;
   }
 
   @Override
   public void close() {
+    closed.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
@@ -66,23 +88,52 @@ final class Interruption implements AutoCloseable {
   }
 
   private void stop() {
-    interrupted = true;
-    terminal.endLine();
-    terminal.print("stopping ...");
     try {
-      job.cancel().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      job.getJobExecutionResult().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      // The job ended as cancelled, which is what was asked for; or it had ended before.
-    } catch (TimeoutException e) {
-      terminal.print("the job did not stop in time; the process ends all the same");
+      if (interrupt() || stopJob()) {
+        closed.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether there is nothing to be stopped any more. */
+  private synchronized boolean interrupt() {
+    interrupted = true;
+    return over;
+  }
+
+  /** Whether it has ended, so that the run can be closed. */
+  private boolean stopJob() throws InterruptedException {
+    terminal.endLine();
+    terminal.print("stopping ...");
+    Optional<Running> stopping = running();
+    boolean ended = stopping.isEmpty() || cancel(stopping.get().job());
+    if (!ended) {
+      terminal.print("the job did not stop in time; the process ends all the same");
+    }
     String stopped = "stopped: " + kept();
     terminal.print(stopped);
-    whenStopped.accept(stopped);
-    Checkpoints.removeEmpty(options, job.getJobID());
+    stopping.ifPresent(it -> it.told().accept(stopped));
+    return ended;
+  }
+
+  private static boolean cancel(JobClient job) throws InterruptedException {
+    try {
+      job.cancel().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      job.getJobExecutionResult().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException | IllegalStateException e) {
+      // It ended as cancelled, which is what was asked for; or it had ended before, or all of
+      // Flink.
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  private synchronized Optional<Running> running() {
+    return running;
   }
 
   /** What is left of the run, and how to go on with it. */
@@ -106,7 +157,9 @@ final class Interruption implements AutoCloseable {
 
   /** How to train on from the last checkpoint, if there is one. */
   Optional<String> howToGoOn() {
-    return Checkpoints.newestBelow(Checkpoints.folderOf(options, job.getJobID()))
+    return running()
+        .map(it -> Checkpoints.folderOf(options, it.job().getJobID()))
+        .flatMap(Checkpoints::newestBelow)
         .map(
             found ->
                 "to go on from the last checkpoint, add --restore "

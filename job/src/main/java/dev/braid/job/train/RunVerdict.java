@@ -31,11 +31,16 @@ record RunVerdict(int exitCode, List<String> complaints) {
    * Judges a run by what it has reported at its end.
    *
    * @param guessingLoss as in {@link RunPlan#guessingLoss}
+   * @param mayStandardize as in {@link RunPlan#mayStandardize}
    * @param everySampleRequired whether samples that a worker missed while it was cut off make the
    *     run fail
    */
   static RunVerdict of(
-      Status end, TargetVerdict target, double guessingLoss, boolean everySampleRequired) {
+      Status end,
+      TargetVerdict target,
+      double guessingLoss,
+      boolean mayStandardize,
+      boolean everySampleRequired) {
     Outcome outcome = end.outcome().orElseThrow();
     boolean samplesAreWell =
         outcome.ledgerExact() || (outcome.ledgerAccounted() && !everySampleRequired);
@@ -43,7 +48,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
     target.missed().ifPresent(complaints::add);
     worseThanBest(outcome).ifPresent(complaints::add);
     end.lastEvaluation()
-        .flatMap(last -> LossCheck.warning(last, guessingLoss))
+        .flatMap(last -> LossCheck.warning(last, guessingLoss, mayStandardize))
         .ifPresent(complaints::add);
     if (!samplesAreWell) {
       complaints.add("not every sample was used exactly once: see the ledger above");

@@ -25,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -149,18 +148,38 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {
+    try (Interruption interruption = new Interruption(terminal, plan.options())) {
+      try {
+        return trainEmbedded(plan, interruption);
+      } catch (Exception e) {
+        if (interruption.interrupted()) {
+          // What is begun while the process ends may fail.
+          return ExitCodes.INTERRUPTED;
+        }
+        throw e;
+      }
+    }
+  }
+
+  private int trainEmbedded(RunPlan plan, Interruption interruption) throws Exception {
     try (OutLock lock = OutLock.take(Validation.prepareOut(plan.options()))) {
       plan.putEarlierResultsAside()
           .map(place -> "results of an earlier run are in " + Places.shown(place))
           .ifPresent(terminal::print);
-      return trainEmbedded(plan, lock.folder().resolve(EarlierResults.LOG));
+      Path log = lock.folder().resolve(EarlierResults.LOG);
+      Logs.writeTo(log);
+      return interruption.interrupted()
+          ? ExitCodes.INTERRUPTED
+          : trainEmbedded(plan, log, interruption);
     }
   }
 
-  private int trainEmbedded(RunPlan plan, Path log) throws Exception {
+  private int trainEmbedded(RunPlan plan, Path log, Interruption interruption) throws Exception {
     Configuration settings = FlinkSettings.embedded(plan.options());
-    Logs.writeTo(log);
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
+      if (interruption.interrupted()) {
+        return ExitCodes.INTERRUPTED;
+      }
       terminal.print(plan.describe());
       terminal.print(plan.describeData());
       plan.notes().forEach(terminal::print);
@@ -168,19 +187,24 @@ public final class TrainCommand implements Callable<Integer> {
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env, NOTHING_IS_OLDER);
-      return follow(flink.submit(env, plan.jobName()), plan);
+      return interruption.interrupted()
+          ? ExitCodes.INTERRUPTED
+          : follow(flink.submit(env, plan.jobName()), plan, interruption);
     }
   }
 
-  private int follow(JobClient job, RunPlan plan) throws InterruptedException {
+  private int follow(JobClient job, RunPlan plan, Interruption interruption)
+      throws InterruptedException {
     Optional<LivePage> page =
         flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
-    Consumer<String> toPage = words -> page.ifPresent(it -> it.end(words));
-    try (Interruption interruption = new Interruption(job, terminal, plan.options(), toPage)) {
-      page.ifPresent(LivePage::begin);
-      page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
-      return follow(job, plan, page, interruption);
+    if (!interruption.jobBegins(job, words -> page.ifPresent(it -> it.end(words)))) {
+      return ExitCodes.INTERRUPTED;
     }
+    page.ifPresent(LivePage::begin);
+    page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
+    int exitCode = follow(job, plan, page, interruption);
+    interruption.jobIsOver();
+    return exitCode;
   }
 
   private int follow(
@@ -275,7 +299,8 @@ public final class TrainCommand implements Callable<Integer> {
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
     RunVerdict verdict =
-        RunVerdict.of(end, target, plan.guessingLoss(), flags.requiresEverySample());
+        RunVerdict.of(
+            end, target, plan.guessingLoss(), plan.mayStandardize(), flags.requiresEverySample());
     verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
     return verdict.exitCode();
   }

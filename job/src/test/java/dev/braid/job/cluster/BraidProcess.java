@@ -19,25 +19,37 @@ final class BraidProcess {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
+  /** Empty, and all of Flink's processes have it in common. */
+  private static final String OF_FLINKS_WEB = "flink-web-upload";
+
   private final Process process;
   private final Path log;
+  private final Path temporary;
 
-  private BraidProcess(Process process, Path log) {
+  private BraidProcess(Process process, Path log, Path temporary) {
     this.process = process;
     this.log = log;
+    this.temporary = temporary;
   }
 
   /**
    * Starts a command.
    *
-   * @param log where all that it says goes
+   * @param log where all that it says goes; beside it is its folder for temporary files
    */
   static BraidProcess start(Path log, String... arguments) throws IOException {
+    return startIn(Path.of("").toAbsolutePath(), log, arguments);
+  }
+
+  /** Starts a command in another folder than this process's own. */
+  static BraidProcess startIn(Path folder, Path log, String... arguments) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
+    Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
     List<String> command = new ArrayList<>();
     // What runs the tests in the background may ignore interrupts, and would hand that down.
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
     // Short runs: to optimise takes more of the processor than it gives back.
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -48,9 +60,12 @@ final class BraidProcess {
     command.add("dev.braid.job.Main");
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
     builder.environment().put("OMP_NUM_THREADS", "1");
-    return new BraidProcess(builder.start(), log);
+    return new BraidProcess(builder.start(), log, temporary);
   }
 
   /** Waits for its end, and says with which exit code it came. */
@@ -91,13 +106,27 @@ final class BraidProcess {
 
   /** What Ctrl-C does. */
   void interrupt() throws Exception {
-    Process kill = new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start();
+    signal("INT");
+  }
+
+  /** What {@code kill} does with this signal. */
+  void signal(String name) throws Exception {
+    Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
   }
 
   /** What {@code kill -9} does. */
   void kill() {
     process.destroyForcibly();
+  }
+
+  /** What is in its folder for temporary files. */
+  List<Path> temporaryFiles() {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files.filter(file -> !file.endsWith(OF_FLINKS_WEB)).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The processes that it has started, and those of these. */

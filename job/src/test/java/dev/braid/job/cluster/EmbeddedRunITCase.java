@@ -23,6 +23,8 @@ import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code braid train} as a user runs it: a process with an embedded Flink, on MNIST. */
 class EmbeddedRunITCase {
@@ -70,6 +72,8 @@ class EmbeddedRunITCase {
     run.interrupt();
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    assertThat(run.temporaryFiles()).isEmpty();
+    assertThat(folder.resolve("out/.braid.lock")).doesNotExist();
     assertThat(folder.resolve("out/model.zip")).doesNotExist();
     assertThat(folder.resolve("out/earlier")).doesNotExist();
     assertThat(page())
@@ -101,6 +105,32 @@ class EmbeddedRunITCase {
         .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
         .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"))
         .contains("braid: --target-accuracy 1 was not reached: at best 9");
+  }
+
+  /** Flink's first file is there long before Flink is. */
+  @ParameterizedTest
+  @CsvSource({"INT, 130", "TERM, 143"})
+  void aRunThatIsStoppedWhileItBegins_leavesNothingBehind(String signal, int exitCode)
+      throws Exception {
+    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=500");
+    run.await(() -> !run.temporaryFiles().isEmpty());
+    run.signal(signal);
+
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(exitCode);
+    assertThat(run.output())
+        .isEqualTo("stopping ...\nstopped: there was no checkpoint yet, nothing is kept\n");
+    assertThat(run.temporaryFiles()).isEmpty();
+    assertThat(folder.resolve("out")).isDirectoryNotContaining("glob:**/{.braid.lock,checkpoints}");
+  }
+
+  @Test
+  void aRunThatIsTerminated_leavesNoTemporaryFiles() throws Exception {
+    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=500");
+    run.await(" 2/500 ");
+    run.signal("TERM");
+
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(143);
+    assertThat(run.temporaryFiles()).isEmpty();
   }
 
   @Test

@@ -64,7 +64,9 @@ class InterruptionTest {
                 (proxy, method, args) -> JOB);
     List<String> arguments = new ArrayList<>(List.of("--out", folder.toString()));
     arguments.addAll(List.of(options));
-    return new Interruption(
-        job, terminal, TrainArguments.of(arguments, terminal).options(), said -> {});
+    Interruption interruption =
+        new Interruption(terminal, TrainArguments.of(arguments, terminal).options());
+    assertThat(interruption.jobBegins(job, said -> {})).isTrue();
+    return interruption;
   }
 }

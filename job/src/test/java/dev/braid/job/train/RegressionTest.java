@@ -83,9 +83,18 @@ class RegressionTest {
 
   @Test
   void aModelThatIsMuchWorseThanTheMeanIsTold() {
-    assertThat(LossCheck.warning(EpochLines.ofValues(1, 3, -1.5), Double.NaN))
-        .hasValueSatisfying(
-            warning -> assertThat(warning).contains("R² after epoch 1 is -1.5", "--standardize"));
+    Evaluation poor = EpochLines.ofValues(1, 3, -1.5);
+    String words =
+        "warning: the test R² after epoch 1 is -1.500, and that of the mean is 0: another"
+            + " --learning-rate, more rounds (more --epochs, or a smaller --batch)%s may help";
+    assertThat(LossCheck.warning(poor, Double.NaN, true))
+        .hasValue(words.formatted(" or --standardize"));
+    assertThat(LossCheck.warning(poor, Double.NaN, false))
+        .as("standardized, or no table")
+        .hasValue(words.formatted(""));
+    assertThat(LossCheck.warning(poor, Double.NaN))
+        .as("not known which")
+        .hasValue(words.formatted(" or, for a table without it, --standardize"));
     assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN)).isEmpty();
     assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, Double.NaN), Double.NaN)).isEmpty();
   }

@@ -93,6 +93,7 @@ class RunVerdictTest {
         end,
         TargetVerdict.of(OptionalDouble.of(target), end.evaluations()),
         guessingLoss,
+        false,
         everySampleRequired);
   }
 

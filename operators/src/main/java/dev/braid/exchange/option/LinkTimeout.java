@@ -12,7 +12,7 @@ public sealed interface LinkTimeout extends Serializable {
    * @throws IllegalArgumentException if it is neither a time of 1 ms or more nor {@code adaptive}
    */
   static LinkTimeout of(String text) {
-    if (text.equals(ADAPTIVE.toString())) {
+    if (text.strip().equalsIgnoreCase(ADAPTIVE.toString())) {
       return ADAPTIVE;
     }
     Duration time;

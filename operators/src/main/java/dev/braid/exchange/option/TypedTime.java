@@ -30,7 +30,9 @@ public final class TypedTime {
   private static Map<String, ChronoUnit> units() {
     Map<String, ChronoUnit> units = new HashMap<>();
     put(units, ChronoUnit.NANOS, List.of("ns"), List.of("nano", "nanosecond"));
-    put(units, ChronoUnit.MICROS, List.of("us", "µs"), List.of("micro", "microsecond"));
+    // The sign of micro, and the Greek letter, which look the same.
+    List<String> microseconds = List.of("us", "\u00b5s", "\u03bcs");
+    put(units, ChronoUnit.MICROS, microseconds, List.of("micro", "microsecond"));
     put(units, ChronoUnit.MILLIS, List.of("ms"), List.of("milli", "millisecond"));
     put(units, ChronoUnit.SECONDS, List.of("s"), List.of("sec", "second"));
     put(units, ChronoUnit.MINUTES, List.of("m", "min"), List.of("minute"));

@@ -45,8 +45,8 @@ class TypedTimeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"250us, 250000", "1us, 1000"})
-  void microsecondsMayBeTypedInAscii(String text, long nanos) {
+  @CsvSource({"250us, 250000", "1us, 1000", "2\u03bcs, 2000", "3 \u039cS, 3000"})
+  void microsecondsMayBeTypedWithoutTheirSign(String text, long nanos) {
     assertThat(TypedTime.read(text)).isEqualTo(Duration.ofNanos(nanos));
   }
 

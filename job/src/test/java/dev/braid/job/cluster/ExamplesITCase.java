@@ -1,0 +1,126 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.Main;
+import dev.braid.job.cli.Examples;
+import dev.braid.job.console.Terminal;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * The examples of the helps, as they are typed: all that end within seconds, and need no broker.
+ */
+class ExamplesITCase {
+
+  /** What is trained for the examples that need a model, in this order. */
+  private static final List<String> OF_A_TABLE =
+      List.of(
+          "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
+          "./braid evaluate --model out/model.zip --data new.csv --json",
+          "./braid predict --model out/model.zip new.csv");
+
+  private static final List<String> OF_MNIST =
+      List.of(
+          "./braid train --epochs 3 --page",
+          "./braid evaluate --model out/model.zip --data mnist",
+          "./braid predict --model out/model.zip seven.png nine.png");
+
+  private static final List<String> OF_FILES =
+      List.of(
+          "./braid help train",
+          "./braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl",
+          "./braid chaos replay out/chaos-applied.jsonl --to again.jsonl");
+
+  /** They take minutes, or data of others. */
+  private static final Set<String> LONG =
+      Set.of(
+          "./braid train",
+          "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
+          "./braid train --restore latest --epochs 20",
+          "./braid compare --from out/ring out/ako",
+          "tail -f rows.csv | ./braid predict --model out/model.zip --json");
+
+  @TempDir private Path folder;
+
+  @Test
+  void examplesOfATable() throws Exception {
+    Path flats = Path.of("..", "docs", "example", "flats.csv");
+    Path place = Files.createDirectories(folder.resolve("docs/example"));
+    Files.copy(flats, place.resolve("flats.csv"));
+    Files.copy(flats, folder.resolve("new.csv"));
+    for (String example : OF_A_TABLE) {
+      assertThat(outputOf(example)).doesNotContain("warning");
+    }
+    assertThat(Files.readString(folder.resolve("out/history.jsonl"))).contains("\"testR2\":0.9");
+  }
+
+  @Test
+  void examplesOfMnist() throws Exception {
+    for (String name : List.of("seven.png", "nine.png")) {
+      BufferedImage image = new BufferedImage(28, 28, BufferedImage.TYPE_BYTE_GRAY);
+      ImageIO.write(image, "png", folder.resolve(name).toFile());
+    }
+    for (String example : OF_MNIST) {
+      outputOf(example);
+    }
+    assertThat(folder.resolve("out/run.html")).isNotEmptyFile();
+  }
+
+  @Test
+  void examplesOfFiles() throws Exception {
+    for (String example : OF_FILES) {
+      outputOf(example);
+      if (example.contains("--to events.jsonl")) {
+        Path log = Files.createDirectories(folder.resolve("out")).resolve("chaos-applied.jsonl");
+        Files.copy(folder.resolve("events.jsonl"), log);
+      }
+    }
+    assertThat(folder.resolve("again.jsonl"))
+        .hasSameTextualContentAs(folder.resolve("events.jsonl"));
+  }
+
+  /** A new one is run here, or it is said why not. */
+  @Test
+  void noExampleIsForgotten() {
+    Set<String> quick =
+        Stream.of(OF_A_TABLE, OF_MNIST, OF_FILES)
+            .flatMap(List::stream)
+            .collect(Collectors.toUnmodifiableSet());
+    Predicate<String> needsBroker =
+        example ->
+            example.startsWith("./braid kafka")
+                || example.contains("--chaos-topic")
+                || (example.startsWith("./braid chaos ") && !example.contains(" --to "));
+    Predicate<String> isComparison = example -> example.startsWith("./braid compare --exchanges");
+    Terminal none = new Terminal(System.out, false, false, () -> 80);
+    assertThat(all(Main.commandLine(none)).filter(needsBroker.or(isComparison).negate()))
+        .containsAll(quick)
+        .allMatch(example -> quick.contains(example) || LONG.contains(example));
+  }
+
+  private static Stream<String> all(CommandLine of) {
+    return Stream.concat(
+        Examples.of(of.getCommandSpec().qualifiedName()).stream(),
+        of.getSubcommands().values().stream().flatMap(ExamplesITCase::all));
+  }
+
+  /** What it says, all being well. */
+  private String outputOf(String example) throws IOException, InterruptedException {
+    String[] words = example.replaceFirst("^\\./braid ", "").split(" ", -1);
+    BraidProcess run = BraidProcess.startIn(folder, folder.resolve("said.log"), words);
+    assertThat(run.awaitEnd()).as(() -> example + "\n" + run.output()).isZero();
+    return run.output();
+  }
+}
