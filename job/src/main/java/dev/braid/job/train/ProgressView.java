@@ -29,8 +29,7 @@ final class ProgressView {
   private final Terminal terminal;
   private final long beganNanos;
   private boolean begun;
-  private int shownEpochs;
-  private final Set<Integer> shownOfPart = new HashSet<>();
+  private final ShownEpochs epochs = new ShownEpochs();
   private long shownNanos;
   private long shownRound;
   private List<Integer> shownLeftOut = List.of();
@@ -78,7 +77,7 @@ final class ProgressView {
       showWait(end.get() + cause(status), ends::isLineDue, nowNanos);
     } else if (stall.isPresent()) {
       showWait(stall.get() + cause(status), stalls::isLineDue, nowNanos);
-    } else if (shownEpochs == status.epochs() && status.behind().isEmpty()) {
+    } else if (epochs.last() == status.epochs() && status.behind().isEmpty()) {
       showSaving();
     } else if (terminal.isInteractive()) {
       terminal.update(lines(status));
@@ -124,21 +123,11 @@ final class ProgressView {
     status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
   }
 
-  /** Those that have not been shown, or only with a part of the test set. */
+  /** Those that have not been shown, or with other figures. */
   void showEvaluations(Status status, long nowNanos) {
-    for (Evaluation evaluation : status.evaluations()) {
-      boolean isNew = evaluation.epoch() > shownEpochs;
-      boolean isWhole = !evaluation.testsOnlyPart();
-      if (isNew || (isWhole && shownOfPart.contains(evaluation.epoch()))) {
-        shownEpochs = Math.max(shownEpochs, evaluation.epoch());
-        shownNanos = nowNanos;
-        terminal.print(line(evaluation, status.epochs()));
-      }
-      if (isWhole) {
-        shownOfPart.remove(evaluation.epoch());
-      } else {
-        shownOfPart.add(evaluation.epoch());
-      }
+    for (String line : epochs.take(status)) {
+      shownNanos = nowNanos;
+      terminal.print(line);
     }
   }
 
@@ -210,12 +199,9 @@ final class ProgressView {
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %s  loss %.4f  test loss %.4f  test %s %s %7.1f s %9s exchanged",
+        "epoch %s  %s %7.1f s %9s exchanged",
         epochOf(evaluation.epoch(), epochs),
-        evaluation.trainLoss(),
-        evaluation.testLoss(),
-        evaluation.score().title(),
-        evaluation.scoreInWords(),
+        ShownEpochs.figures(evaluation),
         evaluation.seconds(),
         ByteCount.inWords(evaluation.bytes()));
   }
