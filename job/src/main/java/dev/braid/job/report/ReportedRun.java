@@ -287,7 +287,7 @@ final class ReportedRun {
    * @param troubles which results cannot be written, and why
    * @param seconds since the run began
    */
-  Status status(List<String> troubles, double seconds) {
+  Status status(List<String> troubles, double seconds, long nowNanos) {
     List<Evaluation> made = evaluations.made();
     int first = Math.max(0, made.size() - Status.EVALUATIONS);
     return new Status(
@@ -297,9 +297,9 @@ final class ReportedRun {
         samples,
         seconds,
         epochsDone(),
-        secondsLeft(),
+        secondsLeft(nowNanos),
         rate.loss(),
-        rate.samplesPerSecond(),
+        rate.samplesPerSecond(nowNanos),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(made.subList(first, made.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
@@ -328,15 +328,16 @@ final class ReportedRun {
     return Math.min(epochs, evaluations.made().size() + share);
   }
 
-  private OptionalDouble secondsLeft() {
-    List<Evaluation> made = evaluations.made();
-    int evaluated = made.size();
-    double secondsPerEpoch =
-        evaluated < 2
-            ? trainSamples / rate.samplesPerSecond()
-            : made.get(evaluated - 1).seconds() - made.get(evaluated - 2).seconds();
-    double left = (epochs - epochsDone()) * secondsPerEpoch;
-    return Double.isFinite(left) && left > 0 ? OptionalDouble.of(left) : OptionalDouble.empty();
+  private OptionalDouble secondsLeft(long nowNanos) {
+    double sinceLast = Math.max(0, samples - evaluations.samples());
+    double samplesLeft = (double) (epochs - evaluations.made().size()) * trainSamples - sinceLast;
+    // What those who are left out would have trained on is missed.
+    long leftOut = latest.values().stream().filter(Progress::leftOut).count();
+    return TimeLeft.seconds(
+        evaluations.made(),
+        epochs - epochsDone(),
+        samplesLeft * (workers - leftOut) / workers,
+        rate.steadySamplesPerSecond(nowNanos));
   }
 
   /** Says so of the first epoch only: one line is enough. */

@@ -217,7 +217,10 @@ final class ProgressView {
             .lastEvaluation()
             .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
             .orElse("");
-    String rate = String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond());
+    String rate =
+        status.samplesPerSecond() > 0
+            ? String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond())
+            : " %9s samples/s".formatted("–");
     String bytes = " %9s exchanged".formatted(ByteCount.inWords(status.bytes()));
     String epoch = epochUnderWay(status);
     String loss = String.format(Locale.ROOT, "  loss %.4f", status.loss());

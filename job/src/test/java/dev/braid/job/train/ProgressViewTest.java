@@ -245,6 +245,30 @@ class ProgressViewTest {
   }
 
   @Test
+  void aRunThatStandsStillHasNeitherARateNorATimeLeft() {
+    Status still =
+        new Status(
+            1,
+            10,
+            7,
+            700,
+            7.5,
+            0.5,
+            OptionalDouble.empty(),
+            0.5,
+            0,
+            2_000_000,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty());
+    assertThat(ProgressView.line(still))
+        .isEqualTo("epoch  1/10  50 %  loss 0.5000         – samples/s    2.0 MB exchanged");
+  }
+
+  @Test
   void saysWhatCameOut() {
     new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));
     assertThat(text())
