@@ -70,7 +70,7 @@ final class ProgressView {
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
-    Optional<String> stall = stalls.stall(status.round(), nowNanos);
+    Optional<String> stall = stalls.stall(status.round(), status.samples(), nowNanos);
     Optional<String> end = ends.waitsFor(status, nowNanos);
     if (end.isPresent()) {
       stalls.beginAnew(nowNanos);
@@ -81,8 +81,10 @@ final class ProgressView {
       showSaving();
     } else if (terminal.isInteractive()) {
       terminal.update(lines(status));
+      epochs.shown(status.bytes());
     } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
       terminal.print(line(status));
+      epochs.shown(status.bytes());
       shownRound = status.round();
       shownNanos = nowNanos;
     }

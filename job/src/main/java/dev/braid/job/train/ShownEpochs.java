@@ -12,6 +12,9 @@ import java.util.Map;
  * Which epochs have been shown, and with what figures. An epoch is evaluated without workers that
  * are cut off, and amended when they report: it is shown again where its figures are others then,
  * so that what is on the screen in the end is what the history has.
+ *
+ * <p>Workers at their own pace go on after an epoch, and where it is evaluated late, more has been
+ * sent since than by its end: then the line says of what it is.
  */
 final class ShownEpochs {
 
@@ -19,10 +22,16 @@ final class ShownEpochs {
   private final Map<Integer, String> figures = new HashMap<>();
 
   private int last;
+  private long mostBytes;
 
   /** The last one that has been shown; 0 before there is one. */
   int last() {
     return last;
+  }
+
+  /** It is shown that so much has been sent. */
+  void shown(long bytes) {
+    mostBytes = Math.max(mostBytes, bytes);
   }
 
   /** The lines to show now. */
@@ -34,8 +43,11 @@ final class ShownEpochs {
       if (isNew || isAnother(evaluation.epoch(), shown)) {
         last = Math.max(last, evaluation.epoch());
         figures.put(evaluation.epoch(), shown);
-        String line = ProgressView.line(evaluation, status.epochs());
-        lines.add(isNew ? line : line + ", amended");
+        lines.add(
+            ProgressView.line(evaluation, status.epochs())
+                + (evaluation.bytes() < mostBytes ? " by its end" : "")
+                + (isNew ? "" : ", amended"));
+        shown(evaluation.bytes());
       }
     }
     return lines;

@@ -346,6 +346,41 @@ class ReportedRunTest {
     assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
   }
 
+  /** Workers have links to their servers only. */
+  @Test
+  void whoIsAwayTheServersSay_whereWorkersHaveNoLinksToOneAnother() {
+    ReportedRun run = new ReportedRun(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    run.add(progress(3, 0, 2, 5, 1, 0), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      run.add(progress(rank, 0, 5, 10, 1, 0), now);
+      run.add(part(rank, 4, 6), 8);
+    }
+    run.add(progress(4, 0, 0, 0, 0, 100), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
+    run.add(progress(4, 0, 0, 0, 0, 100, 3), now);
+    run.add(progress(5, 0, 0, 0, 0, 100), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).as("one server of two").isFalse();
+    run.add(progress(5, 0, 0, 0, 0, 100, 3), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isTrue();
+  }
+
+  /** Of two workers one cannot be missed by most of them. */
+  @Test
+  void whenMostHaveDoneAllTheirEpochs_theyWaitForWhoStandsStill() {
+    ReportedRun run = new ReportedRun(2, 1);
+    long second = 1_000_000_000L;
+    run.add(progress(0, 0, 2, 5, 1, 0), second);
+    run.add(progress(1, 0, 5, 10, 1, 0), second);
+    assertThat(run.status(List.of(), 1, 5 * second).behind()).as("nobody is done").isEmpty();
+    run.add(part(1, 2, 6), 8);
+    assertThat(run.status(List.of(), 1, 2 * second).behind()).as("it may go on").isEmpty();
+    assertThat(run.status(List.of(), 1, 5 * second).behind())
+        .containsExactly(new Status.Behind(0, 2));
+    run.add(progress(0, 0, 3, 5, 1, 0), 6 * second);
+    assertThat(run.status(List.of(), 1, 6 * second).behind()).as("it goes on").isEmpty();
+  }
+
   /** Whoever is done does not say any more that a worker is back. */
   @Test
   void whomAWorkerMissedThatIsDone_isNotAwayForThat() {

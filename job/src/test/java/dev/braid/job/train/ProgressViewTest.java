@@ -244,6 +244,19 @@ class ProgressViewTest {
             "epoch  2/10  loss 0.1500");
   }
 
+  /** Workers go on after an epoch that is evaluated when another is back. */
+  @Test
+  void anEpochOfLessThanWasShownAlreadySaysOfWhatItIs() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(450), 6 * SECOND);
+    view.show(
+        status(450, EpochLines.ofBytes(1, 1_990_000), EpochLines.ofBytes(2, 2_500_000)),
+        7 * SECOND);
+    assertThat(text().lines())
+        .map(line -> line.replaceAll(".* +([0-9.]+ MB.*)", "$1"))
+        .containsExactly("2.0 MB exchanged", "2.0 MB exchanged by its end", "2.5 MB exchanged");
+  }
+
   @Test
   void aRunThatStandsStillHasNeitherARateNorATimeLeft() {
     Status still =
