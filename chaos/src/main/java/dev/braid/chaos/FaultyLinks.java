@@ -3,6 +3,7 @@ package dev.braid.chaos;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.InvalidEventException;
@@ -194,14 +195,14 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   }
 
   private void accept(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    ChaosEvent event = read(bytes);
+    ChaosEvent event = read(text);
     try {
       event.checkFor(ranks);
     } catch (InvalidEventException e) {
       if (rank == 0) {
         rejected.inc();
-        String letter = new DeadLetter(event.id().orElse(""), e.getMessage(), bytes).toJson();
+        byte[] bytes = EventWriter.write(event).getBytes(StandardCharsets.UTF_8);
+        String letter = new DeadLetter(event.key(), e.getMessage(), bytes).toJson();
         output.collect(EventDesk.DEAD_LETTERS, new StreamRecord<>(letter));
         teller.refuse(event, lastRound, e.getMessage());
         report.add(teller.toJson());
@@ -211,9 +212,9 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     plan.accept(event, nanos());
   }
 
-  private static ChaosEvent read(byte[] bytes) {
+  private static ChaosEvent read(String text) {
     try {
-      return EventReader.read(bytes);
+      return EventReader.readTaken(text);
     } catch (InvalidEventException e) {
       throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
     }

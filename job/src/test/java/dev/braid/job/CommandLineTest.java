@@ -264,6 +264,30 @@ class CommandLineTest {
     assertThat(file).binaryContent().hasSize(2);
   }
 
+  /** One after the other, with the same id; at one time, an id is that of one. */
+  @Test
+  void eventsOfTheSameIdAreReplayedEach_andWhatALogHasAgainOnce() throws Exception {
+    String line =
+        "{\"version\":1,\"run\":\"r\",\"outcome\":\"applied\",\"round\":7,\"trainingMillis\":9,"
+            + "\"rank\":1,\"at\":\"2026-01-01T00:00:00Z\",\"origin\":\"line/1\",\"event\":{\"version\":1,"
+            + "\"id\":\"x\",\"action\":\"cut\",\"target\":{\"link\":[3,1]},\"forMillis\":20}}";
+    String later = line.replace("line/1", "line/2").replace("\"round\":7", "\"round\":9");
+    Path log = Files.write(folder.resolve("applied.jsonl"), List.of(line, later, line));
+    Path again = folder.resolve("again.jsonl");
+    assertThat(run("chaos", "replay", log.toString(), "--to", again.toString()).out())
+        .contains("2 events written");
+    String event =
+        "\"action\":\"cut\",\"target\":{\"link\":[3,1]},\"start\":{\"round\":7},\"forMillis\":20}";
+    assertThat(again)
+        .content()
+        .isEqualTo(
+            "{\"version\":1,\"id\":\"x\","
+                + event
+                + "\n{\"version\":1,"
+                + event.replace("7}", "9}")
+                + "\n");
+  }
+
   @Test
   void aSuccessIsNoneIfItsWordsCannotBeWritten() {
     StringWriter err = new StringWriter();

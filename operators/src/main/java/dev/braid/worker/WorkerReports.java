@@ -114,10 +114,10 @@ final class WorkerReports {
 
   /**
    * Who waits for others at the end of an epoch has no round to report, and is the one to say who
-   * is away.
+   * is away. So is one that only serves, when nobody asks it for anything.
    */
   void waits() {
-    if (rounds > 0) {
+    if (rounds > 0 || (!role.computes() && bytesSent > 0)) {
       progressIfDue();
     }
   }

@@ -58,9 +58,24 @@ public final class EventReader {
     return event(tree(text(utf8)));
   }
 
+  /**
+   * Reads what {@link EventWriter#writeTaken} wrote.
+   *
+   * @throws InvalidEventException if it is something else, with the reason
+   */
+  public static ChaosEvent readTaken(String json) throws InvalidEventException {
+    Fields event = Fields.of("event", tree(json));
+    Optional<String> origin = event.optionalText("origin");
+    ChaosEvent taken = event(event);
+    return origin.map(taken::from).orElse(taken);
+  }
+
   /** Reads an event that is part of a larger document. */
   static ChaosEvent event(JsonNode node) throws InvalidEventException {
-    Fields event = Fields.of("event", node);
+    return event(Fields.of("event", node));
+  }
+
+  private static ChaosEvent event(Fields event) throws InvalidEventException {
     event.whole("version", ChaosEvent.VERSION, ChaosEvent.VERSION);
     Optional<String> id = event.optionalText("id");
     if (id.isPresent() && !ID.matcher(id.get()).matches()) {
@@ -73,7 +88,7 @@ public final class EventReader {
     OptionalLong forMillis =
         action.ends() ? OptionalLong.empty() : event.optionalWhole("forMillis", 1, Limits.MILLIS);
     event.end();
-    return new ChaosEvent(id, action, target, start, forMillis);
+    return new ChaosEvent(id, Optional.empty(), action, target, start, forMillis);
   }
 
   static JsonNode tree(String json) throws InvalidEventException {

@@ -13,6 +13,13 @@ public final class EventWriter {
     return json(event).toString();
   }
 
+  /** An event with its place in the stream, as {@link EventReader#readTaken} reads it. */
+  public static String writeTaken(ChaosEvent event) {
+    ObjectNode json = json(event);
+    event.origin().ifPresent(origin -> json.put("origin", origin));
+    return json.toString();
+  }
+
   static ObjectNode json(ChaosEvent event) {
     ObjectNode json = object();
     json.put("version", ChaosEvent.VERSION);

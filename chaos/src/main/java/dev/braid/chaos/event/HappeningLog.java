@@ -42,6 +42,7 @@ public final class HappeningLog {
     json.put("rank", happening.rank());
     happening.touched().ifPresent(link -> EventWriter.put(json, "touched", link));
     json.put("at", entry.at().toString());
+    happening.event().origin().ifPresent(origin -> json.put("origin", origin));
     if (!happening.reason().isEmpty()) {
       json.put("reason", happening.reason());
     }
@@ -67,12 +68,14 @@ public final class HappeningLog {
     Optional<JsonNode> touched = fields.any("touched");
     Optional<Link> link =
         touched.isPresent() ? Optional.of(EventReader.link(touched.get())) : Optional.empty();
-    ChaosEvent event =
+    Optional<String> origin = fields.optionalText("origin");
+    ChaosEvent said =
         EventReader.event(
             fields
                 .any("event")
                 .orElseThrow(() -> new InvalidEventException("line: \"event\" is missing")));
     fields.end();
+    ChaosEvent event = origin.map(said::from).orElse(said);
     return new Entry(
         run,
         new Happening(outcome, event, rank, millis * NANOS_PER_MILLI, round, reason, link),

@@ -10,7 +10,6 @@ import dev.braid.chaos.event.Start;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -170,7 +169,7 @@ final class Fault {
   }
 
   void write(DataOutput out) throws IOException {
-    out.writeUTF(EventWriter.write(event));
+    out.writeUTF(EventWriter.writeTaken(event));
     out.writeLong(endNanos);
     out.writeInt(isMended ? links.size() : WHOLE);
     if (isMended) {
@@ -215,7 +214,7 @@ final class Fault {
 
   private static ChaosEvent readEvent(DataInput in) throws IOException {
     try {
-      return EventReader.read(in.readUTF().getBytes(StandardCharsets.UTF_8));
+      return EventReader.readTaken(in.readUTF());
     } catch (InvalidEventException e) {
       throw new IOException("an event that was in force cannot be read: " + e.getMessage(), e);
     }

@@ -53,9 +53,12 @@ public final class FaultPlan<M> {
   /** Faults that may be in force on one link: a message meets each of them. */
   static final int MAX_ON_LINK = 100;
 
-  private static final int STATE_VERSION = 2;
+  private static final int STATE_VERSION = 3;
 
-  /** In which all links and ranks that were left were written, of events that waited, too. */
+  /**
+   * In which all links and ranks that were left were written, of events that waited, too; and, up
+   * to the next, events without their places in the stream.
+   */
   private static final int OLDEST_STATE_VERSION = 1;
 
   private final int ranks;

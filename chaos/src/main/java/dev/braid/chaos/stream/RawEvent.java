@@ -16,13 +16,13 @@ public record RawEvent(String origin, byte[] bytes) {
   private static final int ID_LENGTH = 100;
 
   /**
-   * The event in its canonical form, with an id.
+   * The event in its canonical form, with an id and its origin.
    *
    * @throws InvalidEventException if it is none
    */
   public String toEvent() throws InvalidEventException {
-    ChaosEvent event = EventReader.read(bytes);
-    return EventWriter.write(event.id().isPresent() ? event : event.withId(idOfOrigin()));
+    ChaosEvent event = EventReader.read(bytes).from(origin);
+    return EventWriter.writeTaken(event.id().isPresent() ? event : event.withId(idOfOrigin()));
   }
 
   /** A topic's name may be longer than an id; the offset is at the end. */

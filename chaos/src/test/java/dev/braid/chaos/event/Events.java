@@ -29,7 +29,7 @@ public final class Events {
             : OptionalLong.of(1 + random.nextLong(10_000));
     Optional<String> id =
         random.nextBoolean() ? Optional.empty() : Optional.of("e-" + random.nextInt(1 << 20));
-    return new ChaosEvent(id, action, target, start, forMillis);
+    return new ChaosEvent(id, Optional.empty(), action, target, start, forMillis);
   }
 
   /** Any valid event among this many ranks. */

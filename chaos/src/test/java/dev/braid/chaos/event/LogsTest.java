@@ -39,6 +39,31 @@ class LogsTest {
   }
 
   @Test
+  void aLineHasThePlaceOfItsEvent_whichIsNoPartOfWhatIsSentAgain() throws Exception {
+    ChaosEvent event =
+        ChaosEvent.of(new Action.Cut(), new Target.OfRank(3)).withId("x").from("chaos/0/17");
+    Happening happening = new Happening(Outcome.APPLIED, event, 0, 17_000_000, 12, "");
+    HappeningLog.Entry entry = new HappeningLog.Entry("run", happening, AT);
+    String line = HappeningLog.write(entry);
+    assertThat(line).contains(",\"origin\":\"chaos/0/17\",\"event\":{\"version\":1,\"id\":\"x\",");
+    assertThat(HappeningLog.read(line)).isEqualTo(entry);
+    assertThat(EventWriter.write(entry.replay())).doesNotContain("origin");
+    String older = line.replace(",\"origin\":\"chaos/0/17\"", "");
+    assertThat(HappeningLog.read(older).happening().event().key()).isEqualTo("x");
+  }
+
+  /** Between Braid's own operators, and in checkpoints; who sends an event does not say it. */
+  @Test
+  void anEventThatWasTakenHasItsPlace() throws Exception {
+    ChaosEvent event =
+        ChaosEvent.of(new Action.Cut(), new Target.OfRank(3)).withId("x").from("line/2");
+    String taken = EventWriter.writeTaken(event);
+    assertThat(EventReader.readTaken(taken)).isEqualTo(event);
+    assertThatThrownBy(() -> EventReader.read(taken.getBytes(UTF_8)))
+        .hasMessageContaining("unknown field \"origin\"");
+  }
+
+  @Test
   void aLineThatIsNoneIsRefused() {
     assertThatThrownBy(
             () -> HappeningLog.read("{\"version\":1,\"run\":\"r\",\"outcome\":\"lost\"}"))

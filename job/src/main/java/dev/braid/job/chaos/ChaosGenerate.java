@@ -10,6 +10,7 @@ import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.Validation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +103,8 @@ public final class ChaosGenerate implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<ChaosEvent> events = schedule().events();
+    List<ChaosEvent> drawn = schedule().events();
+    List<ChaosEvent> events = send.toFile() ? drawn : named(drawn, Instant.now());
     if (!live) {
       terminal.print(send.send(events));
       return ExitCodes.OK;
@@ -113,6 +115,16 @@ public final class ChaosGenerate implements Callable<Integer> {
     List<ChaosEvent> now = events.stream().map(event -> event.withStart(new Start.Now())).toList();
     terminal.print(send.send(now, () -> new Live(events, System::nanoTime)));
     return ExitCodes.OK;
+  }
+
+  /**
+   * Events that are sent may meet those of the same seed that were sent before, which wait or are
+   * in force; they are others, and so are their ids.
+   */
+  static List<ChaosEvent> named(List<ChaosEvent> events, Instant sent) {
+    return events.stream()
+        .map(event -> event.withId(event.id().orElseThrow() + "/" + sent))
+        .toList();
   }
 
   /** The events' own distances, from when there is a topic to send them to. */

@@ -11,9 +11,10 @@ import dev.braid.job.console.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,15 +54,25 @@ public final class ChaosReplay implements Callable<Integer> {
         .toList();
   }
 
-  /** After a failure of its run, a log has lines again; the first is the one that counts. */
+  /**
+   * After a failure of its run, a log has lines again; the first is the one that counts. Events
+   * that had the same id one after the other wait at the same time, and only the first keeps it.
+   */
   private List<ChaosEvent> applied(List<String> lines) {
-    Map<String, ChaosEvent> byId = new LinkedHashMap<>();
+    Set<List<String>> known = new HashSet<>();
+    Set<Optional<String>> ids = new HashSet<>();
+    List<ChaosEvent> applied = new ArrayList<>();
     for (HappeningLog.Entry entry : ChaosStatus.read(lines, "replay " + file)) {
-      if (entry.happening().outcome() == Happening.Outcome.APPLIED) {
-        byId.putIfAbsent(entry.happening().event().id().orElse(""), entry.replay());
+      ChaosEvent event = entry.replay();
+      // In a log of several runs, events of different streams may have the same place.
+      boolean isNew =
+          entry.happening().outcome() == Happening.Outcome.APPLIED
+              && known.add(List.of(event.key(), event.id().orElse("")));
+      if (isNew) {
+        applied.add(ids.add(event.id()) ? event : event.withoutId());
       }
     }
-    return new ArrayList<>(byId.values());
+    return applied;
   }
 
   private List<ChaosEvent> events(List<String> lines) {

@@ -44,7 +44,7 @@ final class Absences {
    *     themselves miss nobody
    */
   boolean isAway(int rank, IntPredicate speaks, long nowNanos) {
-    if (isSince(advancedNanos, rank, nowNanos)) {
+    if (!standsStill(rank, nowNanos)) {
       return false;
     }
     List<int[]> said =
@@ -55,6 +55,11 @@ final class Absences {
             .toList();
     return !said.isEmpty()
         && said.stream().allMatch(ranks -> IntStream.of(ranks).anyMatch(it -> it == rank));
+  }
+
+  /** Whether a rank has completed no round for a while, whoever reaches it. */
+  boolean standsStill(int rank, long nowNanos) {
+    return !isSince(advancedNanos, rank, nowNanos);
   }
 
   private static boolean isSince(Map<Integer, Long> times, int rank, long nowNanos) {

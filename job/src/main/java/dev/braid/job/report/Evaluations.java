@@ -128,6 +128,12 @@ final class Evaluations {
     return index < 0 ? Optional.empty() : Optional.of(made.get(index));
   }
 
+  /** Whether a rank has reported an epoch, from 0. */
+  boolean hasReported(int epoch, int rank) {
+    OpenEpoch there = open.get(epoch);
+    return there == null ? of(epoch).isPresent() : there.hasReported(rank);
+  }
+
   /** All that are made, in the order in which they were. */
   List<Evaluation> made() {
     return Collections.unmodifiableList(made);

@@ -1,40 +1,44 @@
 package dev.braid.job.report;
 
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * Samples a second, and their mean loss, over the last few seconds; or over the last round of each
- * rank, where rounds take longer.
+ * rank, where rounds take longer. And samples a second over a longer time, for what is to be
+ * expected.
  *
  * <p>Each rank is counted by itself. All report within milliseconds of each other when a round is
  * complete, so that a time from one report to another rank's says nothing of how long the samples
  * took.
+ *
+ * <p>A rank that has had nothing to report for several times as long as it mostly takes stands
+ * still, and counts as nothing. When it goes on, the time in which it stood still is left out: it
+ * says nothing of how fast the rank is.
  */
 final class Rate {
 
-  private static final long WINDOW_NANOS = 3_000_000_000L;
+  private static final long RECENT_NANOS = 3_000_000_000L;
+  private static final long LONG_NANOS = 30_000_000_000L;
 
-  private record Part(long nanos, long samples, double lossSum) {}
+  /** To evaluate a share of a test set takes a while, and to collect garbage, too. */
+  private static final long LEAST_STILL_NANOS = 2_000_000_000L;
 
-  private final Map<Integer, ArrayDeque<Part>> byRank = new TreeMap<>();
+  /** Of the mean time between two reports. */
+  private static final int TIMES_MEAN = 5;
+
+  private final Map<Integer, OfRank> byRank = new TreeMap<>();
 
   /** Adds what a rank has done since its last report. Its first only says when counting began. */
   void add(int rank, long nowNanos, long samples, double lossSum) {
-    ArrayDeque<Part> parts = byRank.computeIfAbsent(rank, added -> new ArrayDeque<>());
-    parts.addLast(new Part(nowNanos, samples, lossSum));
-    while (isWindowFullWithoutFirst(parts, nowNanos)) {
-      parts.removeFirst();
+    OfRank before = byRank.get(rank);
+    if (before == null) {
+      byRank.put(rank, new OfRank(nowNanos, samples, lossSum));
+    } else {
+      before.add(nowNanos, samples, lossSum);
     }
-  }
-
-  private static boolean isWindowFullWithoutFirst(ArrayDeque<Part> parts, long nowNanos) {
-    return parts.stream()
-        .skip(1)
-        .findFirst()
-        .filter(second -> nowNanos - second.nanos() >= WINDOW_NANOS)
-        .isPresent();
   }
 
   /** Whether counting has begun for a rank. */
@@ -52,27 +56,100 @@ final class Rate {
     byRank.clear();
   }
 
-  /** Of all ranks together; 0 before one has reported twice. */
-  double samplesPerSecond() {
-    return byRank.values().stream().mapToDouble(Rate::samplesPerSecond).sum();
+  /** Of all ranks together; 0 before one has reported twice, and while all stand still. */
+  double samplesPerSecond(long nowNanos) {
+    return samplesPerSecond(nowNanos, RECENT_NANOS);
   }
 
-  private static double samplesPerSecond(ArrayDeque<Part> parts) {
-    long nanos = parts.getLast().nanos() - parts.getFirst().nanos();
-    // What the first part brought was done before the time that is counted.
-    long samples = parts.stream().skip(1).mapToLong(Part::samples).sum();
-    return nanos <= 0 ? 0 : samples * 1e9 / nanos;
+  /** The same over a longer time, in which what is slow for a moment counts for little. */
+  double steadySamplesPerSecond(long nowNanos) {
+    return samplesPerSecond(nowNanos, LONG_NANOS);
+  }
+
+  private double samplesPerSecond(long nowNanos, long windowNanos) {
+    return byRank.values().stream()
+        .filter(rank -> !rank.standsStill(nowNanos))
+        .map(rank -> rank.latest(windowNanos))
+        .mapToDouble(sum -> sum.nanos() == 0 ? 0 : sum.timedSamples() * 1e9 / sum.nanos())
+        .sum();
   }
 
   double loss() {
     long samples = 0;
     double lossSum = 0;
-    for (ArrayDeque<Part> parts : byRank.values()) {
-      for (Part part : parts) {
-        samples += part.samples();
-        lossSum += part.lossSum();
-      }
+    for (OfRank rank : byRank.values()) {
+      Sum sum = rank.latest(RECENT_NANOS);
+      samples += sum.samples();
+      lossSum += sum.lossSum();
     }
     return samples == 0 ? 0 : lossSum / samples;
+  }
+
+  /**
+   * What a rank did from one report to the next.
+   *
+   * @param nanos how long that took; 0 where it is not known
+   */
+  private record Step(long nanos, long samples, double lossSum) {}
+
+  /**
+   * Several steps.
+   *
+   * @param timedSamples those of steps of which is known how long they took
+   */
+  private record Sum(long nanos, long timedSamples, long samples, double lossSum) {
+
+    Sum plus(Step step) {
+      return new Sum(
+          nanos + step.nanos(),
+          timedSamples + (step.nanos() > 0 ? step.samples() : 0),
+          samples + step.samples(),
+          lossSum + step.lossSum());
+    }
+  }
+
+  /** One rank. */
+  private static final class OfRank {
+
+    private final ArrayDeque<Step> steps = new ArrayDeque<>();
+    private long lastNanos;
+
+    /** Of all steps together, and how many are timed. */
+    private long nanos;
+
+    private int timed;
+
+    OfRank(long nowNanos, long samples, double lossSum) {
+      lastNanos = nowNanos;
+      steps.add(new Step(0, samples, lossSum));
+    }
+
+    void add(long nowNanos, long samples, double lossSum) {
+      long taken = standsStill(nowNanos) ? 0 : nowNanos - lastNanos;
+      lastNanos = nowNanos;
+      steps.addLast(new Step(taken, samples, lossSum));
+      nanos += taken;
+      timed += taken > 0 ? 1 : 0;
+      while (nanos - steps.getFirst().nanos() >= LONG_NANOS) {
+        long gone = steps.removeFirst().nanos();
+        nanos -= gone;
+        timed -= gone > 0 ? 1 : 0;
+      }
+    }
+
+    boolean standsStill(long nowNanos) {
+      return timed > 0
+          && nowNanos - lastNanos > Math.max(LEAST_STILL_NANOS, TIMES_MEAN * nanos / timed);
+    }
+
+    /** The last steps that took so long together, or all that there are. */
+    Sum latest(long windowNanos) {
+      Sum sum = new Sum(0, 0, 0, 0);
+      for (Iterator<Step> last = steps.descendingIterator();
+          last.hasNext() && sum.nanos() < windowNanos; ) {
+        sum = sum.plus(last.next());
+      }
+      return sum;
+    }
   }
 }

@@ -335,7 +335,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       WholeFile.write(historyFile, historyWith(run.outcome()));
       String message = sentence + "; the results are in " + folder + " instead";
       return new ResultsNotWrittenException(
-          message, run.status(List.of(message), seconds()).toJson());
+          message, run.status(List.of(message), seconds(), System.nanoTime()).toJson());
     } catch (IOException e) {
       return new ResultsNotWrittenException(
           sentence
@@ -376,7 +376,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void publish() {
-    status.add(run.status(files.troubles(System.nanoTime()), seconds()).toJson());
+    long nowNanos = System.nanoTime();
+    status.add(run.status(files.troubles(nowNanos), seconds(), nowNanos).toJson());
   }
 
   @Override

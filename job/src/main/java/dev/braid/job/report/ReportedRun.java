@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -131,10 +132,18 @@ final class ReportedRun {
    */
   boolean evaluateWithoutAbsent(long nowNanos, double seconds) {
     return evaluations.evaluateWithoutAbsent(
-        epoch ->
-            epoch.lacksOnly(rank -> absences.isAway(rank, epoch::hasReported, nowNanos), workers),
+        epoch -> epoch.lacksOnly(rank -> absences.isAway(rank, speaksOf(epoch), nowNanos), workers),
         this::bytesOfOthers,
         seconds);
+  }
+
+  /**
+   * Who is asked which workers are away: those behind the workers, to whom alone workers have
+   * links; where there are none, the workers themselves.
+   */
+  private IntPredicate speaksOf(OpenEpoch epoch) {
+    boolean areServed = latest.keySet().stream().anyMatch(rank -> rank >= workers);
+    return areServed ? rank -> rank >= workers : epoch::hasReported;
   }
 
   /** Ranks behind the workers evaluate nothing, and those that are cut off report late. */
@@ -287,7 +296,7 @@ final class ReportedRun {
    * @param troubles which results cannot be written, and why
    * @param seconds since the run began
    */
-  Status status(List<String> troubles, double seconds) {
+  Status status(List<String> troubles, double seconds, long nowNanos) {
     List<Evaluation> made = evaluations.made();
     int first = Math.max(0, made.size() - Status.EVALUATIONS);
     return new Status(
@@ -297,28 +306,42 @@ final class ReportedRun {
         samples,
         seconds,
         epochsDone(),
-        secondsLeft(),
+        secondsLeft(nowNanos),
         rate.loss(),
-        rate.samplesPerSecond(),
+        rate.samplesPerSecond(nowNanos),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(made.subList(first, made.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
-        behind(),
+        behind(nowNanos),
         Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
         troubles,
         outcome);
   }
 
-  private List<Status.Behind> behind() {
-    if (evaluations.made().size() < epochs) {
-      return List.of();
-    }
+  /**
+   * Epochs are over when all are evaluated; or, where those who are away keep them from being so,
+   * when most workers have done all of theirs, and no other goes on.
+   */
+  private List<Status.Behind> behind(long nowNanos) {
+    boolean areEvaluated = evaluations.made().size() >= epochs;
+    List<Progress> left =
+        latest.values().stream()
+            .filter(progress -> progress.rank() < workers && !isDone(progress, areEvaluated))
+            .toList();
+    boolean isOver =
+        areEvaluated
+            || (2 * left.size() <= workers
+                && left.stream().allMatch(it -> absences.standsStill(it.rank(), nowNanos)));
     long rounds = latest.values().stream().mapToLong(Progress::round).max().orElse(0);
-    return latest.values().stream()
-        .filter(progress -> progress.rank() < workers && !finished.containsKey(progress.rank()))
-        .filter(progress -> progress.round() < rounds)
+    return left.stream()
+        .filter(progress -> isOver && progress.round() < rounds)
         .map(progress -> new Status.Behind(progress.rank(), progress.round()))
         .toList();
+  }
+
+  private boolean isDone(Progress worker, boolean areEvaluated) {
+    return finished.containsKey(worker.rank())
+        || (!areEvaluated && evaluations.hasReported(epochs - 1, worker.rank()));
   }
 
   /** By samples: workers of an asynchronous exchange are in different epochs. */
@@ -328,15 +351,16 @@ final class ReportedRun {
     return Math.min(epochs, evaluations.made().size() + share);
   }
 
-  private OptionalDouble secondsLeft() {
-    List<Evaluation> made = evaluations.made();
-    int evaluated = made.size();
-    double secondsPerEpoch =
-        evaluated < 2
-            ? trainSamples / rate.samplesPerSecond()
-            : made.get(evaluated - 1).seconds() - made.get(evaluated - 2).seconds();
-    double left = (epochs - epochsDone()) * secondsPerEpoch;
-    return Double.isFinite(left) && left > 0 ? OptionalDouble.of(left) : OptionalDouble.empty();
+  private OptionalDouble secondsLeft(long nowNanos) {
+    double sinceLast = Math.max(0, samples - evaluations.samples());
+    double samplesLeft = (double) (epochs - evaluations.made().size()) * trainSamples - sinceLast;
+    // What those who are left out would have trained on is missed.
+    long leftOut = latest.values().stream().filter(Progress::leftOut).count();
+    return TimeLeft.seconds(
+        evaluations.made(),
+        epochs - epochsDone(),
+        samplesLeft * (workers - leftOut) / workers,
+        rate.steadySamplesPerSecond(nowNanos));
   }
 
   /** Says so of the first epoch only: one line is enough. */

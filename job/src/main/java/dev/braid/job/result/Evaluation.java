@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
  * @param seconds since the run began, without the time between two jobs of it, when all that is
  *     said of the test set was known
- * @param bytes sent over all links since the run began
+ * @param bytes sent over all links since the run began, by each worker until it ended the epoch
  * @param worker what a worker did in the epoch
  * @param testSamples how many samples {@code testLoss} and {@code testAccuracy} are of
  * @param testSetSamples how many there are in the test set

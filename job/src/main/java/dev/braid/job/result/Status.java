@@ -14,9 +14,10 @@ import java.util.OptionalDouble;
  * @param samples samples trained on since the run began
  * @param seconds since the run began, without the time between two jobs of it
  * @param epochsDone epochs that are over, and what share of the next
- * @param secondsLeft until the last epoch is over, as the latest went; none before one can tell
+ * @param secondsLeft until the last epoch is over, at the rate of late; none before one can tell,
+ *     and while the run stands still
  * @param loss recent mean loss of a training sample
- * @param samplesPerSecond recently
+ * @param samplesPerSecond recently; 0 before it is known, and while the run stands still
  * @param bytes sent over all links since the run began
  * @param evaluations the latest ones, oldest first
  * @param leftOut workers that are cut off, and that others go on without

@@ -38,11 +38,11 @@ final class ChaosSummary {
     try {
       List<Entry> entries = entries(log, run);
       long refused = count(deadLetters);
-      Set<String> seen = ids(entries, entry -> true);
-      Set<String> took = ids(entries, ChaosSummary::tookEffect);
-      Set<String> applied = ids(entries, happening -> happening.outcome() == Outcome.APPLIED);
-      long untouched = applied.stream().filter(id -> !took.contains(id)).count();
-      Set<String> neverDue = ids(entries, Happening::isNeverDue);
+      Set<String> seen = events(entries, entry -> true);
+      Set<String> took = events(entries, ChaosSummary::tookEffect);
+      Set<String> applied = events(entries, happening -> happening.outcome() == Outcome.APPLIED);
+      long untouched = applied.stream().filter(event -> !took.contains(event)).count();
+      Set<String> neverDue = events(entries, Happening::isNeverDue);
       return took.size()
           + (took.size() == 1 ? " event" : " events")
           + " took effect, "
@@ -67,11 +67,11 @@ final class ChaosSummary {
   }
 
   /** Events, not lines: after a failure, what was in force is logged again. */
-  private static Set<String> ids(List<Entry> entries, Predicate<Happening> which) {
+  private static Set<String> events(List<Entry> entries, Predicate<Happening> which) {
     return entries.stream()
         .map(Entry::happening)
         .filter(which)
-        .map(happening -> happening.event().id().orElse(""))
+        .map(happening -> happening.event().key())
         .collect(Collectors.toSet());
   }
 

@@ -68,7 +68,9 @@ final class JobWatch {
         Optional<Status> trained =
             ResultsNotWrittenException.in(e).flatMap(ResultsNotWrittenException::status);
         if (trained.isPresent()) {
-          view.showEvaluations(trained.get(), System.nanoTime());
+          long nowNanos = System.nanoTime();
+          page.ifPresent(it -> it.show(trained.get(), nowNanos));
+          view.showEvaluations(trained.get(), nowNanos);
           return trained.get();
         }
         throw e;

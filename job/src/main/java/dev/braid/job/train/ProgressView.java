@@ -29,8 +29,7 @@ final class ProgressView {
   private final Terminal terminal;
   private final long beganNanos;
   private boolean begun;
-  private int shownEpochs;
-  private final Set<Integer> shownOfPart = new HashSet<>();
+  private final ShownEpochs epochs = new ShownEpochs();
   private long shownNanos;
   private long shownRound;
   private List<Integer> shownLeftOut = List.of();
@@ -71,19 +70,21 @@ final class ProgressView {
     if (status.round() == 0 || status.outcome().isPresent()) {
       return;
     }
-    Optional<String> stall = stalls.stall(status.round(), nowNanos);
+    Optional<String> stall = stalls.stall(status.round(), status.samples(), nowNanos);
     Optional<String> end = ends.waitsFor(status, nowNanos);
     if (end.isPresent()) {
       stalls.beginAnew(nowNanos);
       showWait(end.get() + cause(status), ends::isLineDue, nowNanos);
     } else if (stall.isPresent()) {
       showWait(stall.get() + cause(status), stalls::isLineDue, nowNanos);
-    } else if (shownEpochs == status.epochs() && status.behind().isEmpty()) {
+    } else if (epochs.last() == status.epochs() && status.behind().isEmpty()) {
       showSaving();
     } else if (terminal.isInteractive()) {
       terminal.update(lines(status));
+      epochs.shown(status.bytes());
     } else if (nowNanos - shownNanos >= PLAIN_INTERVAL_NANOS && status.round() > shownRound) {
       terminal.print(line(status));
+      epochs.shown(status.bytes());
       shownRound = status.round();
       shownNanos = nowNanos;
     }
@@ -124,21 +125,11 @@ final class ProgressView {
     status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
   }
 
-  /** Those that have not been shown, or only with a part of the test set. */
+  /** Those that have not been shown, or with other figures. */
   void showEvaluations(Status status, long nowNanos) {
-    for (Evaluation evaluation : status.evaluations()) {
-      boolean isNew = evaluation.epoch() > shownEpochs;
-      boolean isWhole = !evaluation.testsOnlyPart();
-      if (isNew || (isWhole && shownOfPart.contains(evaluation.epoch()))) {
-        shownEpochs = Math.max(shownEpochs, evaluation.epoch());
-        shownNanos = nowNanos;
-        terminal.print(line(evaluation, status.epochs()));
-      }
-      if (isWhole) {
-        shownOfPart.remove(evaluation.epoch());
-      } else {
-        shownOfPart.add(evaluation.epoch());
-      }
+    for (String line : epochs.take(status)) {
+      shownNanos = nowNanos;
+      terminal.print(line);
     }
   }
 
@@ -210,12 +201,9 @@ final class ProgressView {
   static String line(Evaluation evaluation, int epochs) {
     return String.format(
         Locale.ROOT,
-        "epoch %s  loss %.4f  test loss %.4f  test %s %s %7.1f s %9s exchanged",
+        "epoch %s  %s %7.1f s %9s exchanged",
         epochOf(evaluation.epoch(), epochs),
-        evaluation.trainLoss(),
-        evaluation.testLoss(),
-        evaluation.score().title(),
-        evaluation.scoreInWords(),
+        ShownEpochs.figures(evaluation),
         evaluation.seconds(),
         ByteCount.inWords(evaluation.bytes()));
   }
@@ -231,7 +219,10 @@ final class ProgressView {
             .lastEvaluation()
             .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
             .orElse("");
-    String rate = String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond());
+    String rate =
+        status.samplesPerSecond() > 0
+            ? String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond())
+            : " %9s samples/s".formatted("–");
     String bytes = " %9s exchanged".formatted(ByteCount.inWords(status.bytes()));
     String epoch = epochUnderWay(status);
     String loss = String.format(Locale.ROOT, "  loss %.4f", status.loss());

@@ -3,8 +3,8 @@ package dev.braid.job.train;
 import java.util.Optional;
 
 /**
- * Notices that no round completes. How long one takes is not known before: what counts as a stall
- * is some seconds, and several times what rounds have taken so far.
+ * Notices that no round completes, at any worker. How long one takes is not known before: what
+ * counts as a stall is some seconds, and several times what rounds have taken so far.
  */
 final class StallWatch {
 
@@ -19,12 +19,23 @@ final class StallWatch {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private long round = -1;
+  private long samples = -1;
   private long roundNanos;
   private long longestNanos;
   private long nextLineNanos;
 
-  /** What there is to say of a run that has completed so many rounds, if it stands still. */
-  Optional<String> stall(long rounds, long nowNanos) {
+  /**
+   * What there is to say of a run, if it stands still.
+   *
+   * @param rounds how many are complete at the worker that has completed most
+   * @param trained samples that all have trained on
+   */
+  Optional<String> stall(long rounds, long trained, long nowNanos) {
+    if (rounds == round && trained != samples) {
+      // One that was away does what others have done.
+      beginAnew(nowNanos);
+    }
+    samples = trained;
     if (rounds != round) {
       boolean hasStood = stoodNanos(nowNanos) >= threshold();
       if (round >= 0 && rounds > round && !hasStood) {

@@ -72,7 +72,7 @@ class ReportedRunTest {
     ReportedRun after = new ReportedRun(2, 3);
     after.restore(before.evaluations(), before.openParts());
     assertThat(after.add(part(1, 2, 1), 2)).isPresent();
-    assertThat(after.status(List.of(), 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
+    assertThat(after.status(List.of(), 0, 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
   }
 
   /** A training loss counts from the first step on, which says little of where it has got. */
@@ -83,7 +83,7 @@ class ReportedRunTest {
       run.add(part(0, 2, 1000), 1);
       run.add(part(1, 2, 1000), 1);
       List<String> warnings =
-          run.status(List.of(), 1).notes().stream()
+          run.status(List.of(), 1, 0).notes().stream()
               .filter(note -> note.startsWith("warning: the test loss after epoch 1 is 0.3000"))
               .toList();
       assertThat(warnings).hasSize(guessing == 0.1 ? 1 : 0);
@@ -93,20 +93,60 @@ class ReportedRunTest {
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
     ReportedRun run = new ReportedRun(2, 4, Double.NaN, 20);
-    assertThat(run.status(List.of(), 0).secondsLeft()).isEmpty();
+    assertThat(run.status(List.of(), 0, 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
       run.add(progress(rank, 0, 0, 0, 0, 0), 0);
       run.add(progress(rank, 0, 1, 5, 1, 0), second);
     }
-    assertThat(run.status(List.of(), 0).epochsDone()).isEqualTo(0.5);
-    assertThat(run.status(List.of(), 0).secondsLeft()).hasValue(3.5 * 2);
+    assertThat(run.status(List.of(), 0, 0).epochsDone()).isEqualTo(0.5);
+    assertThat(run.status(List.of(), 0, 0).secondsLeft()).hasValue(3.5 * 2);
 
     // All of the first epoch's samples are in its report.
     run.add(part(0, 2, 1), 10);
     run.add(part(1, 2, 1), 10);
-    assertThat(run.status(List.of(), 0).epochsDone()).isEqualTo(1);
-    assertThat(run.status(List.of(), 0).secondsLeft()).hasValue(3 * 2);
+    assertThat(run.status(List.of(), 0, 0).epochsDone()).isEqualTo(1);
+    assertThat(run.status(List.of(), 0, 0).secondsLeft()).hasValue(3 * 2);
+  }
+
+  @Test
+  void aStallIsNotMadeAnEstimateOf() {
+    ReportedRun run = new ReportedRun(1, 4, Double.NaN, 1000);
+    long second = 1_000_000_000L;
+    for (int i = 0; i <= 20; i++) {
+      run.add(progress(0, 0, i, i == 0 ? 0 : 25, 1, 0), i * second / 4);
+    }
+    assertThat(run.status(List.of(), 5, 5 * second).secondsLeft()).hasValue(35);
+    assertThat(run.status(List.of(), 8, 8 * second).secondsLeft()).isEmpty();
+    run.add(progress(0, 0, 21, 25, 1, 0), 65 * second);
+    assertThat(run.status(List.of(), 65, 65 * second).secondsLeft()).hasValue(34.75);
+  }
+
+  /** What it would have trained on is missed. */
+  @Test
+  void aWorkerThatIsLeftOutHasNothingLeft() {
+    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000);
+    long second = 1_000_000_000L;
+    for (int i = 0; i <= 2; i++) {
+      run.add(progress(0, 0, i, 0, 0, 0), 0);
+      run.add(progress(1, 0, i, i == 0 ? 0 : 50, 1, 0), i * second);
+    }
+    run.add(new Progress(0, 0, 0, 0, 0, 0, true, new int[0]), 2 * second);
+    assertThat(run.status(List.of(), 2, 2 * second).secondsLeft()).hasValue(3900 / 2 / 50.0);
+  }
+
+  @Test
+  void ofEvaluationsBetweenEpochsTheShortestCounts() {
+    ReportedRun run = new ReportedRun(1, 10, Double.NaN, 10);
+    long second = 1_000_000_000L;
+    int[] ends = {5, 8, 50, 54};
+    for (int epoch = 0; epoch < ends.length; epoch++) {
+      run.add(progress(0, epoch, epoch, 10, 1, 0), epoch * second);
+      run.add(
+          new Evaluated(0, 1, epoch, 5, new Score(10, 8, 3), 10, 6, 7, 100, ROUNDS, 0, 1, 10, 0),
+          ends[epoch]);
+    }
+    assertThat(run.status(List.of(), 54, 3 * second).secondsLeft()).hasValue(6 * 3);
   }
 
   @Test
@@ -117,13 +157,13 @@ class ReportedRunTest {
     ReportedRun after = new ReportedRun(2, 4, Double.NaN, 20);
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
-    assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(0.75);
+    assertThat(after.status(List.of(), 0, 0).epochsDone()).isEqualTo(0.75);
     after.add(progress(0, 0, 2, 1, 1, 0), 1);
     after.add(progress(1, 0, 2, 4, 1, 0), 1);
     after.add(part(0, 2, 1), 10);
     after.add(part(1, 2, 1), 10);
     after.add(progress(0, 1, 3, 5, 1, 0), 1);
-    assertThat(after.status(List.of(), 0).epochsDone()).isEqualTo(1.25);
+    assertThat(after.status(List.of(), 0, 0).epochsDone()).isEqualTo(1.25);
   }
 
   /** As a worker does that was restored from before the end of its epoch was noted. */
@@ -176,7 +216,8 @@ class ReportedRunTest {
     assertThat(outcome.replicaAccuracies()).hasValue(List.of());
     assertThat(outcome.accuracyVariancePp2()).isZero();
     assertThat(outcome.model()).isEqualTo("/tmp/out/model.zip");
-    assertThat(Status.parse(run.status(List.of(), 0).toJson())).isEqualTo(run.status(List.of(), 0));
+    assertThat(Status.parse(run.status(List.of(), 0, 0).toJson()))
+        .isEqualTo(run.status(List.of(), 0, 0));
   }
 
   /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
@@ -264,7 +305,7 @@ class ReportedRunTest {
     for (int i = 0; i < 20; i++) {
       run.add(progress(0, 0, 2, 0, 0, 0), (3 + i) * second);
     }
-    Status status = run.status(List.of(), 30);
+    Status status = run.status(List.of(), 30, 3 * second);
     assertThat(status.loss()).isEqualTo(0.5);
     assertThat(status.samplesPerSecond()).isEqualTo(10);
   }
@@ -303,6 +344,41 @@ class ReportedRunTest {
       run.add(part(rank, 4, 6), 8);
     }
     assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
+  }
+
+  /** Workers have links to their servers only. */
+  @Test
+  void whoIsAwayTheServersSay_whereWorkersHaveNoLinksToOneAnother() {
+    ReportedRun run = new ReportedRun(4, 3);
+    long now = 1 + Absences.SILENT_NANOS;
+    run.add(progress(3, 0, 2, 5, 1, 0), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      run.add(progress(rank, 0, 5, 10, 1, 0), now);
+      run.add(part(rank, 4, 6), 8);
+    }
+    run.add(progress(4, 0, 0, 0, 0, 100), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
+    run.add(progress(4, 0, 0, 0, 0, 100, 3), now);
+    run.add(progress(5, 0, 0, 0, 0, 100), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).as("one server of two").isFalse();
+    run.add(progress(5, 0, 0, 0, 0, 100, 3), now);
+    assertThat(run.evaluateWithoutAbsent(now, 9)).isTrue();
+  }
+
+  /** Of two workers one cannot be missed by most of them. */
+  @Test
+  void whenMostHaveDoneAllTheirEpochs_theyWaitForWhoStandsStill() {
+    ReportedRun run = new ReportedRun(2, 1);
+    long second = 1_000_000_000L;
+    run.add(progress(0, 0, 2, 5, 1, 0), second);
+    run.add(progress(1, 0, 5, 10, 1, 0), second);
+    assertThat(run.status(List.of(), 1, 5 * second).behind()).as("nobody is done").isEmpty();
+    run.add(part(1, 2, 6), 8);
+    assertThat(run.status(List.of(), 1, 2 * second).behind()).as("it may go on").isEmpty();
+    assertThat(run.status(List.of(), 1, 5 * second).behind())
+        .containsExactly(new Status.Behind(0, 2));
+    run.add(progress(0, 0, 3, 5, 1, 0), 6 * second);
+    assertThat(run.status(List.of(), 1, 6 * second).behind()).as("it goes on").isEmpty();
   }
 
   /** Whoever is done does not say any more that a worker is back. */
@@ -485,7 +561,7 @@ class ReportedRunTest {
     run.add(progress(1, 1, 20, 100, 150, 1500), 0);
     run.add(progress(0, 1, 20, 100, 50, 1000), 1_000_000_000L);
     run.add(progress(1, 1, 21, 100, 150, 2000), 1_000_000_000L);
-    Status status = run.status(List.of(), 0);
+    Status status = run.status(List.of(), 0, 0);
     assertThat(status.epoch()).isEqualTo(2);
     assertThat(status.round()).isEqualTo(21);
     assertThat(status.samples()).isEqualTo(400);

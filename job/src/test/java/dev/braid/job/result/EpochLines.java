@@ -17,6 +17,18 @@ public final class EpochLines {
     return new Evaluation(epoch, epoch, 1, 1, accuracy, 10, 1, 1, 0, worker, 8, 10, 0);
   }
 
+  /** An epoch, from 1, with this training loss. */
+  public static Evaluation ofLoss(int epoch, double trainLoss) {
+    WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
+    return new Evaluation(epoch, epoch, trainLoss, 1, 0.9, 10, 1, 1, 0, worker, 10, 10, 0);
+  }
+
+  /** An epoch, from 1, by whose end so many bytes were sent. */
+  public static Evaluation ofBytes(int epoch, long bytes) {
+    WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
+    return new Evaluation(epoch, epoch, 1, 1, 0.9, 10, 1, 1, bytes, worker, 10, 10, 0);
+  }
+
   /** An epoch of a regression, from 1, that took a second. */
   public static Evaluation ofValues(int epoch, double testLoss, double testR2) {
     WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);

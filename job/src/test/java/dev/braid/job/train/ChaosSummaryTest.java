@@ -53,6 +53,26 @@ class ChaosSummaryTest {
   }
 
   @Test
+  void eventsOfTheSameIdAreEachCounted() throws Exception {
+    write(
+        config.appliedFile(),
+        line("line/1", Outcome.APPLIED, ""),
+        line("line/1", Outcome.TOUCHED, ""),
+        line("line/2", Outcome.IGNORED, "an event of this id waits or is in force"),
+        line("line/1", Outcome.ENDED, Happening.TIME_IS_OVER),
+        line("line/3", Outcome.APPLIED, ""),
+        line("line/3", Outcome.TOUCHED, ""));
+    write(config.deadLetterFile());
+
+    assertThat(ChaosSummary.of(config, "this"))
+        .startsWith("2 events took effect, 1 changed nothing;");
+  }
+
+  private static String line(String origin, Outcome outcome, String reason) throws Exception {
+    return lineOf("this", cut().withId("x").from(origin), outcome, reason);
+  }
+
+  @Test
   void saysWhatWasRefused() throws Exception {
     write(config.appliedFile());
     write(config.deadLetterFile(), "one", "two");
@@ -78,8 +98,15 @@ class ChaosSummaryTest {
 
   private static String line(String run, String id, Outcome outcome, String reason)
       throws Exception {
+    return lineOf(run, cut().withId(id), outcome, reason);
+  }
+
+  private static ChaosEvent cut() throws Exception {
     String json = "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
-    ChaosEvent event = EventReader.read(json.getBytes(StandardCharsets.UTF_8)).withId(id);
+    return EventReader.read(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String lineOf(String run, ChaosEvent event, Outcome outcome, String reason) {
     Happening happening = new Happening(outcome, event, 3, 0, 7, reason);
     return HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.EPOCH));
   }

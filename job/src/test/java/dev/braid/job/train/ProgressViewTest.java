@@ -227,6 +227,60 @@ class ProgressViewTest {
             "epoch  1/10 90.00 % of 8 samples", "epoch  2/10 92.00 %", "epoch  1/10 91.00 %");
   }
 
+  /** The samples of a worker that was cut off count in the mean when it is back. */
+  @Test
+  void anEpochIsShownAgainWhenItsLossIsAnother() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    Evaluation before = EpochLines.ofLoss(1, 0.3546);
+    view.show(status(150, before), SECOND);
+    view.show(status(200, EpochLines.ofLoss(1, 0.35461)), 2 * SECOND);
+    view.show(status(300, EpochLines.ofLoss(1, 0.3644), EpochLines.ofLoss(2, 0.15)), 3 * SECOND);
+    view.show(status(310, EpochLines.ofLoss(1, 0.3644), EpochLines.ofLoss(2, 0.15)), 4 * SECOND);
+    assertThat(text().lines())
+        .map(line -> line.replaceAll("(epoch +\\d+/10  loss [0-9.]*).*exchanged(.*)", "$1$2"))
+        .containsExactly(
+            "epoch  1/10  loss 0.3546",
+            "epoch  1/10  loss 0.3644, amended",
+            "epoch  2/10  loss 0.1500");
+  }
+
+  /** Workers go on after an epoch that is evaluated when another is back. */
+  @Test
+  void anEpochOfLessThanWasShownAlreadySaysOfWhatItIs() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(450), 6 * SECOND);
+    view.show(
+        status(450, EpochLines.ofBytes(1, 1_990_000), EpochLines.ofBytes(2, 2_500_000)),
+        7 * SECOND);
+    assertThat(text().lines())
+        .map(line -> line.replaceAll(".* +([0-9.]+ MB.*)", "$1"))
+        .containsExactly("2.0 MB exchanged", "2.0 MB exchanged by its end", "2.5 MB exchanged");
+  }
+
+  @Test
+  void aRunThatStandsStillHasNeitherARateNorATimeLeft() {
+    Status still =
+        new Status(
+            1,
+            10,
+            7,
+            700,
+            7.5,
+            0.5,
+            OptionalDouble.empty(),
+            0.5,
+            0,
+            2_000_000,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty());
+    assertThat(ProgressView.line(still))
+        .isEqualTo("epoch  1/10  50 %  loss 0.5000         – samples/s    2.0 MB exchanged");
+  }
+
   @Test
   void saysWhatCameOut() {
     new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));

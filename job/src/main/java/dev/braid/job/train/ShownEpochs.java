@@ -1,0 +1,69 @@
+package dev.braid.job.train;
+
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Status;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Which epochs have been shown, and with what figures. An epoch is evaluated without workers that
+ * are cut off, and amended when they report: it is shown again where its figures are others then,
+ * so that what is on the screen in the end is what the history has.
+ *
+ * <p>Workers at their own pace go on after an epoch, and where it is evaluated late, more has been
+ * sent since than by its end: then the line says of what it is.
+ */
+final class ShownEpochs {
+
+  /** By epoch, what was shown last. */
+  private final Map<Integer, String> figures = new HashMap<>();
+
+  private int last;
+  private long mostBytes;
+
+  /** The last one that has been shown; 0 before there is one. */
+  int last() {
+    return last;
+  }
+
+  /** It is shown that so much has been sent. */
+  void shown(long bytes) {
+    mostBytes = Math.max(mostBytes, bytes);
+  }
+
+  /** The lines to show now. */
+  List<String> take(Status status) {
+    List<String> lines = new ArrayList<>();
+    for (Evaluation evaluation : status.evaluations()) {
+      boolean isNew = evaluation.epoch() > last;
+      String shown = figures(evaluation);
+      if (isNew || isAnother(evaluation.epoch(), shown)) {
+        last = Math.max(last, evaluation.epoch());
+        figures.put(evaluation.epoch(), shown);
+        lines.add(
+            ProgressView.line(evaluation, status.epochs())
+                + (evaluation.bytes() < mostBytes ? " by its end" : "")
+                + (isNew ? "" : ", amended"));
+        shown(evaluation.bytes());
+      }
+    }
+    return lines;
+  }
+
+  private boolean isAnother(int epoch, String shown) {
+    return figures.containsKey(epoch) && !figures.get(epoch).equals(shown);
+  }
+
+  static String figures(Evaluation evaluation) {
+    return String.format(
+        Locale.ROOT,
+        "loss %.4f  test loss %.4f  test %s %s",
+        evaluation.trainLoss(),
+        evaluation.testLoss(),
+        evaluation.score().title(),
+        evaluation.scoreInWords());
+  }
+}
