@@ -18,11 +18,6 @@ public record Roles(int ranks, int workers) {
     }
   }
 
-  /** Of a run in which all compute. */
-  public static Roles allCompute(int ranks) {
-    return new Roles(ranks, ranks);
-  }
-
   /** Whether a rank computes gradients, has batches, and a share of the test set. */
   public boolean computes(int rank) {
     return rank < workers;

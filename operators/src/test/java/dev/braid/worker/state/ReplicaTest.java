@@ -364,7 +364,7 @@ class ReplicaTest {
   @Test
   void anotherVersionOfTheSameExchangeIsRefused() {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 5, 1, 3));
-    Role newer = new Role(0, Roles.allCompute(2), 100, format("own", 4));
+    Role newer = new Role(0, new Roles(2, 2), 100, format("own", 4));
 
     assertThatThrownBy(() -> Replica.of(parts, newer))
         .isInstanceOf(StateVersionException.class)
