@@ -383,13 +383,9 @@ class TrainingUnderChaosITCase {
   /** Lets the others do so few rounds that some are left when the one that is away is back. */
   private void passOneByOneUntil(BooleanSupplier condition, int passed) {
     int rounds = passed;
-    while (!condition.getAsBoolean()) {
+    while (!comesTrue(condition, Duration.ofMillis(500))) {
       assertThat(rounds).as("rounds, and it is not back").isLessThan(60);
       GatedModel.gate(name).letPass(++rounds);
-      long until = System.nanoTime() + Duration.ofMillis(500).toNanos();
-      while (!condition.getAsBoolean() && System.nanoTime() < until) {
-        LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-      }
     }
   }
 
@@ -647,10 +643,17 @@ class TrainingUnderChaosITCase {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    assertThat(comesTrue(condition, PATIENCE)).as("came true while waited for").isTrue();
+  }
+
+  private static boolean comesTrue(BooleanSupplier condition, Duration within) {
+    long deadline = System.nanoTime() + within.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
+      if (System.nanoTime() >= deadline) {
+        return false;
+      }
       LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
     }
+    return true;
   }
 }
