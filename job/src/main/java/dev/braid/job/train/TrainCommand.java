@@ -8,6 +8,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.NetworkMemory;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
@@ -15,11 +16,13 @@ import dev.braid.job.options.Validation;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -240,6 +243,10 @@ public final class TrainCommand implements Callable<Integer> {
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
     warn(plan);
+    warn(
+        SubmissionCheck.warnings(
+            Configuration.fromMap(env.getConfiguration().toMap()),
+            NetworkMemory.of(plan.options())));
     plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
@@ -259,7 +266,11 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private static void warn(RunPlan plan) {
-    plan.warnings().forEach(warning -> System.err.println("braid: warning: " + warning));
+    warn(plan.warnings());
+  }
+
+  private static void warn(List<String> warnings) {
+    warnings.forEach(warning -> System.err.println("braid: warning: " + warning));
   }
 
   private static boolean wasCancelled(JobClient job) throws InterruptedException {
