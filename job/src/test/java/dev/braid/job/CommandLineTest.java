@@ -328,7 +328,8 @@ class CommandLineTest {
   void needsACommand() {
     Result result = run();
     assertThat(result.err())
-        .contains("a command is needed: train, compare, evaluate, predict, chaos, kafka, help");
+        .contains(
+            "a command is needed: train, compare, evaluate, predict, chaos, cluster, flink, kafka, help");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 

@@ -58,6 +58,13 @@ final class ClusterConfig {
     return Configuration.fromMap(set);
   }
 
+  /** The same under a heading, for what comes besides. */
+  ClusterConfig headed(String comment) {
+    List<String> more = new ArrayList<>(lines);
+    more.addAll(List.of("", "# " + comment));
+    return new ClusterConfig(more);
+  }
+
   /** These settings, with others in their place or besides. */
   ClusterConfig with(Map<String, String> settings) {
     List<String> changed = new ArrayList<>(lines);

@@ -32,7 +32,7 @@ record ClusterPlan(
   static final String WEB = "braid.cluster.web";
 
   /** What each slot beyond those of the shipped configuration takes of a machine's memory. */
-  private static final MemorySize PER_SLOT = MemorySize.ofMebiBytes(512);
+  private static final MemorySize PER_SLOT = MemorySize.ofMebiBytes(256);
 
   /** Spare ports for processes that are started later. */
   private static final int SPARE_REPORTERS = 16;

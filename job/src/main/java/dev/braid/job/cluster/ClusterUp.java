@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -159,7 +160,10 @@ public final class ClusterUp implements Callable<Integer> {
         port == null ? ports.web() : ports.web(ClusterPlan.inRange("--port", port, 1, LAST_PORT));
     ClusterConfig shipped = ClusterConfig.shipped();
     folder.writeConfiguration(
-        shipped.with(plan.settings(shipped.settings(), folder, web, ports.any())));
+        shipped
+            .headed(
+                "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
+            .with(plan.settings(shipped.settings(), folder, web, ports.any())));
     folder.clearLogs();
     terminal.print(
         "starting a JobManager and "
@@ -288,12 +292,14 @@ public final class ClusterUp implements Callable<Integer> {
       throws ClusterFailedException, InterruptedException {
     long deadline = System.nanoTime() + START_NANOS;
     URI address = folder.webAddresses().get(0);
+    int slotsOfEach = folder.configuration().get(TaskManagerOptions.NUM_TASK_SLOTS);
     String said = "";
     while (!start.interrupted()) {
       start.check();
       Optional<ClusterOverview> overview = ClusterStatus.overview(address);
       int registered = overview.map(ClusterOverview::taskManagers).orElse(0);
-      if (registered >= expected) {
+      // A TaskManager tells of its slots a moment after itself.
+      if (overview.filter(it -> it.slots() >= expected * slotsOfEach).isPresent()) {
         return true;
       }
       String progress =

@@ -21,60 +21,63 @@ import org.apache.flink.configuration.Configuration;
  */
 public final class SubmissionCheck {
 
-  /** For all questions and answers together. */
+  /** For what has not been answered until then. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final CompletableFuture<ClusterFacts> facts = new CompletableFuture<>();
 
   private SubmissionCheck() {}
 
   /**
-   * What the user should know, a line each.
+   * Begins to ask, while whoever submits the job prepares it.
    *
-   * @param client the settings that the job is submitted with, among them where the cluster is
+   * @param client settings that say where the cluster is
    */
-  public static List<String> warnings(Configuration client, NetworkMemory need)
+  public static SubmissionCheck begin(Configuration client) {
+    SubmissionCheck check = new SubmissionCheck();
+    Thread asking = new Thread(() -> check.ask(client), "braid-submission-check");
+    asking.setDaemon(true);
+    asking.start();
+    return check;
+  }
+
+  /**
+   * What the user should know, a line each; nothing if the cluster has not answered two seconds
+   * from now.
+   *
+   * @param client the settings that the job is submitted with
+   */
+  public List<String> warnings(Configuration client, NetworkMemory need)
       throws InterruptedException {
     return warnings(client, need, PATIENCE);
   }
 
-  static List<String> warnings(Configuration client, NetworkMemory need, Duration patience)
+  List<String> warnings(Configuration client, NetworkMemory need, Duration patience)
       throws InterruptedException {
-    CompletableFuture<List<String>> asked = new CompletableFuture<>();
-    Thread asking = new Thread(() -> ask(client, need, asked), "braid-submission-check");
-    asking.setDaemon(true);
-    asking.start();
     try {
-      return asked.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
+      return ClusterWarnings.of(
+          facts.get(patience.toMillis(), TimeUnit.MILLISECONDS), client, need);
+    } catch (ExecutionException | TimeoutException | IllegalArgumentException e) {
+      // The last of a setting whose value is none.
       return List.of();
     }
   }
 
-  @SuppressWarnings("CatchingUnchecked") // whatever Flink's clients throw here
-  private static void ask(
-      Configuration client, NetworkMemory need, CompletableFuture<List<String>> asked) {
+  private void ask(Configuration client) {
     try {
-      ask(
-          new DefaultClusterClientServiceLoader().getClusterClientFactory(client),
-          client,
-          need,
-          asked);
+      ask(new DefaultClusterClientServiceLoader().getClusterClientFactory(client), client);
     } catch (Exception e) {
-      asked.completeExceptionally(e);
+      facts.completeExceptionally(e);
     }
   }
 
   /** Flink's own client finds the leader; it is closed when all has been said. */
-  private static <T> void ask(
-      ClusterClientFactory<T> factory,
-      Configuration settings,
-      NetworkMemory need,
-      CompletableFuture<List<String>> asked)
-      throws Exception {
+  private <T> void ask(ClusterClientFactory<T> factory, Configuration settings) throws Exception {
     try (ClusterDescriptor<T> descriptor = factory.createClusterDescriptor(settings);
         ClusterClient<T> client =
             descriptor.retrieve(factory.getClusterId(settings)).getClusterClient()) {
-      FlinkRest rest = new FlinkRest(URI.create(client.getWebInterfaceURL()), PATIENCE);
-      asked.complete(ClusterWarnings.of(rest.facts(), settings, need));
+      URI address = URI.create(client.getWebInterfaceURL());
+      facts.complete(new FlinkRest(address, PATIENCE).facts());
     }
   }
 }

@@ -105,6 +105,8 @@ public final class TrainCommand implements Callable<Integer> {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
+    Optional<SubmissionCheck> check =
+        embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan = RunPlan.of(embedded ? options : withRestoreOf(given, options));
@@ -115,6 +117,7 @@ public final class TrainCommand implements Callable<Integer> {
         ? trainEmbedded(plan)
         : trainOnCluster(
             plan,
+            check.orElseThrow(),
             StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
   }
 
@@ -238,15 +241,13 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /** A cluster's job goes on when its client is gone, as any of Flink's does. */
-  private int trainOnCluster(RunPlan plan, StreamExecutionEnvironment env) throws Exception {
+  private int trainOnCluster(RunPlan plan, SubmissionCheck check, StreamExecutionEnvironment env)
+      throws Exception {
     terminal.print(plan.describe());
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
     warn(plan);
-    warn(
-        SubmissionCheck.warnings(
-            Configuration.fromMap(env.getConfiguration().toMap()),
-            NetworkMemory.of(plan.options())));
+    warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
     plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
@@ -263,6 +264,10 @@ public final class TrainCommand implements Callable<Integer> {
       }
       return failed(e, plan);
     }
+  }
+
+  private static Configuration settingsOf(StreamExecutionEnvironment env) {
+    return Configuration.fromMap(env.getConfiguration().toMap());
   }
 
   private static void warn(RunPlan plan) {

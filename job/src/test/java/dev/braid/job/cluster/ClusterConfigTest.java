@@ -162,10 +162,10 @@ class ClusterConfigTest {
     Map<String, String> own = plan(2, 8).settings(shipped(), ClusterFolder.at(folder), 8081, 6123);
     Configuration settings = Configuration.fromMap(own);
     MemorySize network = settings.get(TaskManagerOptions.NETWORK_MEMORY_MAX);
-    assertThat(network.getMebiBytes()).isEqualTo(396);
+    assertThat(network.getMebiBytes()).isEqualTo(400);
     assertThat(settings.get(TaskManagerOptions.NETWORK_MEMORY_MIN)).isEqualTo(network);
     assertThat(settings.get(TaskManagerOptions.TOTAL_PROCESS_MEMORY).getMebiBytes())
-        .isEqualTo(2560 + 6 * 512 + 396 - 132);
+        .isEqualTo(2560 + 6 * 256 + 400 - 132);
   }
 
   @Test

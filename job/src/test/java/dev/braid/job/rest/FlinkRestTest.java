@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
@@ -173,16 +174,24 @@ class FlinkRestTest {
 
   @Test
   void aSubmissionToNoClusterIsNotWarned() throws Exception {
-    assertThat(SubmissionCheck.warnings(new Configuration(), new NetworkMemory(4, false), PATIENCE))
+    Configuration none = new Configuration();
+    assertThat(SubmissionCheck.begin(none).warnings(none, new NetworkMemory(4, false), PATIENCE))
         .isEmpty();
   }
 
-  private static java.util.List<String> warnings(int port, Duration patience)
-      throws InterruptedException {
+  /** Then it is no warning's business: who starts the cluster is told. */
+  @Test
+  void aSettingThatIsNoneIsPassedOver() throws Exception {
+    answerFacts();
+    answer("/jobmanager/config", "[{\"key\":\"heartbeat.interval\",\"value\":\"soon\"}]");
+    assertThat(warnings(server.getAddress().getPort(), PATIENCE)).isEmpty();
+  }
+
+  private static List<String> warnings(int port, Duration patience) throws InterruptedException {
     Configuration client = new Configuration();
     client.set(DeploymentOptions.TARGET, "remote");
     client.set(RestOptions.ADDRESS, "127.0.0.1");
     client.set(RestOptions.PORT, port);
-    return SubmissionCheck.warnings(client, new NetworkMemory(4, false), patience);
+    return SubmissionCheck.begin(client).warnings(client, new NetworkMemory(4, false), patience);
   }
 }
