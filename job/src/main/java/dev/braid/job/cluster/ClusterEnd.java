@@ -22,11 +22,17 @@ final class ClusterEnd {
   /** Ends these, all at the same time, and forgets them and what they have left behind. */
   static ClusterEnd of(ClusterFolder folder, List<ClusterProcess> processes) throws IOException {
     ClusterEnd end = new ClusterEnd(folder);
-    end.end(processes);
+    // Without ZooKeeper, a JobManager cannot say that it ends.
+    end.end(processes.stream().filter(process -> !isZooKeeper(process)).toList());
+    end.end(processes.stream().filter(ClusterEnd::isZooKeeper).toList());
     if (end.left.isEmpty()) {
       folder.removeTemporary();
     }
     return end;
+  }
+
+  private static boolean isZooKeeper(ClusterProcess process) {
+    return process.name().equals(ClusterMember.ZOOKEEPER);
   }
 
   private void end(List<ClusterProcess> processes) throws IOException {

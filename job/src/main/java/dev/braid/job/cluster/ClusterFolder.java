@@ -30,6 +30,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
  *   pids/         a file for each process that was started
  *   checkpoints/  of jobs that are told no other place
  *   savepoints/
+ *   ha/, zookeeper/   what JobManagers keep for each other, with --ha
  *   tmp/          gone when the cluster is
  * </pre>
  */
@@ -41,9 +42,9 @@ final class ClusterFolder {
   private static final String LOGGING = "log4j2.properties";
   private static final String PID = ".pid";
 
-  /** taskmanager-2 comes before taskmanager-10. */
+  /** taskmanager-2 comes before taskmanager-10, and jobmanager before jobmanager-2. */
   private static final Comparator<Path> IN_ORDER =
-      Comparator.comparing((Path file) -> file.getFileName().toString().replaceAll("\\d", ""))
+      Comparator.comparing((Path file) -> file.getFileName().toString().replaceAll("[-\\d]", ""))
           .thenComparing(file -> file.toString().length())
           .thenComparing(Path::toString);
 
@@ -80,6 +81,19 @@ final class ClusterFolder {
 
   Path tmp() {
     return root.resolve("tmp");
+  }
+
+  /** What JobManagers keep for each other. */
+  Path highAvailability() {
+    return root.resolve("ha");
+  }
+
+  Path zooKeeperConfig() {
+    return conf().resolve("zoo.cfg");
+  }
+
+  private Path zooKeeper() {
+    return root.resolve("zookeeper");
   }
 
   /** What a process logs. */
@@ -157,6 +171,25 @@ final class ClusterFolder {
         appender.file.layout.type = PatternLayout
         appender.file.layout.pattern = %d{yyyy-MM-dd HH:mm:ss,SSS} %-5p %c{1} %m%n
         """);
+  }
+
+  void writeZooKeeperConfig(int port) throws IOException {
+    Files.writeString(
+        zooKeeperConfig(),
+        """
+        dataDir=%s
+        clientPort=%d
+        clientPortAddress=%s
+        tickTime=1000
+        admin.enableServer=false
+        """
+            .formatted(zooKeeper(), port, ClusterPlan.HOST));
+  }
+
+  /** Removes what an earlier cluster's JobManagers knew: its jobs are not this one's. */
+  void removeHighAvailability() throws IOException {
+    remove(highAvailability());
+    remove(zooKeeper());
   }
 
   /** The settings that the cluster was started with. */

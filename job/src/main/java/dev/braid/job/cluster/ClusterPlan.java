@@ -3,11 +3,14 @@ package dev.braid.job.cluster;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.NetworkMemory;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
@@ -38,29 +41,40 @@ record ClusterPlan(
   private static final int SPARE_REPORTERS = 16;
 
   /**
+   * Where it listens.
+   *
+   * @param web of the web UIs and REST interfaces, one for each JobManager
+   * @param rpc by which TaskManagers reach the JobManager, if there is but one
+   * @param zooKeeper if it is to choose a JobManager
+   */
+  record Ports(List<Integer> web, int rpc, OptionalInt zooKeeper) {}
+
+  /**
    * What a cluster in this folder has of its own, with the shipped settings as the ground.
    *
    * @param shipped the settings that come with Braid
-   * @param webPort of the web UI and the REST interface
-   * @param rpcPort by which TaskManagers reach the JobManager
    */
-  Map<String, String> settings(
-      Configuration shipped, ClusterFolder folder, int webPort, int rpcPort) {
+  Map<String, String> settings(Configuration shipped, ClusterFolder folder, Ports ports) {
     Map<String, String> own = new LinkedHashMap<>();
     own.put(JobManagerOptions.ADDRESS.key(), HOST);
-    own.put(JobManagerOptions.PORT.key(), Integer.toString(rpcPort));
+    own.put(JobManagerOptions.PORT.key(), Integer.toString(ports.rpc()));
     own.put(JobManagerOptions.BIND_HOST.key(), HOST);
     own.put(RestOptions.ADDRESS.key(), HOST);
     own.put(RestOptions.BIND_ADDRESS.key(), HOST);
-    own.put(RestOptions.PORT.key(), Integer.toString(webPort));
+    own.put(RestOptions.PORT.key(), Integer.toString(ports.web().get(0)));
     own.put(TaskManagerOptions.HOST.key(), HOST);
     own.put(TaskManagerOptions.BIND_HOST.key(), HOST);
-    own.put(WEB, "http://" + HOST + ":" + webPort);
+    own.put(
+        WEB,
+        ports.web().stream()
+            .map(port -> "http://" + HOST + ":" + port)
+            .collect(Collectors.joining(",")));
     own.put(CoreOptions.TMP_DIRS.key(), folder.tmp().toString());
     own.put(WebOptions.TMP_DIR.key(), folder.tmp().toString());
     own.put(CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(), "file://" + folder.checkpoints());
     own.put(CheckpointingOptions.SAVEPOINT_DIRECTORY.key(), "file://" + folder.savepoints());
     putMemory(own, shipped);
+    ports.zooKeeper().ifPresent(port -> putHighAvailability(own, folder, port));
     prometheusPort.ifPresent(port -> putPrometheus(own, port));
     own.putAll(settings);
     return own;
@@ -85,6 +99,13 @@ record ClusterPlan(
     own.put(TaskManagerOptions.NETWORK_MEMORY_MIN.key(), network.getKibiBytes() + "kb");
     own.put(TaskManagerOptions.NETWORK_MEMORY_MAX.key(), network.getKibiBytes() + "kb");
     own.put(TaskManagerOptions.TOTAL_PROCESS_MEMORY.key(), (process >> 20) + "mb");
+  }
+
+  private static void putHighAvailability(Map<String, String> own, ClusterFolder folder, int port) {
+    own.put(HighAvailabilityOptions.HA_MODE.key(), "zookeeper");
+    own.put(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM.key(), HOST + ":" + port);
+    own.put(HighAvailabilityOptions.HA_STORAGE_PATH.key(), "file://" + folder.highAvailability());
+    own.put(HighAvailabilityOptions.ZOOKEEPER_SESSION_TIMEOUT.key(), "5 s");
   }
 
   private void putPrometheus(Map<String, String> own, int port) {

@@ -30,9 +30,6 @@ record ClusterProcess(String name, long pid, String mark) {
     STRANGER
   }
 
-  static final String JOB_MANAGER = "jobmanager";
-  static final String TASK_MANAGER = "taskmanager-";
-
   /** More than any number has. */
   private static final int MOST_BYTES = 32;
 
@@ -61,12 +58,8 @@ record ClusterProcess(String name, long pid, String mark) {
     return new ClusterProcess(name, Long.parseLong(text), mark(folder, name));
   }
 
-  boolean isJobManager() {
-    return name.startsWith(JOB_MANAGER);
-  }
-
   boolean isTaskManager() {
-    return name.startsWith(TASK_MANAGER);
+    return name.startsWith(ClusterMember.TASK_MANAGER);
   }
 
   boolean runs() {

@@ -40,27 +40,25 @@ final class ClusterStart implements AutoCloseable {
   }
 
   /** Starts a process, unless it is too late for that. */
-  synchronized void start(
-      String name, FlinkJvm.Role role, FlinkMemory memory, List<String> arguments)
-      throws IOException {
+  synchronized void start(ClusterMember member, FlinkMemory memory) throws IOException {
     if (interrupted) {
       return;
     }
+    String name = member.name();
     List<String> first =
         List.of(ClusterProcess.mark(folder, name), "-Dlog.file=" + folder.log(name));
     List<String> own = new ArrayList<>(memory.jvm());
     own.add("-Djava.io.tmpdir=" + folder.tmp());
     own.add("-XX:ErrorFile=" + folder.log(name).resolveSibling(name + ".crash"));
     List<String> all = new ArrayList<>(memory.arguments());
-    all.addAll(arguments);
-    start(name, jvm.command(role, first, own, all), jvm.environment(role));
+    all.addAll(member.arguments());
+    start(name, jvm.command(member.role(), first, own, all), jvm.environment(member.role()));
   }
 
   private void start(String name, List<String> command, Map<String, String> environment)
       throws IOException {
     List<String> detached = new ArrayList<>(DETACHED);
     detached.addAll(command);
-    Files.deleteIfExists(folder.log(name));
     ProcessBuilder builder =
         new ProcessBuilder(detached)
             .redirectInput(new File("/dev/null"))

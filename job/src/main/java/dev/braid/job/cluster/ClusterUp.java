@@ -1,22 +1,14 @@
 package dev.braid.job.cluster;
 
-import dev.braid.job.cluster.FlinkJvm.Role;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.rest.ClusterOverview;
-import java.net.URI;
-import java.nio.file.Files;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.TaskManagerOptions;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,8 +39,6 @@ public final class ClusterUp implements Callable<Integer> {
   private static final int MOST_TASK_MANAGERS = 64;
   private static final int MOST_SLOTS = 64;
   private static final int LAST_PORT = 65_535;
-  private static final long START_NANOS = Duration.ofMinutes(2).toNanos();
-  private static final long POLL_MILLIS = 100;
 
   private final Terminal terminal;
 
@@ -90,6 +80,15 @@ public final class ClusterUp implements Callable<Integer> {
         "Default: no metrics are exported"
       })
   private Integer prometheusPort;
+
+  @Option(
+      names = "--ha",
+      description = {
+        "Start two JobManagers, of which ZooKeeper, a process more, chooses one: jobs go on when it is"
+            + " killed.",
+        "Default: one JobManager, whose jobs end with it"
+      })
+  private boolean highAvailability;
 
   @Option(
       names = "-D",
@@ -159,25 +158,34 @@ public final class ClusterUp implements Callable<Integer> {
     int web =
         port == null ? ports.web() : ports.web(ClusterPlan.inRange("--port", port, 1, LAST_PORT));
     ClusterConfig shipped = ClusterConfig.shipped();
+    folder.removeHighAvailability();
+    List<Integer> webPorts = highAvailability ? List.of(web, ports.web()) : List.of(web);
+    OptionalInt zooKeeperPort =
+        highAvailability ? OptionalInt.of(ports.any()) : OptionalInt.empty();
+    if (zooKeeperPort.isPresent()) {
+      folder.writeZooKeeperConfig(zooKeeperPort.getAsInt());
+    }
     folder.writeConfiguration(
         shipped
             .headed(
                 "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
-            .with(plan.settings(shipped.settings(), folder, web, ports.any())));
+            .with(
+                plan.settings(
+                    shipped.settings(),
+                    folder,
+                    new ClusterPlan.Ports(webPorts, ports.any(), zooKeeperPort))));
     folder.clearLogs();
     terminal.print(
-        "starting a JobManager and "
+        "starting "
+            + (highAvailability ? "ZooKeeper, 2 JobManagers and " : "a JobManager and ")
             + inWords(taskManagers)
             + " of "
             + (slots == 1 ? "1 slot" : slots + " slots")
             + " in "
             + folder.shown()
             + " ...");
-    List<String> names = new ArrayList<>();
-    for (int i = 1; i <= taskManagers; i++) {
-      names.add(ClusterProcess.TASK_MANAGER + i);
-    }
-    return start(folder, installation, true, names, taskManagers);
+    List<ClusterMember> all = ClusterMember.all(folder, ClusterMember.taskManagers(taskManagers));
+    return start(folder, installation, all, taskManagers);
   }
 
   private static String inWords(int taskManagers) {
@@ -187,35 +195,21 @@ public final class ClusterUp implements Callable<Integer> {
   private int complete(
       ClusterFolder folder, Installation installation, List<ClusterProcess> processes)
       throws Exception {
-    if (processes.stream().noneMatch(process -> process.isJobManager() && process.runs())) {
-      throw new UsageException(
-          "in "
-              + folder.shown()
-              + " TaskManagers run without a JobManager: ./braid cluster down"
-              + folder.option()
-              + " ends them");
-    }
     checkOnlyTaskManagers(folder);
     List<String> running =
-        processes.stream()
-            .filter(process -> process.isTaskManager() && process.runs())
-            .map(ClusterProcess::name)
+        processes.stream().filter(ClusterProcess::runs).map(ClusterProcess::name).toList();
+    int known = (int) processes.stream().filter(ClusterProcess::isTaskManager).count();
+    int wanted = isGiven("--task-managers") ? Math.max(taskManagers, known) : known;
+    List<ClusterMember> missing =
+        ClusterMember.all(folder, ClusterMember.taskManagers(wanted)).stream()
+            .filter(member -> !running.contains(member.name()))
             .toList();
-    long known = processes.stream().filter(ClusterProcess::isTaskManager).count();
-    long wanted = isGiven("--task-managers") ? taskManagers : known;
-    List<String> missing = new ArrayList<>();
-    for (int i = 1; running.size() + missing.size() < wanted; i++) {
-      String name = ClusterProcess.TASK_MANAGER + i;
-      if (!running.contains(name)) {
-        missing.add(name);
-      }
-    }
     if (missing.isEmpty()) {
       throw new UsageException(
           "a cluster runs in "
               + folder.shown()
               + " already, with "
-              + inWords(running.size())
+              + inWords(wanted)
               + ": ./braid cluster status"
               + folder.option()
               + " tells more of it, ./braid cluster down"
@@ -223,8 +217,9 @@ public final class ClusterUp implements Callable<Integer> {
               + " ends it");
     }
     ClusterDown.tellLost(terminal, processes);
-    terminal.print("starting " + String.join(", ", missing) + " in " + folder.shown() + " ...");
-    return start(folder, installation, false, missing, (int) wanted);
+    String names = missing.stream().map(ClusterMember::name).collect(Collectors.joining(", "));
+    terminal.print("starting " + names + " in " + folder.shown() + " ...");
+    return start(folder, installation, missing, wanted);
   }
 
   /** A cluster that runs keeps the settings that it has. */
@@ -247,84 +242,12 @@ public final class ClusterUp implements Callable<Integer> {
   }
 
   private int start(
-      ClusterFolder folder,
-      Installation installation,
-      boolean withJobManager,
-      List<String> names,
-      int expected)
+      ClusterFolder folder, Installation installation, List<ClusterMember> members, int expected)
       throws Exception {
-    Files.createDirectories(folder.tmp());
-    Configuration configuration = folder.configuration();
-    FlinkJvm jvm = new FlinkJvm(installation.lib(), folder.conf(), configuration, folder.logging());
-    // Each takes a second, and there is more than one core.
-    Process ofTaskManager =
-        FlinkMemory.ask(FlinkMemory.OF_TASK_MANAGER, installation.lib(), folder.conf());
-    Optional<Process> ofJobManager =
-        withJobManager
-            ? Optional.of(
-                FlinkMemory.ask(FlinkMemory.OF_JOB_MANAGER, installation.lib(), folder.conf()))
-            : Optional.empty();
-    try (ClusterStart start = new ClusterStart(folder, jvm, terminal)) {
-      if (ofJobManager.isPresent()) {
-        start.start(
-            ClusterProcess.JOB_MANAGER,
-            Role.JOB_MANAGER,
-            FlinkMemory.answer(ofJobManager.get()),
-            List.of());
-      }
-      FlinkMemory memory = FlinkMemory.answer(ofTaskManager);
-      for (String name : names) {
-        start.start(
-            name, Role.TASK_MANAGER, memory, List.of("-D", "taskmanager.resource-id=" + name));
-      }
-      if (!await(start, folder, expected)) {
-        return ExitCodes.INTERRUPTED;
-      }
-      start.succeed();
-      terminal.endLine();
-      ClusterStatus.showUse(terminal, folder);
-      return start.interrupted() ? ExitCodes.INTERRUPTED : ExitCodes.OK;
+    if (!new ClusterLaunch(terminal, folder, installation).start(members, expected)) {
+      return ExitCodes.INTERRUPTED;
     }
-  }
-
-  /** Waits until all are there; false if that is interrupted. */
-  private boolean await(ClusterStart start, ClusterFolder folder, int expected)
-      throws ClusterFailedException, InterruptedException {
-    long deadline = System.nanoTime() + START_NANOS;
-    URI address = folder.webAddresses().get(0);
-    int slotsOfEach = folder.configuration().get(TaskManagerOptions.NUM_TASK_SLOTS);
-    String said = "";
-    while (!start.interrupted()) {
-      start.check();
-      Optional<ClusterOverview> overview = ClusterStatus.overview(address);
-      int registered = overview.map(ClusterOverview::taskManagers).orElse(0);
-      // A TaskManager tells of its slots a moment after itself.
-      if (overview.filter(it -> it.slots() >= expected * slotsOfEach).isPresent()) {
-        return true;
-      }
-      String progress =
-          overview.isEmpty()
-              ? "waiting for the JobManager at " + address
-              : "waiting for TaskManagers: %d of %d are there".formatted(registered, expected);
-      if (!progress.equals(said)) {
-        show(progress);
-        said = progress;
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw new ClusterFailedException(
-            "the cluster did not come up in two minutes: %d of %d TaskManagers are there; logs are in %s"
-                .formatted(registered, expected, folder.shown()));
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    return false;
-  }
-
-  private void show(String progress) {
-    if (terminal.isInteractive()) {
-      terminal.update(progress);
-    } else {
-      terminal.print(progress);
-    }
+    ClusterStatus.showUse(terminal, folder);
+    return ExitCodes.OK;
   }
 }

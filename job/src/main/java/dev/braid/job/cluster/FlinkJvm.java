@@ -31,6 +31,7 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     JOB_MANAGER(
         "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "jobmanager"),
     TASK_MANAGER("org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "taskmanager"),
+    ZOOKEEPER("org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer", "zookeeper"),
     CLIENT("org.apache.flink.client.cli.CliFrontend", "client");
 
     private final String main;
@@ -59,11 +60,8 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     command.add("-Dlog4j.configurationFile=" + logging.toUri());
     command.addAll(List.of("-cp", classPath(lib)));
     command.add(role.main);
-    if (role != Role.CLIENT) {
+    if (role == Role.JOB_MANAGER || role == Role.TASK_MANAGER) {
       command.addAll(List.of("--configDir", conf.toString()));
-    }
-    if (role == Role.JOB_MANAGER) {
-      command.addAll(List.of("--executionMode", "cluster"));
     }
     command.addAll(arguments);
     return command;

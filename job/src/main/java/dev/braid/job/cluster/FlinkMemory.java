@@ -3,7 +3,6 @@ package dev.braid.job.cluster;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,8 +15,8 @@ import java.util.List;
  */
 record FlinkMemory(List<String> jvm, List<String> arguments) {
 
-  static final String OF_JOB_MANAGER = "GET_JM_RESOURCE_PARAMS";
-  static final String OF_TASK_MANAGER = "GET_TM_RESOURCE_PARAMS";
+  private static final String OF_JOB_MANAGER = "GET_JM_RESOURCE_PARAMS";
+  private static final String OF_TASK_MANAGER = "GET_TM_RESOURCE_PARAMS";
 
   private static final String MAIN = "org.apache.flink.runtime.util.bash.BashJavaUtils";
   private static final String RESULT = "BASH_JAVA_UTILS_EXEC_RESULT:";
@@ -26,18 +25,18 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
   private static final String REFUSED = "IllegalConfigurationException: ";
 
   /** Begins to work it out. */
-  static Process ask(String question, Path lib, Path conf) throws IOException {
+  static Process ask(FlinkJvm.Role role, FlinkJvm jvm) throws IOException {
     return new ProcessBuilder(
             Installation.java().toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Dlog4j2.level=OFF",
             "-cp",
-            FlinkJvm.classPath(lib),
+            FlinkJvm.classPath(jvm.lib()),
             MAIN,
-            question,
+            role == FlinkJvm.Role.JOB_MANAGER ? OF_JOB_MANAGER : OF_TASK_MANAGER,
             "--configDir",
-            conf.toString())
+            jvm.conf().toString())
         .redirectErrorStream(true)
         .start();
   }

@@ -34,7 +34,7 @@ class ClusterCommandITCase {
 
   @Test
   void aClusterIsStartedUsedRepairedAndEnded() throws Exception {
-    Said up = cluster("up", "--task-managers", "1", "--slots", "2");
+    Said up = cluster("up", "--task-managers", "1", "--slots", "2", "--port", port());
     assertThat(up.exitCode()).as(up.output()).isZero();
     assertThat(up.output())
         .contains("slots          2 of 2 free, 0 jobs", "web UI         http://127");
@@ -87,7 +87,7 @@ class ClusterCommandITCase {
 
   @Test
   void aClusterThatCannotStartLeavesNothing() throws Exception {
-    Said up = cluster("up", "-D", "blob.server.port=none");
+    Said up = cluster("up", "--port", port(), "-D", "blob.server.port=none");
     assertThat(up.exitCode()).as(up.output()).isEqualTo(1);
     assertThat(up.output()).containsPattern("braid: jobmanager has ended with exit code \\d+: ");
     assertThat(processes()).isEmpty();
@@ -110,6 +110,11 @@ class ClusterCommandITCase {
         "1",
         "--out",
         folder.resolve("out").toString());
+  }
+
+  /** Other tests look for the first that is free, at the same time. */
+  private static String port() throws IOException {
+    return Integer.toString(ProcessCluster.freePort());
   }
 
   /** With a blank, as folders of people have. */

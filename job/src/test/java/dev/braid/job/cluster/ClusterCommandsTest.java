@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,10 @@ class ClusterCommandsTest {
         ClusterConfig.shipped()
             .with(
                 new ClusterPlan(1, 1, OptionalInt.empty(), Map.of())
-                    .settings(ClusterConfig.shipped().settings(), folder, 1, 1)));
+                    .settings(
+                        ClusterConfig.shipped().settings(),
+                        folder,
+                        new ClusterPlan.Ports(List.of(1), 1, OptionalInt.empty()))));
     Files.writeString(folder.pidFile(name), text);
   }
 

@@ -51,6 +51,9 @@ class ClusterConfigTest {
           TaskManagerOptions.class,
           WebOptions.class);
 
+  private static final ClusterPlan.Ports PORTS =
+      new ClusterPlan.Ports(List.of(8081), 6123, OptionalInt.empty());
+
   @TempDir private Path folder;
 
   /** A key with a slip in it changes nothing, and nobody would know. */
@@ -141,7 +144,7 @@ class ClusterConfigTest {
   @Test
   void aClustersOwnSettingsAreOfTheLoopbackAddressAndItsFolder() {
     ClusterFolder place = ClusterFolder.at(folder);
-    Map<String, String> own = plan(2, 2).settings(shipped(), place, 8081, 6123);
+    Map<String, String> own = plan(2, 2).settings(shipped(), place, PORTS);
     assertThat(own)
         .containsEntry("rest.bind-address", "127.0.0.1")
         .containsEntry("jobmanager.bind-host", "127.0.0.1")
@@ -159,7 +162,7 @@ class ClusterConfigTest {
 
   @Test
   void memoryIsEnoughForAJobThatHasAllSlots() {
-    Map<String, String> own = plan(2, 8).settings(shipped(), ClusterFolder.at(folder), 8081, 6123);
+    Map<String, String> own = plan(2, 8).settings(shipped(), ClusterFolder.at(folder), PORTS);
     Configuration settings = Configuration.fromMap(own);
     MemorySize network = settings.get(TaskManagerOptions.NETWORK_MEMORY_MAX);
     assertThat(network.getMebiBytes()).isEqualTo(400);
@@ -172,9 +175,31 @@ class ClusterConfigTest {
   void whatIsTypedGoesBeforeAllElse() {
     Map<String, String> typed = Map.of("taskmanager.memory.process.size", "4gb");
     ClusterPlan plan = new ClusterPlan(1, 1, OptionalInt.of(9249), typed);
-    assertThat(plan.settings(shipped(), ClusterFolder.at(folder), 8081, 6123))
+    assertThat(plan.settings(shipped(), ClusterFolder.at(folder), PORTS))
         .containsAllEntriesOf(typed)
         .containsEntry("metrics.reporter.prom.port", "9249-9266");
+  }
+
+  @Test
+  void highAvailabilityHasZooKeeperAndAnAddressForEachJobManager() throws Exception {
+    ClusterFolder place = ClusterFolder.at(folder);
+    Map<String, String> own =
+        plan(1, 1)
+            .settings(
+                shipped(),
+                place,
+                new ClusterPlan.Ports(List.of(8081, 8082), 6123, OptionalInt.of(2181)));
+    assertThat(own)
+        .containsEntry("high-availability.type", "zookeeper")
+        .containsEntry("high-availability.zookeeper.quorum", "127.0.0.1:2181")
+        .containsEntry("high-availability.storageDir", "file://" + folder + "/ha");
+    place.locked(() -> write(place, own));
+    assertThat(ClusterMember.all(place, ClusterMember.taskManagers(2)))
+        .extracting(ClusterMember::name)
+        .containsExactly(
+            "zookeeper", "jobmanager", "jobmanager-2", "taskmanager-1", "taskmanager-2");
+    assertThat(ClusterMember.all(place, List.of()).get(2).arguments())
+        .containsExactly("-D", "rest.port=8082");
   }
 
   private static ClusterPlan plan(int taskManagers, int slots) {

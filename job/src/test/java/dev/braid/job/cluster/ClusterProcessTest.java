@@ -97,12 +97,14 @@ class ClusterProcessTest {
 
   @Test
   void processesAreInTheOrderOfTheirNumbers() throws Exception {
-    for (String name : List.of("taskmanager-10", "taskmanager-2", "jobmanager", "taskmanager-1")) {
+    for (String name :
+        List.of("taskmanager-10", "jobmanager-2", "taskmanager-2", "jobmanager", "taskmanager-1")) {
       written(name, 999999999999L);
     }
     assertThat(folder.processes())
         .extracting(ClusterProcess::name)
-        .containsExactly("jobmanager", "taskmanager-1", "taskmanager-2", "taskmanager-10");
+        .containsExactly(
+            "jobmanager", "jobmanager-2", "taskmanager-1", "taskmanager-2", "taskmanager-10");
   }
 
   @Test
