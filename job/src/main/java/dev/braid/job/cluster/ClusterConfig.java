@@ -73,7 +73,9 @@ final class ClusterConfig {
   }
 
   private static void set(List<String> lines, String key, String value) {
-    String line = checked(key) + ": " + scalar(value);
+    check(key, value);
+    boolean isPlain = PLAIN.matcher(value).matches();
+    String line = key + ": " + (isPlain ? value : "'" + value.replace("'", "''") + "'");
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).startsWith(key + ":")) {
         lines.set(i, line);
@@ -84,23 +86,18 @@ final class ClusterConfig {
   }
 
   /**
-   * A key of Flink's.
+   * Checks what is to be set.
    *
-   * @throws IllegalArgumentException if it can be none
+   * @throws IllegalArgumentException if the key can be none of Flink's, or the value has two lines
    */
-  static String checked(String key) {
+  static void check(String key, String value) {
     if (!KEY.matcher(key).matches()) {
       throw new IllegalArgumentException(
           "'" + key + "' is no key of Flink's: letters, digits, dots and dashes are needed");
     }
-    return key;
-  }
-
-  private static String scalar(String value) {
     if (value.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException("a value is one line: '" + value + "'");
+      throw new IllegalArgumentException(key + ": a value of one line is needed");
     }
-    return PLAIN.matcher(value).matches() ? value : "'" + value.replace("'", "''") + "'";
   }
 
   /** The file's text. */

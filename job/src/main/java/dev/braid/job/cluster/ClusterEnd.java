@@ -19,13 +19,13 @@ final class ClusterEnd {
     this.folder = folder;
   }
 
-  /** Ends these, all at the same time, and forgets them and what they have left behind. */
+  /** Ends these and forgets them; with the last of a cluster goes what is temporary. */
   static ClusterEnd of(ClusterFolder folder, List<ClusterProcess> processes) throws IOException {
     ClusterEnd end = new ClusterEnd(folder);
     // Without ZooKeeper, a JobManager cannot say that it ends.
     end.end(processes.stream().filter(process -> !isZooKeeper(process)).toList());
     end.end(processes.stream().filter(ClusterEnd::isZooKeeper).toList());
-    if (end.left.isEmpty()) {
+    if (folder.processes().stream().noneMatch(ClusterProcess::runs)) {
       folder.removeTemporary();
     }
     return end;

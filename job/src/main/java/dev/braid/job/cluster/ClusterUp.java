@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.RestOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,7 +128,7 @@ public final class ClusterUp implements Callable<Integer> {
   }
 
   private ClusterPlan plan() {
-    settings.keySet().forEach(ClusterUp::checkKey);
+    settings.forEach(ClusterUp::checkSetting);
     return new ClusterPlan(
         ClusterPlan.inRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS),
         ClusterPlan.inRange("--slots", slots, 1, MOST_SLOTS),
@@ -138,9 +139,12 @@ public final class ClusterUp implements Callable<Integer> {
         settings);
   }
 
-  private static void checkKey(String key) {
+  private static void checkSetting(String key, String value) {
+    if (key.equals(RestOptions.PORT.key())) {
+      throw new UsageException("-D " + key + ": --port is needed for that");
+    }
     try {
-      ClusterConfig.checked(key);
+      ClusterConfig.check(key, value);
     } catch (IllegalArgumentException e) {
       throw new UsageException("-D " + e.getMessage(), e);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher's cluster as a user has it: all that it starts is a process of its own. */
 class ClusterCommandITCase {
 
-  private static final int TIMEOUT_SECONDS = 120;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private static final String LAUNCHER = Path.of("..", "braid").toAbsolutePath().toString();
   private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();

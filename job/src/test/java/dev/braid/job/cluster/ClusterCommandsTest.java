@@ -115,6 +115,8 @@ class ClusterCommandsTest {
         "--port 0 | --port 0: a number from 1 to 65535 is needed",
         "--prometheus-port 65535 | --prometheus-port 65535: a number from 1 to 65435 is needed",
         "-D=a_b:c=1 | -D 'a_b:c' is no key of Flink's: letters, digits, dots and dashes are needed",
+        "-D=rest.port=1 | -D rest.port: --port is needed for that",
+        "-D=a.b=1\tc | -D a.b: a value of one line is needed",
         "--slot 2 | Unknown option: '--slot'; did you mean --slots? (see braid cluster up --help)"
       })
   void mistakesAreOneLine(String options, String mistake) {

@@ -63,6 +63,20 @@ class ClusterProcessTest {
     assertThat(folder.processes()).isEmpty();
   }
 
+  /** As when a TaskManager that is added does not start: the others need what is temporary. */
+  @Test
+  void whatIsTemporaryStaysAsLongAsAnyOfThemRuns() throws Exception {
+    Files.createDirectories(folder.tmp());
+    ClusterProcess one = written(NAME, process(ClusterProcess.mark(folder, NAME)));
+    String other = "taskmanager-2";
+    ClusterProcess two = written(other, process(ClusterProcess.mark(folder, other)));
+    ClusterEnd.of(folder, List.of(two));
+    assertThat(one.state()).isEqualTo(State.RUNS);
+    assertThat(folder.tmp()).exists();
+    ClusterEnd.of(folder, List.of(one));
+    assertThat(folder.tmp()).doesNotExist();
+  }
+
   /** Its command line may be longer than what the system shows of one. */
   @Test
   void aLongCommandLineDoesNotHideTheMark() throws Exception {
