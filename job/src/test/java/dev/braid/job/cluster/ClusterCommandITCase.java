@@ -29,7 +29,9 @@ class ClusterCommandITCase {
 
   @AfterEach
   void leaveNothing() throws Exception {
-    cluster("down");
+    if (!processes().isEmpty()) {
+      cluster("down");
+    }
   }
 
   @Test
