@@ -3,6 +3,7 @@ package dev.braid.bench;
 import dev.braid.job.Main;
 import dev.braid.job.chaos.ChaosCommand;
 import dev.braid.job.cli.Converters;
+import dev.braid.job.cluster.ClusterCommand;
 import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.engine.TrainingJob;
@@ -10,6 +11,7 @@ import dev.braid.job.options.TrainOptions;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.Report;
+import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.result.Status;
 import dev.braid.job.scoring.EvaluateCommand;
@@ -33,20 +35,25 @@ class JobArchitectureTest extends Rooms {
   private static final Room PLAN =
       Room.of(RunPlan.class, CONSOLE, RESULT, OPTIONS, ENGINE, REPORT, RESTORE);
 
+  // A cluster, as it tells of itself.
+  private static final Room REST = Room.of(FlinkRest.class, RESULT, ENGINE);
+
   // The commands, which know nothing of each other, but that a comparison is one of trainings.
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
   private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, PLAN);
   private static final Room TRAIN =
-      Room.of(TrainCommand.class, CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, PLAN);
+      Room.of(TrainCommand.class, CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, PLAN, REST);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, RESULT, OPTIONS, PAGE, PLAN, TRAIN);
+
+  private static final Room CLUSTER = Room.of(ClusterCommand.class, CONSOLE, ENGINE, REST);
 
   JobArchitectureTest() {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, RESTORE, PLAN, CHAOS, SCORING,
-            TRAIN, COMPARE),
+            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, RESTORE, PLAN, REST, CHAOS,
+            SCORING, TRAIN, COMPARE, CLUSTER),
         Main.class);
   }
 }

@@ -13,6 +13,11 @@ import dev.braid.job.cli.HelpText;
 import dev.braid.job.cli.KafkaCommand;
 import dev.braid.job.cli.Mistakes;
 import dev.braid.job.cli.Repeats;
+import dev.braid.job.cluster.ClusterCommand;
+import dev.braid.job.cluster.ClusterDown;
+import dev.braid.job.cluster.ClusterStatus;
+import dev.braid.job.cluster.ClusterUp;
+import dev.braid.job.cluster.FlinkCommand;
 import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.ParentWatch;
@@ -92,6 +97,8 @@ public final class Main implements Runnable {
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in))
             .addSubcommand(chaos(terminal))
+            .addSubcommand(cluster(terminal))
+            .addSubcommand(new FlinkCommand())
             .addSubcommand(new KafkaCommand())
             .addSubcommand(new HelpCommand());
     Converters.register(commandLine);
@@ -105,6 +112,14 @@ public final class Main implements Runnable {
     commandLine.setParameterExceptionHandler(Main::mistake);
     commandLine.setExecutionExceptionHandler(Main::failure);
     return commandLine;
+  }
+
+  private static CommandLine cluster(Terminal terminal) {
+    return new CommandLine(new ClusterCommand())
+        .addSubcommand(new ClusterUp(terminal))
+        .addSubcommand(new ClusterStatus(terminal))
+        .addSubcommand(new ClusterDown(terminal))
+        .addSubcommand(new HelpCommand());
   }
 
   private static CommandLine chaos(Terminal terminal) {

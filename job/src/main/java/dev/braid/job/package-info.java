@@ -10,7 +10,9 @@
  *   <li>{@code engine}: Flink, and the job that runs in it; {@code report}: the operator that keeps
  *       a run's results; {@code page}: pages for browsers;
  *   <li>{@code restore}: what a run goes on from; {@code plan}: a run that has been checked;
- *   <li>{@code chaos}, {@code train}, {@code scoring}, {@code compare}: the commands.
+ *   <li>{@code rest}: a cluster, as it tells of itself;
+ *   <li>{@code chaos}, {@code train}, {@code scoring}, {@code compare}, {@code cluster}: the
+ *       commands.
  * </ul>
  *
  * <p>To read a run from its beginning: {@code train.TrainCommand} takes {@code

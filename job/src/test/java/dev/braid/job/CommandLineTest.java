@@ -328,7 +328,8 @@ class CommandLineTest {
   void needsACommand() {
     Result result = run();
     assertThat(result.err())
-        .contains("a command is needed: train, compare, evaluate, predict, chaos, kafka, help");
+        .contains(
+            "a command is needed: train, compare, evaluate, predict, chaos, cluster, flink, kafka, help");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
@@ -604,10 +605,10 @@ class CommandLineTest {
     for (String command : commands) {
       assertThat(Examples.of(command)).as("examples of %s", command).isNotEmpty();
       for (String example : Examples.of(command)) {
-        assertThat(example).contains(command);
+        assertThat(example).contains(command.equals("braid cluster") ? "braid " : command);
         String[] words = example.replaceAll("^.*?braid ?", "").split(" ", -1);
-        if (!command.equals("braid kafka")) {
-          // Whose options are the broker's own.
+        if (!example.startsWith("./braid kafka") && !example.startsWith("./braid flink")) {
+          // Whose options are the broker's own, and Flink's.
           Main.commandLine(terminal(System.out)).parseArgs(words);
         }
       }

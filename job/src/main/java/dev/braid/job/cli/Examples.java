@@ -45,6 +45,27 @@ public final class Examples {
                   "./braid predict --model out/model.zip new.csv",
                   "./braid predict --model out/model.zip seven.png nine.png",
                   "tail -f rows.csv | ./braid predict --model out/model.zip --json")),
+          entry(
+              "braid cluster",
+              List.of(
+                  "./braid cluster up",
+                  "./braid flink run job/target/braid.jar train --workers 4",
+                  "./braid cluster status",
+                  "./braid cluster down")),
+          entry(
+              "braid cluster up",
+              List.of(
+                  "./braid cluster up",
+                  "./braid cluster up --task-managers 3 --slots 2",
+                  "./braid cluster up -D jobmanager.scheduler=adaptive --folder elastic")),
+          entry("braid cluster status", List.of("./braid cluster status")),
+          entry("braid cluster down", List.of("./braid cluster down")),
+          entry(
+              "braid flink",
+              List.of(
+                  "./braid flink run job/target/braid.jar train --workers 4 --epochs 3",
+                  "./braid flink list",
+                  "./braid flink --folder elastic cancel JOB")),
           entry("braid kafka", List.of("./braid kafka", "./braid kafka --port 9093 --dir kafka")),
           entry(
               "braid chaos",

@@ -84,32 +84,14 @@ public final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
-    MemorySize segment = segmentSize(options.ranks());
-    MemorySize network = segment.multiply(networkBuffers(options));
+    NetworkMemory need = NetworkMemory.of(options);
+    MemorySize segment = need.segment();
+    MemorySize network = need.size(options.ranks(), segment);
     settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
     return settings;
-  }
-
-  /** Large buffers are fast; with many workers there are too many of them. */
-  private static MemorySize segmentSize(int ranks) {
-    int kibibytes = ranks <= 16 ? 256 : ranks <= 32 ? 64 : 32;
-    return MemorySize.parse(kibibytes + "kb");
-  }
-
-  /**
-   * The loop and the ledger's edge join all with all, at three buffers a channel and eight floating
-   * ones a gate; the report's edges join all with one.
-   */
-  private static int networkBuffers(TrainOptions options) {
-    int ranks = options.ranks();
-    int allToAll = 3 * ranks * ranks + 9 * ranks;
-    int allToOne = 3 * ranks + 9;
-    // Chaos events go from one to all, at one channel a gate.
-    int chaos = options.chaos().isPresent() ? 12 * ranks + 3 * allToOne + 16 : 0;
-    return 2 * allToAll + 6 * allToOne + chaos + 64;
   }
 
   private static String webPorts(TrainOptions options) {

@@ -8,6 +8,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.NetworkMemory;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
@@ -15,11 +16,13 @@ import dev.braid.job.options.Validation;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
 import dev.braid.worker.DivergedException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -102,6 +105,8 @@ public final class TrainCommand implements Callable<Integer> {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
+    Optional<SubmissionCheck> check =
+        embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan = RunPlan.of(embedded ? options : withRestoreOf(given, options));
@@ -112,6 +117,7 @@ public final class TrainCommand implements Callable<Integer> {
         ? trainEmbedded(plan)
         : trainOnCluster(
             plan,
+            check.orElseThrow(),
             StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
   }
 
@@ -235,11 +241,13 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /** A cluster's job goes on when its client is gone, as any of Flink's does. */
-  private int trainOnCluster(RunPlan plan, StreamExecutionEnvironment env) throws Exception {
+  private int trainOnCluster(RunPlan plan, SubmissionCheck check, StreamExecutionEnvironment env)
+      throws Exception {
     terminal.print(plan.describe());
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
     warn(plan);
+    warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
     plan.build(env, System.currentTimeMillis());
     JobClient job = env.executeAsync(plan.jobName());
     terminal.print("job " + job.getJobID());
@@ -258,8 +266,16 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
+  private static Configuration settingsOf(StreamExecutionEnvironment env) {
+    return Configuration.fromMap(env.getConfiguration().toMap());
+  }
+
   private static void warn(RunPlan plan) {
-    plan.warnings().forEach(warning -> System.err.println("braid: warning: " + warning));
+    warn(plan.warnings());
+  }
+
+  private static void warn(List<String> warnings) {
+    warnings.forEach(warning -> System.err.println("braid: warning: " + warning));
   }
 
   private static boolean wasCancelled(JobClient job) throws InterruptedException {

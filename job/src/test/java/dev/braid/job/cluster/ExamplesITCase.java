@@ -98,14 +98,16 @@ class ExamplesITCase {
         Stream.of(OF_A_TABLE, OF_MNIST, OF_FILES)
             .flatMap(List::stream)
             .collect(Collectors.toUnmodifiableSet());
-    Predicate<String> needsBroker =
+    Predicate<String> needsOthers =
         example ->
             example.startsWith("./braid kafka")
+                || example.startsWith("./braid cluster")
+                || example.startsWith("./braid flink")
                 || example.contains("--chaos-topic")
                 || (example.startsWith("./braid chaos ") && !example.contains(" --to "));
     Predicate<String> isComparison = example -> example.startsWith("./braid compare --exchanges");
     Terminal none = new Terminal(System.out, false, false, () -> 80);
-    assertThat(all(Main.commandLine(none)).filter(needsBroker.or(isComparison).negate()))
+    assertThat(all(Main.commandLine(none)).filter(needsOthers.or(isComparison).negate()))
         .containsAll(quick)
         .allMatch(example -> quick.contains(example) || LONG.contains(example));
   }

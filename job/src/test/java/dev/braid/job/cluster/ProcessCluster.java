@@ -1,5 +1,6 @@
 package dev.braid.job.cluster;
 
+import dev.braid.job.cluster.FlinkJvm.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -105,23 +107,18 @@ final class ProcessCluster implements AutoCloseable {
     // Else they outlive tests that are interrupted.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-process-cluster"));
     writeConfiguration(freePort(), extra);
-    start(
-        "jobmanager",
-        jobManager,
-        "512m",
-        QUICK_START,
-        "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
-        "--configDir",
-        home.toString(),
-        "--executionMode",
-        "cluster");
+    start("jobmanager", jobManager, "512m", Role.JOB_MANAGER, List.of());
     await("the JobManager to answer", () -> !get("/overview").isEmpty());
   }
 
   private void writeConfiguration(int rpcPort, String... extra) throws IOException {
+    Map<String, String> settings = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
     Collections.addAll(
         lines,
+        "env.java.opts.taskmanager: " + String.join(" ", taskManagerFlags),
+        "env.java.opts.jobmanager: " + String.join(" ", QUICK_START),
+        "env.java.opts.client: " + String.join(" ", QUICK_START),
         "jobmanager.rpc.address: " + jobManager.address(),
         "jobmanager.rpc.port: " + rpcPort,
         "jobmanager.bind-host: " + jobManager.address(),
@@ -150,7 +147,8 @@ final class ProcessCluster implements AutoCloseable {
         "restart-strategy.fixed-delay.delay: 300 ms",
         "io.tmp.dirs: " + Files.createDirectories(home.resolve("tmp")));
     Collections.addAll(lines, extra);
-    Files.writeString(home.resolve("config.yaml"), String.join("\n", lines) + "\n");
+    lines.forEach(line -> settings.put(line.split(": ", 2)[0], line.split(": ", 2)[1]));
+    Files.writeString(home.resolve("config.yaml"), ClusterConfig.shipped().with(settings).text());
     Files.writeString(
         home.resolve("log4j2.properties"),
         """
@@ -172,7 +170,6 @@ final class ProcessCluster implements AutoCloseable {
   String addTaskManager(Host host, String... settings) throws IOException {
     String id = "tm-" + ++started;
     List<String> arguments = new ArrayList<>();
-    Collections.addAll(arguments, "--configDir", home.toString());
     List<String> all = new ArrayList<>(List.of(settings));
     Collections.addAll(
         all,
@@ -180,15 +177,7 @@ final class ProcessCluster implements AutoCloseable {
         "taskmanager.host=" + host.address(),
         "taskmanager.bind-host=" + host.address());
     all.forEach(setting -> Collections.addAll(arguments, "-D", setting));
-    taskManagers.put(
-        id,
-        start(
-            id,
-            host,
-            "896m",
-            taskManagerFlags,
-            "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
-            arguments.toArray(String[]::new)));
+    taskManagers.put(id, start(id, host, "896m", Role.TASK_MANAGER, arguments));
     return id;
   }
 
@@ -226,9 +215,10 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
   Process flink(Path log, String... arguments) throws IOException {
-    List<String> command = java("512m", QUICK_START, "org.apache.flink.client.cli.CliFrontend");
-    Collections.addAll(command, arguments);
-    return launch(command, log);
+    return launch(
+        Role.CLIENT,
+        jvm().command(Role.CLIENT, List.of(), List.of("-Xmx512m"), List.of(arguments)),
+        log);
   }
 
   /** Where a test submits a job of its own to this cluster, with Braid's jar. */
@@ -288,41 +278,26 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  private Process start(
-      String name, Host host, String heap, List<String> flags, String main, String... arguments)
+  private Process start(String name, Host host, String heap, Role role, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>(host.prefix());
-    command.addAll(java(heap, flags, main));
-    Collections.addAll(command, arguments);
-    return launch(command, home.resolve(name + ".log"));
+    command.addAll(jvm().command(role, List.of(), List.of("-Xmx" + heap), arguments));
+    return launch(role, command, home.resolve(name + ".log"));
   }
 
-  private List<String> java(String heap, List<String> flags, String main) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + heap);
-    command.addAll(flags);
-    command.add("-Dlog4j.configurationFile=file:" + home.resolve("log4j2.properties"));
-    for (String module : addOpens()) {
-      command.add("--add-opens=" + module + "=ALL-UNNAMED");
-    }
-    try (Stream<Path> jars = Files.list(target.resolve("lib"))) {
-      command.add("-cp");
-      command.add(jars.sorted().map(Path::toString).collect(Collectors.joining(":")));
-    }
-    command.add(main);
-    return command;
+  private FlinkJvm jvm() {
+    return new FlinkJvm(
+        target.resolve("lib"),
+        home,
+        GlobalConfiguration.loadConfiguration(home.toString()),
+        home.resolve("log4j2.properties"));
   }
 
-  /** The packages that Flink needs open, as the parent pom lists them for all launchers. */
-  private static List<String> addOpens() {
-    return List.of(System.getProperty("braid.add-opens").split(" ", -1));
-  }
-
-  private Process launch(List<String> command, Path log) throws IOException {
+  private Process launch(Role role, List<String> command, Path log) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    builder.environment().putAll(Map.of("FLINK_CONF_DIR", home.toString(), "OMP_NUM_THREADS", "1"));
+    builder.environment().put("OMP_NUM_THREADS", "1");
+    builder.environment().putAll(jvm().environment(role));
     Process process = builder.start();
     all.add(process);
     return process;

@@ -1,0 +1,11 @@
+package dev.braid.job.cluster;
+
+/** A cluster did not come up; the message says why in one line. */
+final class ClusterFailedException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  ClusterFailedException(String message) {
+    super(message);
+  }
+}

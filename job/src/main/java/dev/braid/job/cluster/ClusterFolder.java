@@ -1,0 +1,273 @@
+package dev.braid.job.cluster;
+
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+
+/**
+ * The folder of a cluster on this machine:
+ *
+ * <pre>
+ *   conf/         Flink's configuration, which its client needs, too
+ *   log/          what processes log (.log) and print (.out)
+ *   pids/         a file for each process that was started
+ *   checkpoints/  of jobs that are told no other place
+ *   savepoints/
+ *   ha/, zookeeper/   what JobManagers keep for each other, with --ha
+ *   tmp/          gone when the cluster is
+ * </pre>
+ */
+final class ClusterFolder {
+
+  static final String DEFAULT = "braid-cluster";
+
+  private static final String CONFIG = "config.yaml";
+  private static final String LOGGING = "log4j2.properties";
+  private static final String PID = ".pid";
+
+  /** taskmanager-2 comes before taskmanager-10, and jobmanager before jobmanager-2. */
+  private static final Comparator<Path> IN_ORDER =
+      Comparator.comparing((Path file) -> file.getFileName().toString().replaceAll("[-\\d]", ""))
+          .thenComparing(file -> file.toString().length())
+          .thenComparing(Path::toString);
+
+  private final Path root;
+
+  private ClusterFolder(Path root) {
+    this.root = root;
+  }
+
+  /** This folder, which need not be there. */
+  static ClusterFolder at(Path folder) {
+    return new ClusterFolder(folder.toAbsolutePath().normalize());
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path conf() {
+    return root.resolve("conf");
+  }
+
+  Path logging() {
+    return conf().resolve(LOGGING);
+  }
+
+  Path checkpoints() {
+    return root.resolve("checkpoints");
+  }
+
+  Path savepoints() {
+    return root.resolve("savepoints");
+  }
+
+  Path tmp() {
+    return root.resolve("tmp");
+  }
+
+  /** What JobManagers keep for each other. */
+  Path highAvailability() {
+    return root.resolve("ha");
+  }
+
+  Path zooKeeperConfig() {
+    return conf().resolve("zoo.cfg");
+  }
+
+  private Path zooKeeper() {
+    return root.resolve("zookeeper");
+  }
+
+  /** What a process logs. */
+  Path log(String process) {
+    return root.resolve("log").resolve(process + ".log");
+  }
+
+  /** What a process prints, as of a JVM that cannot start. */
+  Path out(String process) {
+    return root.resolve("log").resolve(process + ".out");
+  }
+
+  private Path pids() {
+    return root.resolve("pids");
+  }
+
+  Path pidFile(String process) {
+    return pids().resolve(process + PID);
+  }
+
+  /** As a user types it. */
+  String shown() {
+    return Places.shown(root);
+  }
+
+  /** What {@code --folder} has to say to name it; empty for the default. */
+  String option() {
+    return equals(at(Path.of(DEFAULT))) ? "" : " --folder " + Places.inShell(root.toString());
+  }
+
+  /** Whether a cluster was ever started here. */
+  boolean exists() {
+    return Files.isRegularFile(conf().resolve(CONFIG));
+  }
+
+  /**
+   * Does something while no other command may do anything here; makes the folders that are not
+   * there.
+   *
+   * @throws UsageException if the folder cannot be written to, or another command is at work there
+   */
+  <T> T locked(Callable<T> work) throws Exception {
+    try (FileChannel channel = lockFile()) {
+      if (channel.tryLock() == null) {
+        throw new UsageException(
+            "--folder " + shown() + ": another 'braid cluster' is at work there; wait for its end");
+      }
+      return work.call();
+    }
+  }
+
+  private FileChannel lockFile() {
+    try {
+      for (Path folder :
+          List.of(conf(), log("").getParent(), pids(), checkpoints(), savepoints())) {
+        Files.createDirectories(folder);
+      }
+      return FileChannel.open(
+          root.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UsageException("--folder " + shown() + ": " + WholeFile.reason(e), e);
+    }
+  }
+
+  void writeConfiguration(ClusterConfig config) throws IOException {
+    Files.writeString(conf().resolve(CONFIG), config.text());
+    Files.writeString(
+        logging(),
+        """
+        rootLogger.level = INFO
+        rootLogger.appenderRef.file.ref = file
+        appender.file.type = File
+        appender.file.name = file
+        appender.file.fileName = ${sys:log.file}
+        appender.file.layout.type = PatternLayout
+        appender.file.layout.pattern = %d{yyyy-MM-dd HH:mm:ss,SSS} %-5p %c{1} %m%n
+        """);
+  }
+
+  void writeZooKeeperConfig(int port) throws IOException {
+    Files.writeString(
+        zooKeeperConfig(),
+        """
+        dataDir=%s
+        clientPort=%d
+        clientPortAddress=%s
+        tickTime=1000
+        admin.enableServer=false
+        """
+            .formatted(zooKeeper(), port, ClusterPlan.HOST));
+  }
+
+  /** Removes what an earlier cluster's JobManagers knew: its jobs are not this one's. */
+  void removeHighAvailability() throws IOException {
+    remove(highAvailability());
+    remove(zooKeeper());
+  }
+
+  /** The settings that the cluster was started with. */
+  Configuration configuration() {
+    return GlobalConfiguration.loadConfiguration(conf().toString());
+  }
+
+  /** Where web UIs are, one for each JobManager. */
+  List<URI> webAddresses() {
+    try {
+      return Stream.of(configuration().getString(ClusterPlan.WEB, "").split(",", -1))
+          .map(URI::create)
+          .filter(address -> ClusterPlan.HOST.equals(address.getHost()))
+          .toList();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(conf().resolve(CONFIG) + ": not as 'braid cluster up' wrote it", e);
+    }
+  }
+
+  /** Removes what processes of an earlier cluster have said. */
+  void clearLogs() throws IOException {
+    Path logs = log("").getParent();
+    remove(logs);
+    Files.createDirectories(logs);
+  }
+
+  /** All processes that were started here, and not ended by {@code down}, by their names. */
+  List<ClusterProcess> processes() throws IOException {
+    List<ClusterProcess> found = new ArrayList<>();
+    try (Stream<Path> files = Files.list(pids())) {
+      for (Path file : files.sorted(IN_ORDER).toList()) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(PID)) {
+          found.add(
+              ClusterProcess.read(this, name.substring(0, name.length() - PID.length()), file));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+    return found;
+  }
+
+  /** Removes what is of no use without the cluster. */
+  void removeTemporary() throws IOException {
+    remove(tmp());
+  }
+
+  static void remove(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException failure)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ClusterFolder that && root.equals(that.root);
+  }
+
+  @Override
+  public int hashCode() {
+    return root.hashCode();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.braid.job.cluster;
+
+import dev.braid.job.cluster.FlinkJvm.Role;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.rest.ClusterOverview;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
+
+/** Starts members of a cluster, and waits until they have found each other. */
+final class ClusterLaunch {
+
+  private static final long MOST_NANOS = Duration.ofMinutes(2).toNanos();
+  private static final long POLL_MILLIS = 100;
+
+  /** What Flink works out no memory for. */
+  private static final FlinkMemory OF_ZOOKEEPER =
+      new FlinkMemory(List.of("-Xmx128m", "-XX:+UseSerialGC"), List.of());
+
+  private final Terminal terminal;
+  private final ClusterFolder folder;
+  private final Configuration settings;
+  private final FlinkJvm jvm;
+  private String said = "";
+
+  ClusterLaunch(Terminal terminal, ClusterFolder folder, Installation installation) {
+    this.terminal = terminal;
+    this.folder = folder;
+    this.settings = folder.configuration();
+    this.jvm = new FlinkJvm(installation.lib(), folder.conf(), settings, folder.logging());
+  }
+
+  /**
+   * Starts them; returns false if that was interrupted, and none of them runs.
+   *
+   * @param taskManagers how many the cluster is to have then
+   */
+  boolean start(List<ClusterMember> members, int taskManagers)
+      throws ClusterFailedException, IOException, InterruptedException {
+    Files.createDirectories(folder.tmp());
+    Map<Role, FlinkMemory> memory = memory(members);
+    try (ClusterStart start = new ClusterStart(folder, jvm, terminal)) {
+      for (ClusterMember member : members) {
+        start.start(member, memory.get(member.role()));
+      }
+      if (await(start, taskManagers)) {
+        start.succeed();
+        terminal.endLine();
+      }
+      return !start.interrupted();
+    }
+  }
+
+  /** Asks for all roles at once: each takes a second, and there is more than one core. */
+  private Map<Role, FlinkMemory> memory(List<ClusterMember> members)
+      throws IOException, InterruptedException {
+    Map<Role, Process> asked = new EnumMap<>(Role.class);
+    for (ClusterMember member : members) {
+      if (member.role() != Role.ZOOKEEPER && !asked.containsKey(member.role())) {
+        asked.put(member.role(), FlinkMemory.ask(member.role(), jvm));
+      }
+    }
+    Map<Role, FlinkMemory> memory = new EnumMap<>(Role.class);
+    memory.put(Role.ZOOKEEPER, OF_ZOOKEEPER);
+    for (Map.Entry<Role, Process> one : asked.entrySet()) {
+      memory.put(one.getKey(), FlinkMemory.answer(one.getValue()));
+    }
+    return memory;
+  }
+
+  /** Waits until all are there; false if that is interrupted. */
+  private boolean await(ClusterStart start, int taskManagers)
+      throws ClusterFailedException, InterruptedException {
+    // A TaskManager tells of its slots a moment after itself.
+    int slots = taskManagers * settings.get(TaskManagerOptions.NUM_TASK_SLOTS);
+    long deadline = System.nanoTime() + MOST_NANOS;
+    while (!start.interrupted()) {
+      start.check();
+      Optional<ClusterOverview> overview = overviewOfLast();
+      if (overview.filter(it -> it.slots() >= slots).isPresent()) {
+        return true;
+      }
+      String missing =
+          overview
+              .map(
+                  it ->
+                      "TaskManagers: %d of %d are there".formatted(it.taskManagers(), taskManagers))
+              .orElse("the JobManager");
+      show("waiting for " + missing);
+      if (System.nanoTime() - deadline > 0) {
+        throw new ClusterFailedException(
+            "waited for two minutes in vain for " + missing + "; logs are in " + folder.shown());
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+    return false;
+  }
+
+  /** Of the JobManager that answers last; nothing until all do. */
+  private Optional<ClusterOverview> overviewOfLast() throws InterruptedException {
+    Optional<ClusterOverview> last = Optional.empty();
+    for (URI address : folder.webAddresses()) {
+      last = ClusterStatus.overview(address);
+      if (last.isEmpty()) {
+        return last;
+      }
+    }
+    return last;
+  }
+
+  private void show(String progress) {
+    if (progress.equals(said)) {
+      return;
+    }
+    said = progress;
+    if (terminal.isInteractive()) {
+      terminal.update(progress);
+    } else {
+      terminal.print(progress);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.braid.job.cluster;
+
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Terminal;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The start of a cluster's processes, which outlive this one. If it fails, or is interrupted, none
+ * of them does.
+ */
+final class ClusterStart implements AutoCloseable {
+
+  /**
+   * Before a command: neither the terminal's end nor a Ctrl-C that is meant for a later command
+   * reaches the process.
+   */
+  private static final List<String> DETACHED =
+      List.of("sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh");
+
+  private final ClusterFolder folder;
+  private final FlinkJvm jvm;
+  private final Terminal terminal;
+  private final Map<String, Process> started = new LinkedHashMap<>();
+  private final Thread hook = new Thread(this::interrupt, "braid-cluster-interrupted");
+
+  private boolean interrupted;
+  private boolean stays;
+
+  ClusterStart(ClusterFolder folder, FlinkJvm jvm, Terminal terminal) {
+    this.folder = folder;
+    this.jvm = jvm;
+    this.terminal = terminal;
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Starts a process, unless it is too late for that. */
+  synchronized void start(ClusterMember member, FlinkMemory memory) throws IOException {
+    if (interrupted) {
+      return;
+    }
+    String name = member.name();
+    List<String> first =
+        List.of(ClusterProcess.mark(folder, name), "-Dlog.file=" + folder.log(name));
+    List<String> own = new ArrayList<>(memory.jvm());
+    own.add("-Djava.io.tmpdir=" + folder.tmp());
+    own.add("-XX:ErrorFile=" + folder.log(name).resolveSibling(name + ".crash"));
+    List<String> all = new ArrayList<>(memory.arguments());
+    all.addAll(member.arguments());
+    start(name, jvm.command(member.role(), first, own, all), jvm.environment(member.role()));
+  }
+
+  private void start(String name, List<String> command, Map<String, String> environment)
+      throws IOException {
+    List<String> detached = new ArrayList<>(DETACHED);
+    detached.addAll(command);
+    ProcessBuilder builder =
+        new ProcessBuilder(detached)
+            .redirectInput(new File("/dev/null"))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.out(name).toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    started.put(name, process);
+    Files.writeString(folder.pidFile(name), process.pid() + "\n");
+  }
+
+  /** Whether this process is being stopped. */
+  synchronized boolean interrupted() {
+    return interrupted;
+  }
+
+  /**
+   * Looks after those that were started.
+   *
+   * @throws ClusterFailedException if one of them has ended
+   */
+  synchronized void check() throws ClusterFailedException {
+    for (Map.Entry<String, Process> one : started.entrySet()) {
+      if (!one.getValue().isAlive() && !interrupted) {
+        throw new ClusterFailedException(
+            one.getKey()
+                + " has ended with exit code "
+                + one.getValue().exitValue()
+                + ProcessLog.lastWords(folder, one.getKey()).map(": "::concat).orElse("")
+                + " (its log is "
+                + Places.shown(folder.log(one.getKey()))
+                + ")");
+      }
+    }
+  }
+
+  /** From here on they stay when this process ends. */
+  synchronized void succeed() {
+    stays = !interrupted;
+  }
+
+  private synchronized void interrupt() {
+    interrupted = true;
+    if (stays) {
+      return;
+    }
+    terminal.endLine();
+    terminal.print("stopping ...");
+    endAll();
+    terminal.print("stopped: nothing of this cluster runs");
+  }
+
+  private void endAll() {
+    List<ClusterProcess> processes =
+        started.entrySet().stream()
+            .map(
+                one ->
+                    new ClusterProcess(
+                        one.getKey(),
+                        one.getValue().pid(),
+                        ClusterProcess.mark(folder, one.getKey())))
+            .toList();
+    try {
+      ClusterEnd.of(folder, processes);
+    } catch (IOException e) {
+      terminal.print("files of it are left in " + folder.shown() + ": " + e.getMessage());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The hook runs, or has run.
+      return;
+    }
+    if (!stays) {
+      endAll();
+    }
+  }
+}

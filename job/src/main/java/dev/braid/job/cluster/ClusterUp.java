@@ -1,0 +1,257 @@
+package dev.braid.job.cluster;
+
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.RestOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Starts a cluster, or what is missing of one. */
+@Command(
+    name = "up",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description =
+        "Starts a cluster, and waits until all of its TaskManagers are there. Where one runs already,"
+            + " starts those of its TaskManagers that have been killed, or more of them. Ctrl-C while it"
+            + " starts leaves nothing running.",
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:the cluster runs",
+      "1:it could not be started",
+      "2:a mistake in the options, a folder that cannot be written to, or all of it runs already",
+      "130:interrupted by Ctrl-C (SIGINT)"
+    })
+public final class ClusterUp implements Callable<Integer> {
+
+  private static final int MOST_TASK_MANAGERS = 64;
+  private static final int MOST_SLOTS = 64;
+  private static final int LAST_PORT = 65_535;
+
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--task-managers",
+      paramLabel = "K",
+      defaultValue = "2",
+      description = {"How many TaskManagers, each a process.", "Default: ${DEFAULT-VALUE}"})
+  private int taskManagers;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "S",
+      defaultValue = "2",
+      description = {
+        "How many slots each has: a worker needs one. Their memory is made for a job that has all"
+            + " slots.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private int slots;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = {
+        "Of the web UI and the REST interface, on the loopback address.",
+        "Default: the first that is free, from 8081"
+      })
+  private Integer port;
+
+  @Option(
+      names = "--prometheus-port",
+      paramLabel = "PORT",
+      description = {
+        "Have each process export its metrics to Prometheus, at this port or one of the next. Flink's"
+            + " reporter listens on all addresses of this machine, not only on the loopback address.",
+        "Default: no metrics are exported"
+      })
+  private Integer prometheusPort;
+
+  @Option(
+      names = "--ha",
+      description = {
+        "Start two JobManagers, of which ZooKeeper, a process more, chooses one: jobs go on when it is"
+            + " killed.",
+        "Default: one JobManager, whose jobs end with it"
+      })
+  private boolean highAvailability;
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = {
+        "A setting of Flink's, as many as need be, before those of conf/config.yaml.",
+        "Default: none"
+      })
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Mixin private final FolderFlag flag = new FolderFlag();
+
+  public ClusterUp(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    ClusterPlan plan = plan();
+    Installation installation = Installation.ofProcess();
+    ClusterFolder folder = flag.folder();
+    try {
+      return folder.locked(() -> up(folder, installation, plan));
+    } catch (ClusterFailedException e) {
+      System.err.println("braid: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+  }
+
+  private int up(ClusterFolder folder, Installation installation, ClusterPlan plan)
+      throws Exception {
+    List<ClusterProcess> processes = folder.processes();
+    return processes.stream().anyMatch(ClusterProcess::runs)
+        ? complete(folder, installation, processes)
+        : begin(folder, installation, plan, processes);
+  }
+
+  private ClusterPlan plan() {
+    settings.forEach(ClusterUp::checkSetting);
+    return new ClusterPlan(
+        ClusterPlan.inRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS),
+        ClusterPlan.inRange("--slots", slots, 1, MOST_SLOTS),
+        prometheusPort == null
+            ? OptionalInt.empty()
+            : OptionalInt.of(
+                ClusterPlan.inRange("--prometheus-port", prometheusPort, 1, LAST_PORT - 100)),
+        settings);
+  }
+
+  private static void checkSetting(String key, String value) {
+    if (key.equals(RestOptions.PORT.key())) {
+      throw new UsageException("-D " + key + ": --port is needed for that");
+    }
+    try {
+      ClusterConfig.check(key, value);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("-D " + e.getMessage(), e);
+    }
+  }
+
+  private int begin(
+      ClusterFolder folder,
+      Installation installation,
+      ClusterPlan plan,
+      List<ClusterProcess> before)
+      throws Exception {
+    ClusterDown.tellLost(terminal, before);
+    ClusterEnd.of(folder, before);
+    ClusterPorts ports = new ClusterPorts();
+    int web =
+        port == null ? ports.web() : ports.web(ClusterPlan.inRange("--port", port, 1, LAST_PORT));
+    ClusterConfig shipped = ClusterConfig.shipped();
+    folder.removeHighAvailability();
+    List<Integer> webPorts = highAvailability ? List.of(web, ports.web()) : List.of(web);
+    OptionalInt zooKeeperPort =
+        highAvailability ? OptionalInt.of(ports.any()) : OptionalInt.empty();
+    if (zooKeeperPort.isPresent()) {
+      folder.writeZooKeeperConfig(zooKeeperPort.getAsInt());
+    }
+    folder.writeConfiguration(
+        shipped
+            .headed(
+                "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
+            .with(
+                plan.settings(
+                    shipped.settings(),
+                    folder,
+                    new ClusterPlan.Ports(webPorts, ports.any(), zooKeeperPort))));
+    folder.clearLogs();
+    terminal.print(
+        "starting "
+            + (highAvailability ? "ZooKeeper, 2 JobManagers and " : "a JobManager and ")
+            + inWords(taskManagers)
+            + " of "
+            + (slots == 1 ? "1 slot" : slots + " slots")
+            + " in "
+            + folder.shown()
+            + " ...");
+    List<ClusterMember> all = ClusterMember.all(folder, ClusterMember.taskManagers(taskManagers));
+    return start(folder, installation, all, taskManagers);
+  }
+
+  private static String inWords(int taskManagers) {
+    return taskManagers == 1 ? "1 TaskManager" : taskManagers + " TaskManagers";
+  }
+
+  private int complete(
+      ClusterFolder folder, Installation installation, List<ClusterProcess> processes)
+      throws Exception {
+    checkOnlyTaskManagers(folder);
+    List<String> running =
+        processes.stream().filter(ClusterProcess::runs).map(ClusterProcess::name).toList();
+    int known = (int) processes.stream().filter(ClusterProcess::isTaskManager).count();
+    int wanted = isGiven("--task-managers") ? Math.max(taskManagers, known) : known;
+    List<ClusterMember> missing =
+        ClusterMember.all(folder, ClusterMember.taskManagers(wanted)).stream()
+            .filter(member -> !running.contains(member.name()))
+            .toList();
+    if (missing.isEmpty()) {
+      throw new UsageException(
+          "a cluster runs in "
+              + folder.shown()
+              + " already, with "
+              + inWords(wanted)
+              + ": ./braid cluster status"
+              + folder.option()
+              + " tells more of it, ./braid cluster down"
+              + folder.option()
+              + " ends it");
+    }
+    ClusterDown.tellLost(terminal, processes);
+    String names = missing.stream().map(ClusterMember::name).collect(Collectors.joining(", "));
+    terminal.print("starting " + names + " in " + folder.shown() + " ...");
+    return start(folder, installation, missing, wanted);
+  }
+
+  /** A cluster that runs keeps the settings that it has. */
+  private void checkOnlyTaskManagers(ClusterFolder folder) {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      if (!List.of("--task-managers", "--folder").contains(option.longestName())) {
+        throw new UsageException(
+            option.longestName()
+                + ": a cluster runs in "
+                + folder.shown()
+                + " already, and keeps what it was started with: ./braid cluster down"
+                + folder.option()
+                + " ends it");
+      }
+    }
+  }
+
+  private boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  private int start(
+      ClusterFolder folder, Installation installation, List<ClusterMember> members, int expected)
+      throws Exception {
+    if (!new ClusterLaunch(terminal, folder, installation).start(members, expected)) {
+      return ExitCodes.INTERRUPTED;
+    }
+    ClusterStatus.showUse(terminal, folder);
+    return ExitCodes.OK;
+  }
+}

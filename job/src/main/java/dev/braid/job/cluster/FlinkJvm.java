@@ -1,0 +1,105 @@
+package dev.braid.job.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+
+/**
+ * Command lines of Flink's processes, as Flink's own scripts make them of a configuration.
+ *
+ * @param lib the folder of their jars
+ * @param conf the folder of the configuration
+ * @param settings what is in it
+ * @param logging the file that says where logs go
+ */
+record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
+
+  private static final String JVM_OPTIONS = "env.java.opts.";
+
+  /** Variables of a TaskManager's environment begin so. */
+  private static final String TASK_MANAGER_ENVIRONMENT = "containerized.taskmanager.env.";
+
+  /** What a process of Flink's is; each has options of its own. */
+  enum Role {
+    JOB_MANAGER(
+        "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "jobmanager"),
+    TASK_MANAGER("org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "taskmanager"),
+    ZOOKEEPER("org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer", "zookeeper"),
+    CLIENT("org.apache.flink.client.cli.CliFrontend", "client");
+
+    private final String main;
+    private final String options;
+
+    Role(String main, String options) {
+      this.main = main;
+      this.options = options;
+    }
+  }
+
+  /**
+   * A process's command line.
+   *
+   * @param first options that are to be seen where only the beginning of it is
+   * @param memory how large the JVM may become
+   */
+  List<String> command(Role role, List<String> first, List<String> memory, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Installation.java().toString());
+    command.addAll(first);
+    command.addAll(memory);
+    command.addAll(jvmOptions("all"));
+    command.addAll(jvmOptions(role.options));
+    command.add("-Dlog4j.configurationFile=" + logging.toUri());
+    command.addAll(List.of("-cp", classPath(lib)));
+    command.add(role.main);
+    if (role == Role.JOB_MANAGER || role == Role.TASK_MANAGER) {
+      command.addAll(List.of("--configDir", conf.toString()));
+    }
+    command.addAll(arguments);
+    return command;
+  }
+
+  private List<String> jvmOptions(String of) {
+    return words(settings.toMap().getOrDefault(JVM_OPTIONS + of, ""));
+  }
+
+  /** What is to be in a process's environment besides. */
+  Map<String, String> environment(Role role) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("FLINK_CONF_DIR", conf.toString());
+    if (role == Role.TASK_MANAGER) {
+      settings
+          .toMap()
+          .forEach(
+              (key, value) -> {
+                if (key.startsWith(TASK_MANAGER_ENVIRONMENT)) {
+                  environment.put(key.substring(TASK_MANAGER_ENVIRONMENT.length()), value);
+                }
+              });
+    }
+    return environment;
+  }
+
+  /** As a shell would take them for words, without quotes. */
+  static List<String> words(String options) {
+    return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+", -1));
+  }
+
+  /** In the order of names, which is the same on every machine. */
+  static String classPath(Path lib) throws IOException {
+    try (Stream<Path> jars = Files.list(lib)) {
+      return jars.map(Path::toString)
+          .filter(name -> name.endsWith(".jar"))
+          .sorted()
+          .collect(Collectors.joining(":"));
+    }
+  }
+}

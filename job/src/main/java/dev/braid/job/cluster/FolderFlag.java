@@ -1,0 +1,28 @@
+package dev.braid.job.cluster;
+
+import dev.braid.job.console.UsageException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The option that says which cluster is meant. */
+final class FolderFlag {
+
+  @Option(
+      names = "--folder",
+      paramLabel = "FOLDER",
+      defaultValue = ClusterFolder.DEFAULT,
+      description = {
+        "The cluster's folder: its configuration, logs, process numbers, and its jobs' checkpoints.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String folder;
+
+  ClusterFolder folder() {
+    try {
+      return ClusterFolder.at(Path.of(folder));
+    } catch (InvalidPathException e) {
+      throw new UsageException("--folder " + folder + ": no path", e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.braid.job.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what an answer must have; it may have more. */
+final class Answer {
+
+  /** No list that is read is longer on a cluster that people have. */
+  private static final int MOST_ELEMENTS = 10_000;
+
+  private static final int LONGEST_TEXT = 100_000;
+
+  private Answer() {}
+
+  /** A whole number from 0 to what an int holds. */
+  static int count(JsonNode in, String name) throws IOException {
+    long value = size(in, name);
+    if (value > Integer.MAX_VALUE) {
+      throw wrong(in, name);
+    }
+    return (int) value;
+  }
+
+  /** A whole number from 0 on. */
+  static long size(JsonNode in, String name) throws IOException {
+    JsonNode value = in.path(name);
+    if (!value.isIntegralNumber() || !value.canConvertToLong() || value.longValue() < 0) {
+      throw wrong(in, name);
+    }
+    return value.longValue();
+  }
+
+  static String text(JsonNode in, String name) throws IOException {
+    return text(in.path(name), in, name);
+  }
+
+  static List<String> texts(JsonNode in, String name) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode element : list(in.path(name))) {
+      texts.add(text(element, in, name));
+    }
+    return texts;
+  }
+
+  static JsonNode list(JsonNode list) throws IOException {
+    if (!list.isArray() || list.size() > MOST_ELEMENTS) {
+      throw new IOException("no list of at most " + MOST_ELEMENTS + " elements");
+    }
+    return list;
+  }
+
+  private static String text(JsonNode value, JsonNode in, String name) throws IOException {
+    if (!value.isTextual() || value.textValue().length() > LONGEST_TEXT) {
+      throw wrong(in, name);
+    }
+    return value.textValue();
+  }
+
+  private static IOException wrong(JsonNode in, String name) {
+    String shown = in.path(name).toString();
+    return new IOException("'" + name + "' is " + shown.substring(0, Math.min(shown.length(), 80)));
+  }
+}

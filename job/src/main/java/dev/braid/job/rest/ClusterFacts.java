@@ -1,0 +1,54 @@
+package dev.braid.job.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * What a cluster is, by its own word.
+ *
+ * @param flinkVersion of the JobManager
+ * @param settings the JobManager's, but for secrets; mostly the TaskManagers', too
+ * @param classPath of the JobManager's process
+ * @param taskManagers those that have registered
+ */
+record ClusterFacts(
+    String flinkVersion,
+    Configuration settings,
+    List<String> classPath,
+    List<TaskManager> taskManagers) {
+
+  /**
+   * A TaskManager.
+   *
+   * @param slots all that it has
+   * @param networkMemory for buffers between its tasks and others
+   */
+  record TaskManager(int slots, MemorySize networkMemory) {}
+
+  static ClusterFacts of(
+      JsonNode config, JsonNode settings, JsonNode environment, JsonNode taskManagers)
+      throws IOException {
+    Map<String, String> known = new HashMap<>();
+    for (JsonNode setting : Answer.list(settings)) {
+      known.put(Answer.text(setting, "key"), Answer.text(setting, "value"));
+    }
+    List<TaskManager> registered = new ArrayList<>();
+    for (JsonNode one : Answer.list(taskManagers.path("taskmanagers"))) {
+      registered.add(
+          new TaskManager(
+              Answer.count(one, "slotsNumber"),
+              new MemorySize(Answer.size(one.path("memoryConfiguration"), "networkMemory"))));
+    }
+    return new ClusterFacts(
+        Answer.text(config, "flink-version"),
+        Configuration.fromMap(known),
+        Answer.texts(environment, "classpath"),
+        List.copyOf(registered));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.braid.job.rest;
+
+import dev.braid.job.engine.NetworkMemory;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.client.deployment.ClusterClientFactory;
+import org.apache.flink.client.deployment.ClusterDescriptor;
+import org.apache.flink.client.deployment.DefaultClusterClientServiceLoader;
+import org.apache.flink.client.program.ClusterClient;
+import org.apache.flink.configuration.Configuration;
+
+/**
+ * Asks the cluster that a job is about to be submitted to how it is set, and says what of it will
+ * hurt. A submission never fails for this, nor waits long: a cluster that does not answer, or not
+ * as Flink does, is told nothing about.
+ */
+public final class SubmissionCheck {
+
+  /** For what has not been answered until then. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final CompletableFuture<ClusterFacts> facts = new CompletableFuture<>();
+
+  private SubmissionCheck() {}
+
+  /**
+   * Begins to ask, while whoever submits the job prepares it.
+   *
+   * @param client settings that say where the cluster is
+   */
+  public static SubmissionCheck begin(Configuration client) {
+    SubmissionCheck check = new SubmissionCheck();
+    Thread asking = new Thread(() -> check.ask(client), "braid-submission-check");
+    asking.setDaemon(true);
+    asking.start();
+    return check;
+  }
+
+  /**
+   * What the user should know, a line each; nothing if the cluster has not answered two seconds
+   * from now.
+   *
+   * @param client the settings that the job is submitted with
+   */
+  public List<String> warnings(Configuration client, NetworkMemory need)
+      throws InterruptedException {
+    return warnings(client, need, PATIENCE);
+  }
+
+  List<String> warnings(Configuration client, NetworkMemory need, Duration patience)
+      throws InterruptedException {
+    try {
+      return ClusterWarnings.of(
+          facts.get(patience.toMillis(), TimeUnit.MILLISECONDS), client, need);
+    } catch (ExecutionException | TimeoutException | IllegalArgumentException e) {
+      // The last of a setting whose value is none.
+      return List.of();
+    }
+  }
+
+  private void ask(Configuration client) {
+    try {
+      ask(new DefaultClusterClientServiceLoader().getClusterClientFactory(client), client);
+    } catch (Exception e) {
+      facts.completeExceptionally(e);
+    }
+  }
+
+  /** Flink's own client finds the leader; it is closed when all has been said. */
+  private <T> void ask(ClusterClientFactory<T> factory, Configuration settings) throws Exception {
+    try (ClusterDescriptor<T> descriptor = factory.createClusterDescriptor(settings);
+        ClusterClient<T> client =
+            descriptor.retrieve(factory.getClusterId(settings)).getClusterClient()) {
+      URI address = URI.create(client.getWebInterfaceURL());
+      facts.complete(new FlinkRest(address, PATIENCE).facts());
+    }
+  }
+}

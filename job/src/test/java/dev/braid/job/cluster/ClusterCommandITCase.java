@@ -1,0 +1,149 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher's cluster as a user has it: all that it starts is a process of its own. */
+class ClusterCommandITCase {
+
+  private static final int TIMEOUT_SECONDS = 300;
+
+  private static final String LAUNCHER = Path.of("..", "braid").toAbsolutePath().toString();
+  private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();
+
+  @TempDir private Path folder;
+
+  /** What a command came to. */
+  private record Said(int exitCode, String output) {}
+
+  @AfterEach
+  void leaveNothing() throws Exception {
+    if (!processes().isEmpty()) {
+      cluster("down");
+    }
+  }
+
+  @Test
+  void aClusterIsStartedUsedRepairedAndEnded() throws Exception {
+    Said up = cluster("up", "--task-managers", "1", "--slots", "2", "--port", port());
+    assertThat(up.exitCode()).as(up.output()).isZero();
+    assertThat(up.output())
+        .contains("slots          2 of 2 free, 0 jobs", "web UI         http://127");
+    List<ClusterProcess> started = processes();
+    assertThat(started)
+        .extracting(ClusterProcess::name)
+        .containsExactly("jobmanager", "taskmanager-1");
+    if (System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux")) {
+      for (ClusterProcess process : started) {
+        assertThat(ListeningSockets.of(process.pid()))
+            .isNotEmpty()
+            .allMatch(InetAddress::isLoopbackAddress);
+      }
+    }
+    Said again = cluster("up");
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.output()).contains("runs in " + place() + " already, with 1 TaskManager: ");
+
+    Said trained = train();
+    assertThat(trained.exitCode()).as(trained.output()).isZero();
+    assertThat(trained.output())
+        .contains("replicas       identical: yes (2 of 2)", "used exactly once in the epoch")
+        .doesNotContain("warning");
+
+    ProcessHandle.of(started.get(1).pid()).orElseThrow().destroyForcibly();
+    assertThat(started.get(1).awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(10))).isTrue();
+    Said status = cluster("status");
+    assertThat(status.exitCode()).isEqualTo(1);
+    assertThat(status.output()).contains("taskmanager-1  does not run: killed, or ended by itself");
+    assertThat(cluster("up").exitCode()).isZero();
+    assertThat(cluster("status").exitCode()).isZero();
+
+    List<ClusterProcess> running = processes();
+    Said down = cluster("down");
+    assertThat(down.exitCode()).isZero();
+    assertThat(down.output())
+        .isEqualTo("ended %s, %s%n".formatted(running.get(0).shown(), running.get(1).shown()));
+    assertThat(running).noneMatch(ClusterProcess::runs);
+    assertThat(place().resolve("tmp")).doesNotExist();
+    assertThat(cluster("down"))
+        .isEqualTo(
+            new Said(
+                0,
+                "no cluster runs in %s; ./braid cluster up --folder '%s' starts one%n"
+                    .formatted(place(), place())));
+    assertThat(run("flink", "--folder", place().toString(), "list"))
+        .satisfies(said -> assertThat(said.exitCode()).isEqualTo(2))
+        .satisfies(said -> assertThat(said.output()).contains("no cluster runs in " + place()));
+  }
+
+  @Test
+  void aClusterThatCannotStartLeavesNothing() throws Exception {
+    Said up = cluster("up", "--port", port(), "-D", "blob.server.port=none");
+    assertThat(up.exitCode()).as(up.output()).isEqualTo(1);
+    assertThat(up.output()).containsPattern("braid: jobmanager has ended with exit code \\d+: ");
+    assertThat(processes()).isEmpty();
+    assertThat(Files.readString(place().resolve("log/jobmanager.log"))).contains("none");
+  }
+
+  private Said train() throws Exception {
+    return run(
+        "flink",
+        "--folder",
+        place().toString(),
+        "run",
+        JAR,
+        "train",
+        "--model",
+        "logistic",
+        "--workers",
+        "2",
+        "--epochs",
+        "1",
+        "--out",
+        folder.resolve("out").toString());
+  }
+
+  /** Other tests look for the first that is free, at the same time. */
+  private static String port() throws IOException {
+    return Integer.toString(ProcessCluster.freePort());
+  }
+
+  /** With a blank, as folders of people have. */
+  private Path place() {
+    return folder.resolve("a cluster");
+  }
+
+  private List<ClusterProcess> processes() throws IOException {
+    return ClusterFolder.at(place()).processes();
+  }
+
+  private Said cluster(String command, String... options) throws Exception {
+    List<String> words =
+        new ArrayList<>(List.of("cluster", command, "--folder", place().toString()));
+    words.addAll(List.of(options));
+    return run(words.toArray(String[]::new));
+  }
+
+  private Said run(String... words) throws Exception {
+    List<String> command = new ArrayList<>(List.of(LAUNCHER));
+    command.addAll(List.of(words));
+    Path said = folder.resolve("said");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    assertThat(ended).as(() -> command + " did not end").isTrue();
+    return new Said(process.exitValue(), Files.readString(said));
+  }
+}

@@ -1,0 +1,145 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.Main;
+import dev.braid.job.console.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands where nothing is to be started. */
+class ClusterCommandsTest {
+
+  @TempDir private Path root;
+
+  private ClusterFolder folder;
+
+  private record Result(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void place() {
+    folder = ClusterFolder.at(root.resolve("cluster"));
+  }
+
+  private Result run(String command, String... options) {
+    ByteArrayOutputStream progress = new ByteArrayOutputStream();
+    StringWriter err = new StringWriter();
+    String[] words = new String[options.length + 3];
+    words[0] = "cluster";
+    words[1] = command;
+    words[2] = "--folder=" + folder.root();
+    System.arraycopy(options, 0, words, 3, options.length);
+    Terminal terminal =
+        new Terminal(
+            new PrintStream(progress, true, StandardCharsets.UTF_8), false, false, () -> 80);
+    int code = Main.commandLine(terminal).setErr(new PrintWriter(err, true)).execute(words);
+    return new Result(code, progress.toString(StandardCharsets.UTF_8), err.toString());
+  }
+
+  @Test
+  void whereThereIsNoClusterNothingIsEndedAndNothingMade() {
+    String nothing =
+        "no cluster runs in %s; ./braid cluster up --folder %s starts one%n"
+            .formatted(folder.root(), folder.root());
+    assertThat(run("down")).isEqualTo(new Result(0, nothing, ""));
+    assertThat(run("status")).isEqualTo(new Result(1, nothing, ""));
+    assertThat(folder.root()).doesNotExist();
+  }
+
+  @Test
+  void aNumberThatIsAStrangersIsToldAndLeftAlone() throws Exception {
+    long self = ProcessHandle.current().pid();
+    haveProcess("jobmanager", Long.toString(self));
+    Result status = run("status");
+    assertThat(status.exitCode()).isEqualTo(1);
+    assertThat(status.out())
+        .contains("jobmanager     does not run: its number, " + self + ", is another program's");
+    Result down = run("down");
+    assertThat(down.exitCode()).isZero();
+    assertThat(down.out())
+        .startsWith(
+            "jobmanager does not run any more: "
+                + self
+                + " is another program's number, and that is left alone\nno cluster runs in ");
+    assertThat(folder.pidFile("jobmanager")).doesNotExist();
+    assertThat(run("down").out()).startsWith("no cluster runs in ").hasLineCount(1);
+  }
+
+  @Test
+  void aFileThatHasNoNumberIsAMistake() throws Exception {
+    haveProcess("jobmanager", "no number");
+    for (String command : new String[] {"up", "status", "down"}) {
+      Result result = run(command);
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.err())
+          .isEqualTo(
+              "braid: "
+                  + folder.pidFile("jobmanager")
+                  + ": no number of a process; remove the file if nothing of that cluster runs\n");
+    }
+  }
+
+  private void haveProcess(String name, String text) throws Exception {
+    folder.locked(() -> true);
+    folder.writeConfiguration(
+        ClusterConfig.shipped()
+            .with(
+                new ClusterPlan(1, 1, OptionalInt.empty(), Map.of())
+                    .settings(
+                        ClusterConfig.shipped().settings(),
+                        folder,
+                        new ClusterPlan.Ports(List.of(1), 1, OptionalInt.empty()))));
+    Files.writeString(folder.pidFile(name), text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--task-managers 0 | --task-managers 0: a number from 1 to 64 is needed",
+        "--slots 65 | --slots 65: a number from 1 to 64 is needed",
+        "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
+        "--port 0 | --port 0: a number from 1 to 65535 is needed",
+        "--prometheus-port 65535 | --prometheus-port 65535: a number from 1 to 65435 is needed",
+        "-D=a_b:c=1 | -D 'a_b:c' is no key of Flink's: letters, digits, dots and dashes are needed",
+        "-D=rest.port=1 | -D rest.port: --port is needed for that",
+        "-D=a.b=1\tc | -D a.b: a value of one line is needed",
+        "--slot 2 | Unknown option: '--slot'; did you mean --slots? (see braid cluster up --help)"
+      })
+  void mistakesAreOneLine(String options, String mistake) {
+    Result result = run("up", options.split(" ", -1));
+    assertThat(result.err()).isEqualTo("braid: " + mistake + "\n");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(folder.pidFile("jobmanager")).doesNotExist();
+  }
+
+  @Test
+  void aFolderThatIsNoneIsAMistake() throws Exception {
+    folder = ClusterFolder.at(Files.writeString(root.resolve("file"), "").resolve("below"));
+    Result result = run("up");
+    assertThat(result.err()).startsWith("braid: --folder " + folder.root() + ": ").hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void flinksClientIsStartedByTheLauncher() {
+    StringWriter err = new StringWriter();
+    Terminal terminal = new Terminal(System.out, false, false, () -> 80);
+    int code = Main.commandLine(terminal).setErr(new PrintWriter(err, true)).execute("flink");
+    assertThat(code).isEqualTo(2);
+    assertThat(err).hasToString("braid: flink: only the launcher ./braid can start it\n");
+  }
+}
