@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,46 +33,61 @@ class ElasticClusterITCase {
   private static final double LEAST_ACCURACY = 93;
 
   private static final String FEWER = "2 workers now, of 4 asked for";
+
+  /** In an overview of jobs: one that has no tasks at present. */
+  private static final String WAITS = "\"state\":\"CREATED\"";
+
   private static final String ALL = "4 workers now, as asked for";
 
   @TempDir private static Path folder;
 
-  private ProcessCluster cluster;
+  private static ProcessCluster cluster;
+
   private final List<String> taskManagers = new ArrayList<>();
 
-  private void start() throws Exception {
+  @BeforeAll
+  static void startCluster() throws Exception {
     cluster =
         new ProcessCluster(
             Files.createDirectories(folder.resolve("cluster")),
             ProcessCluster.QUICK_START,
             "jobmanager.scheduler: adaptive",
-            "jobmanager.adaptive-scheduler.submission.resource-stabilization-timeout: 1 s",
-            "jobmanager.adaptive-scheduler.executing.resource-stabilization-timeout: 1 s",
+            "jobmanager.adaptive-scheduler.submission.resource-stabilization-timeout: 500 ms",
+            "jobmanager.adaptive-scheduler.executing.resource-stabilization-timeout: 2 s",
             "jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling: 1 s");
-    add();
-    add();
+  }
+
+  @AfterAll
+  static void endCluster() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void startTaskManagers() throws IOException {
+    taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS));
+    taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS));
+    cluster.awaitTaskManagers(2);
+  }
+
+  @AfterEach
+  void endTaskManagers() {
+    taskManagers.forEach(cluster::killTaskManager);
+    cluster.awaitTaskManagers(0);
+  }
+
+  private void lose() {
+    cluster.killTaskManager(taskManagers.remove(0));
   }
 
   private void add() throws IOException {
     taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS));
-    cluster.awaitTaskManagers(taskManagers.size());
-  }
-
-  private void kill(int index) {
-    cluster.killTaskManager(taskManagers.remove(index));
-  }
-
-  @AfterEach
-  void end() {
-    cluster.close();
   }
 
   @Test
   void goesOnWithTheWorkersThatAreLeft_andWithAllWhenTheyAreBack() throws Exception {
-    start();
-    ClusterRun run = train("run", "--workers", "2..4");
+    ClusterRun run = train("fewer", EPOCHS, "--workers", "2..4");
     awaitCheckpoint(run);
-    kill(0);
+    lose();
     awaitLine(run, FEWER);
     awaitCheckpoint(run);
     add();
@@ -90,14 +108,27 @@ class ElasticClusterITCase {
     assertThat(history.outcome()).isPresent();
   }
 
-  private ClusterRun train(String name, String... options) throws IOException {
+  /** Two servers and a worker are needed: with the two slots that are left, the run waits. */
+  @Test
+  void waitsWhereFewerAreLeftThanItsBounds_andGoesOnWhenTheyAreBack() throws Exception {
+    ClusterRun run =
+        train("waits", ClusterRun.EPOCHS, "--workers", "2", "--exchange", "ps", "--servers", "2");
+    awaitCheckpoint(run);
+    lose();
+    cluster.await("the run to wait for slots", () -> cluster.get("/jobs/overview").contains(WAITS));
+    add();
+
+    assertThat(run.finish()).contains("identical: yes (2 of 2)").doesNotContain(" now, ");
+  }
+
+  private static ClusterRun train(String name, int epochs, String... options) throws IOException {
     List<String> all = new ArrayList<>(List.of(options));
     all.addAll(ClusterRun.checkpoints(folder.resolve("checkpoints"), CHECKPOINT_MILLIS));
-    return ClusterRun.train(cluster, folder.resolve(name), EPOCHS, all.toArray(String[]::new));
+    return ClusterRun.train(cluster, folder.resolve(name), epochs, all.toArray(String[]::new));
   }
 
   /** One that is made from now on. */
-  private void awaitCheckpoint(ClusterRun run) {
+  private static void awaitCheckpoint(ClusterRun run) {
     run.awaitThoseThatWork();
     long before = Math.max(0, run.completedCheckpoints());
     cluster.await(
@@ -105,7 +136,7 @@ class ElasticClusterITCase {
     assertThat(run.hasEnded()).as(run::output).isFalse();
   }
 
-  private void awaitLine(ClusterRun run, String line) {
+  private static void awaitLine(ClusterRun run, String line) {
     cluster.await(line, () -> run.output().contains(line) || run.hasEnded());
     assertThat(run.output()).contains(line);
   }
