@@ -14,7 +14,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.configuration.SchedulerExecutionMode;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.jobgraph.JobResourceRequirements;
 import org.apache.flink.runtime.jobgraph.JobVertex;
@@ -47,25 +46,23 @@ public final class ElasticJob {
       return;
     }
     Configuration client = Configuration.fromMap(given.toMap());
-    Configuration cluster = ofCluster(client).orElse(client);
-    boolean isAdaptive =
-        cluster.get(JobManagerOptions.SCHEDULER) == SchedulerType.Adaptive
-            || cluster.get(JobManagerOptions.SCHEDULER_MODE) == SchedulerExecutionMode.REACTIVE;
-    if (!isAdaptive) {
+    Optional<Configuration> cluster = ofCluster(client);
+    if (cluster.isPresent()
+        && cluster.get().get(JobManagerOptions.SCHEDULER) != SchedulerType.Adaptive) {
       throw new UsageException(
           "--workers %s: this cluster's scheduler keeps to no bounds, as it runs a job with all its workers or not at all: start the cluster with jobmanager.scheduler: adaptive, or give one number, for example --workers %d"
               .formatted(bounds.typed(), bounds.most()));
     }
   }
 
-  /** The settings of a cluster that runs already; none where it begins with the job. */
+  /** The settings of the cluster that the job is for; none if it cannot be asked. */
   private static Optional<Configuration> ofCluster(Configuration client) {
     try {
       return ofCluster(
           client, new DefaultClusterClientServiceLoader().getClusterClientFactory(client));
     } catch (IllegalStateException e) {
       // The job is submitted from within its own cluster, whose settings these are.
-      return Optional.empty();
+      return Optional.of(client);
     }
   }
 
@@ -73,13 +70,14 @@ public final class ElasticJob {
       Configuration client, ClusterClientFactory<T> factory) {
     T id = factory.getClusterId(client);
     if (id == null) {
-      return Optional.empty();
+      // It begins with the job.
+      return Optional.of(client);
     }
     try (ClusterDescriptor<T> descriptor = factory.createClusterDescriptor(client);
         ClusterClient<T> cluster = descriptor.retrieve(id).getClusterClient()) {
       return cluster instanceof RestClusterClient<T> rest
           ? Optional.of(settings(rest))
-          : Optional.empty();
+          : Optional.of(client);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

@@ -125,6 +125,11 @@ public record TrainOptions(
     return bounds.atLeast() + servers();
   }
 
+  /** How many slots a run needs to begin: where bounds are given, the fewest will do. */
+  public int slotsToBegin() {
+    return bounds.fewest().isPresent() ? fewestRanks() : ranks();
+  }
+
   /** Whether a second run gives the same bits. */
   public boolean isSynchronous() {
     return exchange.isSynchronous(exchangeOptions);

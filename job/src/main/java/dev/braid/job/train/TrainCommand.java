@@ -252,7 +252,7 @@ public final class TrainCommand implements Callable<Integer> {
       return ExitCodes.OK;
     }
     try {
-      return show(JobWatch.ofClusterJob(job, view(), plan.options().ranks()).follow(), plan);
+      return show(JobWatch.ofClusterJob(job, view(), plan.options().slotsToBegin()).follow(), plan);
     } catch (ExecutionException e) {
       if (wasCancelled(job)) {
         terminal.endLine();
