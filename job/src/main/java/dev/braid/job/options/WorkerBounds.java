@@ -69,7 +69,10 @@ public record WorkerBounds(OptionalInt fewest, int most) {
 
   /** In words. */
   public String inWords() {
-    String several = fewest.isPresent() ? fewest.getAsInt() + " to " + most : "" + most;
-    return several.equals("1") ? "1 worker" : several + " workers";
+    if (most == 1) {
+      return "1 worker";
+    }
+    int least = fewest.orElse(most);
+    return (least < most ? least + " to " + most : Integer.toString(most)) + " workers";
   }
 }
