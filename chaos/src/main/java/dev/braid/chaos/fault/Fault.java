@@ -45,6 +45,9 @@ final class Fault {
   /** Whether its links and ranks are those that are left, and not those of the target. */
   private boolean isMended;
 
+  /** Whether it was about ranks or links that are not there any more. */
+  private boolean isGone;
+
   private Fault(ChaosEvent event, int firstRank) {
     this.event = event;
     this.firstRank = firstRank;
@@ -149,6 +152,11 @@ final class Fault {
     return links.isEmpty() && ranks.isEmpty();
   }
 
+  /** Whether there were more ranks when it was accepted, and it is about those. */
+  boolean isGone() {
+    return isGone;
+  }
+
   /** It is mended on a link. */
   void mend(Link link) {
     isMended = true;
@@ -186,8 +194,8 @@ final class Fault {
     }
   }
 
-  /** Reads a fault; empty if nothing of its target is there any more. */
-  static Optional<Fault> read(DataInput in, int ofRanks) throws IOException {
+  /** Reads a fault; it {@link #isGone} if nothing of its target is there any more. */
+  static Fault read(DataInput in, int ofRanks) throws IOException {
     ChaosEvent event = readEvent(in);
     long endNanos = in.readLong();
     int linksLeft = in.readInt();
@@ -206,9 +214,10 @@ final class Fault {
         ranks.add(rank);
       }
     }
-    Optional<Fault> fault =
+    Optional<Fault> there =
         linksLeft == WHOLE ? whole(event, ofRanks) : left(event, links, ranks, ofRanks);
-    fault.ifPresent(read -> read.endNanos = endNanos);
+    Fault fault = there.orElseGet(() -> gone(event));
+    fault.endNanos = endNanos;
     return fault;
   }
 
@@ -227,6 +236,13 @@ final class Fault {
       // There were more ranks.
       return Optional.empty();
     }
+  }
+
+  /** One that can only be told of, by the rank that there always is. */
+  private static Fault gone(ChaosEvent event) {
+    Fault fault = new Fault(event, 0);
+    fault.isGone = true;
+    return fault;
   }
 
   private static Optional<Fault> left(

@@ -9,6 +9,7 @@ import dev.braid.chaos.event.Link;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -70,6 +71,9 @@ public final class FaultPlan<M> {
 
   /** Of all that wait or are in force. */
   private final Set<String> ids = new HashSet<>();
+
+  /** What became of faults that were read, and are about ranks that are not there any more. */
+  private final List<Happening> gone = new ArrayList<>();
 
   private long numbered;
   private long round = -1;
@@ -218,7 +222,11 @@ public final class FaultPlan<M> {
   }
 
   private void tell(Outcome outcome, Fault fault, long nowNanos, String reason) {
-    log.accept(new Happening(outcome, fault.event(), fault.firstRank(), nowNanos, round, reason));
+    log.accept(happening(outcome, fault, nowNanos, reason));
+  }
+
+  private Happening happening(Outcome outcome, Fault fault, long nowNanos, String reason) {
+    return new Happening(outcome, fault.event(), fault.firstRank(), nowNanos, round, reason);
   }
 
   // ---- messages --------------------------------------------------------------------------------
@@ -310,8 +318,10 @@ public final class FaultPlan<M> {
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** Tells the log anew what is in force, after {@link #read}. */
+  /** Tells the log anew what is in force, and what no longer can be, after {@link #read}. */
   public void tellInForce(long nowNanos) {
+    gone.forEach(log);
+    gone.clear();
     inForce.all().forEach(fault -> tell(Outcome.APPLIED, fault, nowNanos, Happening.RESTORED));
   }
 
@@ -340,11 +350,21 @@ public final class FaultPlan<M> {
     }
     round = in.readLong();
     for (int left = in.readInt(); left > 0; left--) {
-      Fault.read(in, ranks).ifPresent(this::keep);
+      readFault(in, Outcome.IGNORED, nowNanos).ifPresent(this::keep);
     }
     for (int left = in.readInt(); left > 0; left--) {
-      Fault.read(in, ranks).ifPresent(fault -> restore(fault, nowNanos));
+      readFault(in, Outcome.ENDED, nowNanos).ifPresent(fault -> restore(fault, nowNanos));
     }
+  }
+
+  private Optional<Fault> readFault(DataInput in, Outcome ifGone, long nowNanos)
+      throws IOException {
+    Fault fault = Fault.read(in, ranks);
+    if (fault.isGone()) {
+      gone.add(happening(ifGone, fault, nowNanos, Happening.RANKS_ARE_GONE));
+      return Optional.empty();
+    }
+    return Optional.of(fault);
   }
 
   private void restore(Fault fault, long nowNanos) {

@@ -1,6 +1,7 @@
 package dev.braid.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
@@ -192,6 +193,29 @@ class FaultEffectsTest {
     after.plan.advance(3 * MILLI, 9);
     assertThat(after.plan.awaitsNoRound()).isTrue();
     assertThat(after.plan.inForce()).hasSize(2);
+  }
+
+  @Test
+  void whatIsRestoredAmongFewerRanks_tellsOfEventsWhoseRanksAreGone() throws Exception {
+    ChaosEvent inForce = ChaosEvent.of(new Action.Straggle(2), new Target.OfRank(5)).withId("a");
+    ChaosEvent waiting =
+        ChaosEvent.of(new Action.Isolate(), new Target.OfRank(6)).withStart(new Start.AtRound(9));
+    ChaosEvent there = ChaosEvent.of(new Action.Straggle(2), new Target.OfRank(1)).withId("b");
+    List.of(inForce, waiting, there).forEach(event -> played.accept(event, 0));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    plan.write(new DataOutputStream(bytes));
+
+    PlayedPlan after = new PlayedPlan(2, 1);
+    after.plan.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), MILLI);
+    after.plan.tellInForce(MILLI);
+    assertThat(after.log)
+        .extracting(Happening::outcome, Happening::event, Happening::rank, Happening::reason)
+        .containsExactly(
+            tuple(Outcome.IGNORED, waiting, 0, Happening.RANKS_ARE_GONE),
+            tuple(Outcome.ENDED, inForce, 0, Happening.RANKS_ARE_GONE),
+            tuple(Outcome.APPLIED, there, 1, Happening.RESTORED));
+    assertThat(after.plan.inForce()).containsExactly(there);
+    assertThat(after.plan.awaitsNoRound()).isTrue();
   }
 
   /** Else links would seem ever fuller, and events be refused. */

@@ -103,6 +103,7 @@ final class ComparisonPlan {
   /** What a run is to be, in words that another has only if it is to be the same. */
   private static String check(TrainArguments run) {
     TrainOptions options = run.options();
+    Validation.checkEmbedded(options);
     options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
     return RunPlan.of(options).optionsJson();
   }

@@ -44,8 +44,10 @@ final class SharingFlags {
     group.addArg(
         flag(
             "--workers",
-            "N",
-            "Replicas of the model, each in a slot of Flink.",
+            "N|MIN..MAX",
+            "Replicas of the model, each in a slot of Flink. On a cluster with the adaptive scheduler,"
+                + " a run goes on with fewer where slots are lost, and with all when they are back:"
+                + " with MIN at least; without it, with one at least.",
             String.valueOf(DEFAULT_WORKERS)));
     group.addArg(
         flag("--exchange", "NAME", "How workers share gradients.", DEFAULT_EXCHANGE.title())
@@ -62,9 +64,8 @@ final class SharingFlags {
     command.addArgGroup(group.build());
   }
 
-  int workers() {
-    String text = typed.getOrDefault("--workers", String.valueOf(DEFAULT_WORKERS));
-    return value("--workers", text, ValueForm.wholeNumber(Integer.MIN_VALUE, Integer.MAX_VALUE));
+  WorkerBounds bounds() {
+    return WorkerBounds.parse(typed.getOrDefault("--workers", String.valueOf(DEFAULT_WORKERS)));
   }
 
   /**
@@ -116,7 +117,7 @@ final class SharingFlags {
     if (batch < 1) {
       throw new UsageException("--batch " + batch + ": 1 or more is needed");
     }
-    ExchangeOptions options = ExchangeOptions.defaults(workers()).withBatch(batch);
+    ExchangeOptions options = ExchangeOptions.defaults(bounds().most()).withBatch(batch);
     for (ExchangeOption<?> option : ExchangeType.allOptions()) {
       if (typed.containsKey(option.typed())) {
         ExchangeOptions chosen = chosen(options, option);

@@ -230,7 +230,7 @@ public final class TrainFlags {
    */
   public TrainOptions options() {
     return new TrainOptions(
-        sharing.workers(),
+        sharing.bounds(),
         sharing.exchange(),
         sharing.options(learning.batch),
         what.model,

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 /**
  * What a user can ask of a training run.
  *
- * @param workers model replicas, each in a slot of its own
+ * @param bounds how many workers there are
  * @param exchange how they share gradients
  * @param exchangeOptions what is chosen of that
  * @param model a preset's name, or a file
@@ -40,7 +40,7 @@ import java.util.OptionalInt;
  * @param linkShape the network that links are to be like; none given: as they are
  */
 public record TrainOptions(
-    int workers,
+    WorkerBounds bounds,
     ExchangeType exchange,
     ExchangeOptions exchangeOptions,
     String model,
@@ -73,7 +73,7 @@ public record TrainOptions(
   /** The same run from this checkpoint. */
   public TrainOptions withRestore(String checkpoint) {
     return new TrainOptions(
-        workers,
+        bounds,
         exchange,
         exchangeOptions,
         model,
@@ -105,6 +105,11 @@ public record TrainOptions(
     return new StoppingRule(target, learning.patience().orElse(0));
   }
 
+  /** Model replicas, each in a slot of its own; where Flink has fewer slots, there may be fewer. */
+  public int workers() {
+    return bounds.most();
+  }
+
   /** How many ranks serve and compute nothing. */
   public int servers() {
     return exchangeOptions.dedicatedServers();
@@ -112,7 +117,17 @@ public record TrainOptions(
 
   /** Workers and servers, each in a slot of its own. */
   public int ranks() {
-    return workers + servers();
+    return workers() + servers();
+  }
+
+  /** With how few ranks a run goes on where a cluster has lost slots: all servers are needed. */
+  public int fewestRanks() {
+    return bounds.atLeast() + servers();
+  }
+
+  /** How many slots a run needs to begin: where bounds are given, the fewest will do. */
+  public int slotsToBegin() {
+    return bounds.fewest().isPresent() ? fewestRanks() : ranks();
   }
 
   /** Whether a second run gives the same bits. */
@@ -138,7 +153,11 @@ public record TrainOptions(
    */
   public String toJson(UpdaterSpec chosen) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("workers", workers);
+    if (bounds.fewest().isPresent()) {
+      json.put("workers", bounds.typed());
+    } else {
+      json.put("workers", workers());
+    }
     json.put("exchange", exchange.title());
     putExchangeOptions(json);
     json.put("model", model);

@@ -49,6 +49,17 @@ public final class Validation {
     options.webPort().ifPresent(Validation::checkFree);
   }
 
+  /**
+   * Checks that no bounds are asked for: the embedded Flink has a slot for each rank, and keeps it.
+   */
+  public static void checkEmbedded(TrainOptions options) {
+    if (options.bounds().fewest().isPresent()) {
+      throw new UsageException(
+          "--workers %s: bounds are for a cluster, which may lose slots; the embedded Flink has a slot for each worker: give one number, for example --workers %d"
+              .formatted(options.bounds().typed(), options.workers()));
+    }
+  }
+
   private static void checkFree(int port) {
     try {
       new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
@@ -145,7 +156,11 @@ public final class Validation {
    */
   public static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
-    require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
+    require(
+        workers >= 1 && workers <= MAX_WORKERS,
+        "--workers",
+        options.bounds().typed(),
+        "1 to " + MAX_WORKERS);
     if (options.servers() > MAX_WORKERS - workers) {
       throw new UsageException(
           "--workers %d --servers %d: %d ranks; at most %d are possible"

@@ -23,7 +23,7 @@ final class RunText {
         Places.shown(options.data().place()),
         contents.trainSamples(),
         contents.testSamples(),
-        workers(options),
+        options.bounds().inWords(),
         describeExchange(options),
         options.batch(),
         optimiser.describe(),
@@ -43,11 +43,7 @@ final class RunText {
             options.exchange().title(),
             lastPart(options.model()),
             lastPart(options.data().place()),
-            workers(options));
-  }
-
-  private static String workers(TrainOptions options) {
-    return options.workers() == 1 ? "1 worker" : options.workers() + " workers";
+            options.bounds().inWords());
   }
 
   /** Of a path, the file's name. */

@@ -33,6 +33,7 @@ final class ReportedRun {
   private final int epochs;
   private final double guessingLoss;
   private final long trainSamples;
+  private final int workersAsked;
   private int workers;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
@@ -61,10 +62,12 @@ final class ReportedRun {
   /**
    * The same, with the loss of guessing, which others are held against.
    *
+   * @param workers how many were asked for
    * @param guessingLoss as in {@link ReportConfig}
    * @param trainSamples that each epoch uses
    */
   ReportedRun(int workers, int epochs, double guessingLoss, long trainSamples) {
+    this.workersAsked = workers;
     this.workers = workers;
     this.math = new WorkersMath();
     this.epochs = epochs;
@@ -302,6 +305,8 @@ final class ReportedRun {
     return new Status(
         latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
         epochs,
+        math.isComplete() ? workers : 0,
+        workersAsked,
         latest.values().stream().mapToLong(Progress::round).max().orElse(0),
         samples,
         seconds,

@@ -10,6 +10,9 @@ import java.util.OptionalDouble;
  *
  * @param epoch the epoch under way, from 1; 0 before the first report
  * @param epochs epochs at most
+ * @param workers how many train; 0 before all of them have begun, for the first time or after a
+ *     restart
+ * @param workersAsked how many were asked for
  * @param round rounds complete
  * @param samples samples trained on since the run began
  * @param seconds since the run began, without the time between two jobs of it
@@ -29,6 +32,8 @@ import java.util.OptionalDouble;
 public record Status(
     int epoch,
     int epochs,
+    int workers,
+    int workersAsked,
     long round,
     long samples,
     double seconds,

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
@@ -32,6 +33,7 @@ final class ProgressView {
   private final ShownEpochs epochs = new ShownEpochs();
   private long shownNanos;
   private long shownRound;
+  private OptionalInt shownWorkers = OptionalInt.empty();
   private List<Integer> shownLeftOut = List.of();
   private final Set<String> shownNotes = new HashSet<>();
   private List<String> shownTroubles = List.of();
@@ -64,6 +66,7 @@ final class ProgressView {
   void show(Status status, long nowNanos) {
     begun = true;
     showNotes(status);
+    showWorkers(status);
     showEvaluations(status, nowNanos);
     showLeftOut(status);
     showTroubles(status);
@@ -123,6 +126,19 @@ final class ProgressView {
 
   private void showNotes(Status status) {
     status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
+  }
+
+  /** A cluster's scheduler may go on with fewer, and with more when it can. */
+  private void showWorkers(Status status) {
+    int workers = status.workers();
+    if (workers > 0 && workers != shownWorkers.orElse(status.workersAsked())) {
+      shownWorkers = OptionalInt.of(workers);
+      terminal.print(
+          (workers == 1 ? "1 worker now, " : workers + " workers now, ")
+              + (workers == status.workersAsked()
+                  ? "as asked for"
+                  : "of " + status.workersAsked() + " asked for"));
+    }
   }
 
   /** Those that have not been shown, or with other figures. */

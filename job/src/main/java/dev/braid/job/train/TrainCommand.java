@@ -6,6 +6,7 @@ import dev.braid.job.console.Logs;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.ElasticJob;
 import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.NetworkMemory;
@@ -99,11 +100,15 @@ public final class TrainCommand implements Callable<Integer> {
         StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
     boolean embedded = given instanceof LocalStreamEnvironment;
     if (embedded) {
+      Validation.checkEmbedded(options);
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
     } else if (flags.wantsPage()) {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
+    }
+    if (!embedded) {
+      ElasticJob.check(options.bounds(), given.getConfiguration());
     }
     Optional<SubmissionCheck> check =
         embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
@@ -249,13 +254,13 @@ public final class TrainCommand implements Callable<Integer> {
     warn(plan);
     warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
     plan.build(env, System.currentTimeMillis());
-    JobClient job = env.executeAsync(plan.jobName());
+    JobClient job = ElasticJob.submit(env, plan.jobName(), plan.options().fewestRanks());
     terminal.print("job " + job.getJobID());
     if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
       return ExitCodes.OK;
     }
     try {
-      return show(JobWatch.ofClusterJob(job, view(), plan.options().ranks()).follow(), plan);
+      return show(JobWatch.ofClusterJob(job, view(), plan.options().slotsToBegin()).follow(), plan);
     } catch (ExecutionException e) {
       if (wasCancelled(job)) {
         terminal.endLine();

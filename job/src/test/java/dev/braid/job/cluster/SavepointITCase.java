@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.console.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,18 @@ class SavepointITCase {
       assertThat(output).contains("identical: yes (" + workers + " of " + workers + ")");
       assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
     }
+  }
+
+  @Test
+  void boundsOfWorkersAreRefusedWhereTheSchedulerKeepsToNone() throws Exception {
+    ClusterRun run = CLUSTER.train("bounds", 1, "--workers", "2..4");
+    assertThat(run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(run.client().exitValue()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.output())
+        .contains(
+            "braid: --workers 2..4: this cluster's scheduler keeps to no bounds",
+            "jobmanager.scheduler: adaptive, or give one number, for example --workers 4");
+    assertThat(run.job()).isEmpty();
   }
 
   /** As with {@code --restore}, before there is a job. */

@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.options.LearningOptions;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.WorkerBounds;
 import dev.braid.learner.math.MathChoice;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,7 +80,7 @@ public class FlinkSettingsTest {
   private static TrainOptions options(
       int workers, Optional<String> checkpointDir, String out, OptionalInt webPort) {
     return new TrainOptions(
-        workers,
+        WorkerBounds.of(workers),
         ExchangeType.RING,
         ExchangeOptions.defaults(2),
         "mlp",

@@ -144,6 +144,8 @@ class RunPageTest {
     return new Status(
         1,
         10,
+        4,
+        4,
         round,
         100 * round,
         seconds,

@@ -187,7 +187,7 @@ class ReportedRunTest {
     before.add(part(1, 2, 1), 1);
     ReportedRun between = new ReportedRun(3, 3);
     between.restore(before.evaluations(), before.openParts());
-    between.add(new Began(0, 3, "a host", 100, new MathKernels("BLAS 1", "HASWELL", 0xaa)));
+    between.add(began(0, 3));
     ReportedRun after = new ReportedRun(2, 3);
     after.restore(between.evaluations(), between.openParts());
 
@@ -478,6 +478,27 @@ class ReportedRunTest {
     Outcome outcome = run.conclude(CONFIG);
     assertThat(outcome.ranks()).isEqualTo(2);
     assertThat(outcome.ledgerExact()).isTrue();
+  }
+
+  @Test
+  void tellsHowManyWorkersTrain_onceAllOfThemHaveBegun() {
+    ReportedRun run = new ReportedRun(4, 3);
+    assertThat(workersIn(run)).isZero();
+    run.add(began(0, 2));
+    assertThat(workersIn(run)).isZero();
+    run.add(began(1, 2));
+    assertThat(workersIn(run)).isEqualTo(2);
+    assertThat(run.status(List.of(), 1, 1).workersAsked()).isEqualTo(4);
+    run.add(began(3, 4));
+    assertThat(workersIn(run)).isZero();
+  }
+
+  private static Began began(int rank, int workers) {
+    return new Began(rank, workers, "a host", 100, new MathKernels("BLAS 1", "HASWELL", 0xaa));
+  }
+
+  private static int workersIn(ReportedRun run) {
+    return run.status(List.of(), 1, 1).workers();
   }
 
   @Test

@@ -162,6 +162,8 @@ class ProgressViewTest {
     return new Status(
         1,
         10,
+        4,
+        4,
         7,
         700,
         7.5,
@@ -263,6 +265,8 @@ class ProgressViewTest {
         new Status(
             1,
             10,
+            4,
+            4,
             7,
             700,
             7.5,
@@ -416,6 +420,8 @@ class ProgressViewTest {
         new Status(
             1,
             10,
+            4,
+            4,
             0,
             0,
             0,
@@ -436,6 +442,41 @@ class ProgressViewTest {
     assertThat(text().lines()).containsExactly("take note");
   }
 
+  @Test
+  void saysHowManyWorkersTrain_whenTheyAreOthersThanBefore() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    for (int workers : new int[] {0, 4, 4, 2, 2, 0, 2, 1, 0, 4}) {
+      view.show(ofWorkers(workers), 0);
+    }
+    assertThat(text().lines())
+        .containsExactly(
+            "2 workers now, of 4 asked for",
+            "1 worker now, of 4 asked for",
+            "4 workers now, as asked for");
+  }
+
+  private static Status ofWorkers(int workers) {
+    return new Status(
+        1,
+        10,
+        workers,
+        4,
+        0,
+        0,
+        0,
+        0,
+        OptionalDouble.empty(),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty());
+  }
+
   private static Status status(long round, Evaluation... evaluations) {
     return status(round, List.of(), List.of(), evaluations);
   }
@@ -445,6 +486,8 @@ class ProgressViewTest {
     return new Status(
         1,
         10,
+        4,
+        4,
         round,
         100 * round,
         7.5,
@@ -465,6 +508,8 @@ class ProgressViewTest {
     return new Status(
         1,
         10,
+        4,
+        4,
         0,
         0,
         0,

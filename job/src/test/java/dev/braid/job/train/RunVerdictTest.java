@@ -128,6 +128,8 @@ class RunVerdictTest {
     return new Status(
         10,
         10,
+        4,
+        4,
         1500,
         600_000,
         25,

@@ -1,0 +1,78 @@
+package dev.braid.job.options;
+
+import dev.braid.exchange.option.ValueForm;
+import dev.braid.job.console.UsageException;
+import java.util.OptionalInt;
+
+/**
+ * How many workers a run has: as many as were asked for, where Flink has the slots; and with how
+ * few it goes on where a cluster has lost some.
+ *
+ * @param fewest none given: one is enough, where the cluster's scheduler goes on with fewer at all
+ * @param most model replicas, each in a slot of its own
+ */
+public record WorkerBounds(OptionalInt fewest, int most) {
+
+  private static final String OPTION = "--workers";
+  private static final String BETWEEN = "..";
+  private static final ValueForm<Integer> NUMBER =
+      ValueForm.wholeNumber(Integer.MIN_VALUE, Integer.MAX_VALUE);
+
+  /** A run with so many workers. */
+  public static WorkerBounds of(int workers) {
+    return new WorkerBounds(OptionalInt.empty(), workers);
+  }
+
+  /**
+   * Reads {@code 8} or {@code 2..8}.
+   *
+   * @throws UsageException if it is neither
+   */
+  static WorkerBounds parse(String text) {
+    int between = text.indexOf(BETWEEN);
+    if (between < 0) {
+      return of(number(text, text));
+    }
+    int fewest = number(text, text.substring(0, between));
+    int most = number(text, text.substring(between + BETWEEN.length()));
+    if (fewest < 1 || fewest > most) {
+      throw mistake(text, "the fewest, at least 1, and the most are needed, for example 2..8");
+    }
+    return new WorkerBounds(OptionalInt.of(fewest), most);
+  }
+
+  private static int number(String text, String part) {
+    try {
+      return NUMBER.reader().apply(part);
+    } catch (IllegalArgumentException e) {
+      throw mistake(
+          text,
+          part.equals(text)
+              ? e.getMessage()
+              : "a whole number, or the fewest and the most, for example 2..8, is needed");
+    }
+  }
+
+  private static UsageException mistake(String text, String needed) {
+    return new UsageException(OPTION + " " + text + ": " + needed);
+  }
+
+  /** With how few the run goes on. */
+  public int atLeast() {
+    return fewest.orElse(1);
+  }
+
+  /** As it is typed. */
+  public String typed() {
+    return fewest.isPresent() ? fewest.getAsInt() + BETWEEN + most : Integer.toString(most);
+  }
+
+  /** In words. */
+  public String inWords() {
+    if (most == 1) {
+      return "1 worker";
+    }
+    int least = fewest.orElse(most);
+    return (least < most ? least + " to " + most : Integer.toString(most)) + " workers";
+  }
+}
