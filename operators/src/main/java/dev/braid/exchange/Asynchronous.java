@@ -25,8 +25,10 @@ import java.util.List;
  *   CarryOn        WentOn          goOn()
  * </pre>
  *
- * <p>The barrier comes when all ranks are held. Of each rank its own model is saved, or what it
- * serves. What may happen meanwhile:
+ * <p>Before Freeze, every rank has found that Flink's network carries something from every other
+ * ({@code PathProbes}): while it does not, no checkpoint begins. Links that chaos events cut do not
+ * count there. The barrier comes when all ranks are held. Of each rank its own model is saved, or
+ * what it serves. What may happen meanwhile:
  *
  * <ul>
  *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the

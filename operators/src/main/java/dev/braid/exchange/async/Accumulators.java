@@ -29,10 +29,10 @@ import java.util.function.Consumer;
  * gradients by no more than the rounding of a sum over so many.
  *
  * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
- * merged when the new partitions have gone around once and their contents are equal; up to then
- * there can be n − 1. So it is with an absent peer: from then on it has an accumulator of its own,
- * which is sent from when it is back, element by element until it has caught up, and then in turns;
- * and it is merged when it has had each partition again.
+ * merged when the new partitions have gone around once, which makes their contents equal; up to
+ * then there can be n − 1. So it is with an absent peer: from then on it has an accumulator of its
+ * own, which is sent from when it is back, chunk by chunk until it has caught up, and then in
+ * turns; and it is merged when it has had each partition again.
  */
 final class Accumulators {
 

@@ -45,7 +45,8 @@ import java.util.function.Consumer;
  *
  * <p>The staleness bound is p + τ (§3.3), where τ is {@linkplain ExchangeOptions#STALENESS
  * --staleness}, as many as there are workers by default: a rank waits once it is more gradients
- * than that ahead of the slowest that it has heard of.
+ * than that ahead of the slowest that it has heard of, by the rounds that messages tell. Absent
+ * peers do not count.
  */
 public final class Ako extends AsynchronousExchange {
 

@@ -27,14 +27,15 @@ import java.util.TreeMap;
  * bandwidth, so that every rank can bear it, and, where p is too small, or too large by more than a
  * margin, names a round from which on another holds. A rank that is past that round when it hears
  * of it changes at once: what ranks send tells its range, so nothing depends on all having the same
- * p, and a change need not wait until no rank can be past. While a rank is absent, or rank 0 is, p
- * stays as it is.
+ * p, and a change need not wait until no rank can be past. While rank 0 hears nothing of a rank,
+ * one more change may come, and then p stays as it is.
  *
- * <p>It begins with {@value #FIRST}·(n − 1): too many for a fast network rather than too few for a
- * slow one, where what has queued up holds up all for seconds. A p that is too large is soon
- * smaller, as it shows that nothing waits. And p grows by no more than {@value #GROWTH} times at a
- * time: as long as links are too slow for it, ranks mostly wait, have the processor to themselves
- * when they do not, and take themselves for faster than they are.
+ * <p>It begins with {@value #FIRST}·(n − 1), or as many as are useful of a small model: too many
+ * for a fast network rather than too few for a slow one, where what has queued up holds up all for
+ * seconds. A p that is too large is soon smaller, as it shows that nothing waits. And p grows by no
+ * more than {@value #GROWTH} times at a time: as long as links are too slow for it, ranks mostly
+ * wait, have the processor to themselves when they do not, and take themselves for faster than they
+ * are.
  */
 final class PartitionPlan {
 

@@ -20,15 +20,14 @@
  * frame of all three</td></tr>
  * <tr><td>what each peer has not been sent yet</td><td>{@code Accumulators}</td></tr>
  * <tr><td>how p is chosen</td><td>{@code PartitionPlan}</td></tr>
- * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Asynchronous}</td></tr>
  * </table>
  *
  * <p>What these stand on need not be read first: {@code GradientRate} and {@code OutgoingBandwidth}
- * measure for the plan, of which the latter is the least of what the network carries and of what a
- * tenth of the processor's time can send; {@code DeferredSteps} spreads what a flush has sent all
- * at once over the rounds in which it would have come; an {@link
- * dev.braid.exchange.transport.Outbox} bounds what is under way on each link; {@link
- * dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
+ * measure for the plan, the latter as the least of what the network carries and of what a tenth of
+ * the processor's time can send, but one full message to each peer for each gradient in any case;
+ * {@code DeferredSteps} spreads what a flush has sent all at once over the rounds in which it would
+ * have come; an {@link dev.braid.exchange.transport.Outbox} bounds what is under way on each link;
+ * {@link dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
  * MissedGradients} are what {@code AllToAll} keeps for a peer in the place of {@code Accumulators}.
  *
  * <h2>When a link is cut</h2>
@@ -41,8 +40,9 @@
  *   <li><b>A peer that has not answered for a second</b> and more is absent: to this rank. Each
  *       rank decides that for itself, in a {@link dev.braid.exchange.membership.RollCall}: where
  *       the link from A to B is cut, A and B are absent to each other, and both go on with all
- *       others. A rank that hears no majority is told of nobody: it waits, at its staleness bound
- *       or for a link that takes nothing, so that no rank trains alone.
+ *       others. Only a rank that hears a majority, or half with rank 0 in it, finds others absent;
+ *       any other is told of nobody, and waits: at its staleness bound, or for a link that takes
+ *       nothing. So of parts that do not hear each other one at most trains on.
  *   <li><b>What an absent peer misses is kept</b> for it: in an accumulator of its own, or in
  *       {@code MissedGradients}. Not in gossip, where the next model makes up for those before, nor
  *       in {@code Ako} without accumulation, which never sends what is not sent in its round.
@@ -50,9 +50,17 @@
  *       gradient and whether or not this rank computes. It applies each chunk as it comes, and
  *       computes no gradient until all that are sending it chunks have sent their last. Nobody
  *       waits for its clock, which is far behind: what it is behind the slowest is forgiven.
- *   <li><b>A checkpoint is declined</b> while something that a rank has sent, or keeps, for an
- *       absent peer has not arrived: it cannot be flushed.
  * </ol>
+ *
+ * <h2>At a checkpoint</h2>
+ *
+ * <p>Nobody contributes any more, and each rank flushes: it sends what waits, {@code Ako} turn by
+ * turn until nothing is accumulated, and is quiet when all of it is acknowledged. A receiver keeps
+ * what a flush brings, and applies it over the next p rounds; the model is saved as it would be
+ * after that. When all are quiet, states are written, and all go on. If one rank cannot get quiet,
+ * as a peer is absent that lacks something, the checkpoint is declined: all carry on from where
+ * they are, and what the flush has sent counts. While a peer catches up, the checkpoint waits for
+ * that. {@link dev.braid.exchange.Asynchronous} has this step by step.
  *
  * <p>How each is called on the command line, and with which options, its descriptor says: {@link
  * dev.braid.exchange.async.AkoDescriptor} (as values: {@link dev.braid.exchange.async.AkoOptions}),

@@ -92,7 +92,8 @@ public final class BraidedTree implements Synchronous, Elastic {
 
   /**
    * How many rounds are complete for this rank, where its model is not the view's: those in its
-   * model, and the one in which its gradient is in others' models.
+   * model, and the one in which its gradient is in others' models; but for one that nobody else
+   * has.
    */
   private long roundsWhenLeft;
 
@@ -242,6 +243,7 @@ public final class BraidedTree implements Synchronous, Elastic {
       lookout.listen(listen, transport.slowestTimeoutNanos());
     } else if (message instanceof Stop stop) {
       stopped = true;
+      // One that is not current has the model of some view before.
       long modelView = isCurrent ? view.number() : view.number() - 1;
       port.views().tell(new Stopped(stop.poll(), modelView, completedRounds()));
     } else if (message instanceof Enter enter) {

@@ -31,8 +31,7 @@
  * <tr><td>a link to a parent stays down: the brother adds both sums</td>
  * <td>{@code UpwardSums}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>
- * <td>{@link dev.braid.exchange.fttree.BraidedTree}, with the dialogue that is drawn in {@link
- * dev.braid.exchange.participation}</td></tr>
+ * <td>{@link dev.braid.exchange.fttree.BraidedTree}</td></tr>
  * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Synchronous}</td></tr>
  * </table>
  *
@@ -46,23 +45,27 @@
  *   <li><b>An acknowledgement is overdue</b>, by the round trips that were measured: the sender
  *       asks along the way in use. No answer either: it asks all its neighbours, who ask theirs and
  *       so on, for a way ({@link dev.braid.exchange.transport.Transport}). What was lost goes
- *       again, by the cheapest way that is found: up through the uncle, or, without one, through
- *       the brother; down through the brother, who has the same sum for himself, so that he is sent
- *       no values twice and puts in his own. The way is kept, and the link itself is tried now and
- *       again.
- *   <li><b>The next round but one</b>: as long as the link to the parent is down and that to the
- *       brother is not, the rank's sums go to the brother, who sends one vector for both.
- *   <li><b>Nobody finds a way to a rank</b> for a second and more: it is silent, and the ranks that
- *       miss it tell the arbiter. There is one, in the job's coordinator; ranks reach it over a
- *       control plane that links' failures do not touch, those that are cut off, too. It has all
- *       ranks find out who is heard, stops them, and has them enter a view, perhaps of a part of
- *       the ranks: the largest part that has the model goes on, even if it is less than half, and
- *       with another root if 0 is not in it. The round under way begins again there, with the same
- *       gradients. Rounds go on counting; of another view nothing else counts.
+ *       again, with its values, by the first way that is found; what follows, by the cheapest: up
+ *       through the uncle, or, without one, through the brother; down through the brother, who has
+ *       the same sum for himself, so that he is sent no values for the rank and puts in his own.
+ *       The way is kept, and the link itself is tried now and again.
+ *   <li><b>Two rounds later</b>, as long as messages to the parent take another way and those to
+ *       the brother do not, the rank's sums go to the brother, who sends one vector for both.
+ *   <li><b>A rank gets no answer from another</b> by any way, for a second and several time-outs:
+ *       the other is silent, and the arbiter is told. There is one, in the job's coordinator; ranks
+ *       reach it over a control plane that links' failures do not touch, those that are cut off,
+ *       too. It calls all ranks, and waits for one that only stands still; then all listen who of
+ *       their neighbours is heard. <em>Only if the ranks that are connected are others than
+ *       before</em>, it stops all and has them enter a view: of the largest part that has the
+ *       model, even if it is less than half, and with another root if 0 is not in it. The view
+ *       begins with the most rounds that any of its members has completed. Who has completed them
+ *       has the view's model, is <em>current</em>, and contributes its gradient again to the round
+ *       that was under way; a member that has completed one less gets a copy of the model first.
+ *       Messages of other views are dropped.
  *   <li><b>Meanwhile</b> a rank that is left out computes nothing, and its batches are not used. It
- *       asks its neighbours again and again whether a link works both ways. When one does, it
- *       enters the next view, gets a copy of a member's replica, for which the others' round waits,
- *       and computes.
+ *       asks its neighbours again and again whether a link works both ways. When one does, it is in
+ *       the next view, gets a copy of a member's replica, for which the others' round waits, and
+ *       computes.
  * </ol>
  *
  * <p>A sum is {@code own + (first child's + second child's)} at each rank, whichever way its parts
