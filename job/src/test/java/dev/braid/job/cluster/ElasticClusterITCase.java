@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with the settings
- * that docs/cluster.md has, training goes on with the workers that are left, and with all when
+ * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with its times as
+ * docs/cluster.md has them, training goes on with the workers that are left, and with all when
  * there is a TaskManager again.
  */
 @Timeout(240)
