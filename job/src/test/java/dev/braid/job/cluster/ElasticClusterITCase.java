@@ -119,6 +119,10 @@ class ElasticClusterITCase {
     add();
 
     assertThat(run.finish()).contains("identical: yes (2 of 2)").doesNotContain(" now, ");
+    // Else the servers would have tried it without a worker, again and again.
+    assertThat(cluster.get("/jobs/" + run.job().orElseThrow() + "/exceptions"))
+        .contains("exceptionHistory")
+        .doesNotContain("has no worker");
   }
 
   private static ClusterRun train(String name, int epochs, String... options) throws IOException {
