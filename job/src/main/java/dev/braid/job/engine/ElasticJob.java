@@ -1,6 +1,7 @@
 package dev.braid.job.engine;
 
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Validation;
 import dev.braid.job.options.WorkerBounds;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,9 +50,7 @@ public final class ElasticJob {
     Optional<Configuration> cluster = ofCluster(client);
     if (cluster.isPresent()
         && cluster.get().get(JobManagerOptions.SCHEDULER) != SchedulerType.Adaptive) {
-      throw new UsageException(
-          "--workers %s: this cluster's scheduler keeps to no bounds, as it runs a job with all its workers or not at all: start the cluster with jobmanager.scheduler: adaptive, or give one number, for example --workers %d"
-              .formatted(bounds.typed(), bounds.most()));
+      throw Validation.boundsNotKept(bounds);
     }
   }
 

@@ -60,6 +60,13 @@ public final class Validation {
     }
   }
 
+  /** A mistake that only a cluster's own settings show. */
+  public static UsageException boundsNotKept(WorkerBounds bounds) {
+    return new UsageException(
+        "--workers %s: this cluster's scheduler keeps to no bounds, as it runs a job with all its workers or not at all: start the cluster with jobmanager.scheduler: adaptive, or give one number, for example --workers %d"
+            .formatted(bounds.typed(), bounds.most()));
+  }
+
   private static void checkFree(int port) {
     try {
       new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with the settings
- * that docs/cluster.md has, training goes on with the workers that are left, and with all when
+ * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with its times as
+ * docs/cluster.md has them, training goes on with the workers that are left, and with all when
  * there is a TaskManager again.
  */
 @Timeout(240)
@@ -119,6 +119,10 @@ class ElasticClusterITCase {
     add();
 
     assertThat(run.finish()).contains("identical: yes (2 of 2)").doesNotContain(" now, ");
+    // Else the servers would have tried it without a worker, again and again.
+    assertThat(cluster.get("/jobs/" + run.job().orElseThrow() + "/exceptions"))
+        .contains("exceptionHistory")
+        .doesNotContain("has no worker");
   }
 
   private static ClusterRun train(String name, int epochs, String... options) throws IOException {
