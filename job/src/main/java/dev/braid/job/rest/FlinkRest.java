@@ -1,0 +1,156 @@
+package dev.braid.job.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.result.Json;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+
+/**
+ * Asks a Flink through its REST interface, with short time-outs, and never again by itself: whoever
+ * asks knows better when to.
+ */
+public final class FlinkRest {
+
+  /** As Flink's own client takes it, for a proxy before the JobManager. */
+  private static final String HEADERS_VARIABLE = "FLINK_REST_CLIENT_HEADERS";
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /** Of a JobManager that is busy; one that is well takes milliseconds. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
+  private static final int OK = 200;
+  private static final int SERVER_ERRORS = 500;
+
+  private final HttpClient http;
+  private final Supplier<Optional<String>> address;
+
+  /** Names and values in turn. */
+  private final List<String> headers;
+
+  private FlinkRest(
+      Supplier<Optional<String>> address, Optional<SSLContext> tls, List<String> headers) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    tls.ifPresent(builder::sslContext);
+    this.http = builder.build();
+    this.address = address;
+    this.headers = headers;
+  }
+
+  /** A Flink at a URL, such as {@code http://localhost:8081}. */
+  public static FlinkRest at(String url) {
+    String known = url.replaceFirst("/+$", "");
+    return new FlinkRest(() -> Optional.of(known), Optional.empty(), headersOf(System.getenv()));
+  }
+
+  /**
+   * A Flink whose address may change, as with another leader.
+   *
+   * @param address none while none is known
+   * @param tls none for what Java trusts by default
+   */
+  static FlinkRest at(Supplier<Optional<String>> address, Optional<SSLContext> tls) {
+    return new FlinkRest(address, tls, headersOf(System.getenv()));
+  }
+
+  private static List<String> headersOf(java.util.Map<String, String> environment) {
+    return headers(environment.getOrDefault(HEADERS_VARIABLE, ""));
+  }
+
+  /** Lines of {@code name:value}, as names and values in turn. */
+  static List<String> headers(String lines) {
+    List<String> found = new ArrayList<>();
+    for (String line : lines.split("\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        found.add(line.substring(0, colon).strip());
+        found.add(line.substring(colon + 1).strip());
+      }
+    }
+    return found;
+  }
+
+  /** Where it is, for people. */
+  public String address() {
+    return address.get().orElse("an address that is not known");
+  }
+
+  /**
+   * What it answers.
+   *
+   * @param path with a slash at its beginning
+   */
+  public JsonNode get(String path) throws RestException, InterruptedException {
+    String base =
+        address
+            .get()
+            .orElseThrow(() -> RestException.silence("no JobManager leads at present", null));
+    HttpResponse<String> response = send(request(base + path));
+    if (response.statusCode() != OK) {
+      throw RestException.refusal("HTTP status " + response.statusCode(), response.statusCode());
+    }
+    try {
+      return Json.read(response.body(), JsonNode.class);
+    } catch (IllegalArgumentException e) {
+      throw RestException.silence("what answers is no Flink", e);
+    }
+  }
+
+  private HttpRequest request(String url) throws RestException {
+    try {
+      HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER_TIMEOUT);
+      if (!headers.isEmpty()) {
+        builder.headers(headers.toArray(String[]::new));
+      }
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      throw RestException.silence("not a URL", e);
+    }
+  }
+
+  private HttpResponse<String> send(HttpRequest request)
+      throws RestException, InterruptedException {
+    try {
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      if (response.statusCode() >= SERVER_ERRORS) {
+        // A JobManager that is about to lead, or has just ceased to.
+        throw RestException.silence("HTTP status " + response.statusCode(), null);
+      }
+      return response;
+    } catch (IOException e) {
+      throw RestException.silence(reason(e), e);
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof HttpTimeoutException) {
+      return "no answer in time";
+    }
+    if (e instanceof SSLException) {
+      return "TLS: " + e.getMessage();
+    }
+    if (e instanceof ConnectException) {
+      return e.getCause() != null && e.getCause().getCause() instanceof UnresolvedAddressException
+          ? "unknown host"
+          : "connection refused";
+    }
+    return e.getMessage() == null ? "connection lost" : e.getMessage();
+  }
+}
