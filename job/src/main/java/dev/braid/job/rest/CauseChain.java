@@ -18,7 +18,9 @@ public record CauseChain(List<Cause> causes) {
 
   private static final String CAUSED_BY = "Caused by: ";
 
-  /** Flink's, around an exception of which it has the text only. */
+  /**
+   * Flink's, around an exception of which it has the text only, in which the class is named again.
+   */
   private static final String SERIALIZED = "org.apache.flink.util.SerializedThrowable";
 
   /**
@@ -49,6 +51,7 @@ public record CauseChain(List<Cause> causes) {
         case "NoClassDefFoundError", "ClassNotFoundException" -> missingClass(first);
         case "NoSuchFileException" -> first + ": no such file";
         case "AccessDeniedException" -> first + ": permission denied";
+        case "FileAlreadyExistsException" -> first + " is no folder";
         case "UnknownHostException" -> "unknown host " + first;
         default -> first;
       };
@@ -96,7 +99,8 @@ public record CauseChain(List<Cause> causes) {
     int colon = header.indexOf(": ");
     String type = colon < 0 ? header.strip() : header.substring(0, colon);
     String message = colon < 0 ? "" : header.substring(colon + 2);
-    if (type.equals(SERIALIZED) && !message.isEmpty()) {
+    boolean isRepeated = type.equals(SERIALIZED) || message.startsWith(type + ": ");
+    if (isRepeated && !message.isEmpty()) {
       add(message, causes);
     } else if (type.contains(" ")) {
       causes.add(new Cause("", header));

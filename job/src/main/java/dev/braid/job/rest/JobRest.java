@@ -18,6 +18,10 @@ public final class JobRest {
 
   private final FlinkRest flink;
   private final String job;
+
+  /** Whether its TaskManagers are the process that asks. */
+  private final boolean isHere;
+
   private long askedNanos;
   private boolean asked;
   private List<JobFailure> failures = List.of();
@@ -29,8 +33,18 @@ public final class JobRest {
    * @param flink where it runs
    */
   public JobRest(FlinkRest flink, String job) {
+    this(flink, job, false);
+  }
+
+  private JobRest(FlinkRest flink, String job, boolean isHere) {
     this.flink = flink;
     this.job = job;
+    this.isHere = isHere;
+  }
+
+  /** A job of an embedded Flink: of where its tasks fail there is nothing to say. */
+  public static JobRest embedded(FlinkRest flink, String job) {
+    return new JobRest(flink, job, true);
   }
 
   /**
@@ -79,6 +93,9 @@ public final class JobRest {
       return seen;
     }
     failures = JobFailure.parse(orNone(path + "/exceptions"));
+    if (isHere) {
+      failures = failures.stream().map(JobFailure::anywhere).toList();
+    }
     checkpoints = CheckpointSight.parse(orNone(path + "/checkpoints"));
     Optional<JobSight.Slots> cluster =
         seen.waitsForSlots()

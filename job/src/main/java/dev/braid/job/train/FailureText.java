@@ -11,6 +11,9 @@ import java.util.Optional;
 /** Why a run failed, in a line, with what the user could do about it. */
 public final class FailureText {
 
+  /** What Flink says where it cannot begin a job for want of a folder. */
+  private static final String NO_STORAGE = "Failed to create checkpoint storage";
+
   private FailureText() {}
 
   /** Of a run of which no more is known. */
@@ -55,6 +58,10 @@ public final class FailureText {
     if (line.contains("Insufficient number of network buffers")) {
       return line.replaceFirst("[.] .*", "")
           + ": raise taskmanager.memory.network.min and .max of the TaskManagers, or take fewer --workers";
+    }
+    if (causes.find(it -> it.message().contains(NO_STORAGE)).isPresent()) {
+      return "the JobManager cannot make the folder for checkpoints: %s; --checkpoint-dir, by default in --out, is to be where it and all TaskManagers can write"
+          .formatted(line);
     }
     boolean isData =
         where.isPresent() && causes.find(it -> it.is(InvalidDataException.class)).isPresent();

@@ -17,7 +17,7 @@ final class JobLines {
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-  /** A cluster that is well takes less to begin, or to answer. */
+  /** A cluster that is well takes less to answer, or to give slots; and three times so to begin. */
   private static final long PATIENCE_NANOS = 3 * NANOS_PER_SECOND;
 
   /** Each line is this many times later than the one before: a long wait has few. */
@@ -25,6 +25,8 @@ final class JobLines {
 
   /** One may fail by chance, as when a worker is cut off; those that follow will, too. */
   private static final int FAILED_CHECKPOINTS = 2;
+
+  private static final String FOR_SLOTS = "waiting for slots";
 
   /** What Flink says of checkpoints that end with an attempt of the job: that has its own line. */
   private static final List<String> ENDED_WITH_THE_ATTEMPT =
@@ -46,7 +48,8 @@ final class JobLines {
   private String failingCheckpoints = "";
 
   private String waiting = "";
-  private OptionalLong waitingSinceNanos = OptionalLong.empty();
+  private long waitingSinceNanos;
+  private boolean waitTold;
   private long nextLineNanos;
 
   private OptionalLong silentSinceNanos = OptionalLong.empty();
@@ -82,17 +85,28 @@ final class JobLines {
   }
 
   private Optional<String> takeWait(String wait, long nowNanos) {
-    if (wait.isEmpty() || waiting.isEmpty()) {
-      waitingSinceNanos = OptionalLong.of(nowNanos);
-      nextLineNanos = patienceNanos;
+    boolean isForSlots = wait.startsWith(FOR_SLOTS);
+    if (!kind(wait).equals(kind(waiting))) {
+      waitingSinceNanos = nowNanos;
+      nextLineNanos = isForSlots ? patienceNanos : 3 * patienceNanos;
+      waitTold = false;
+    } else if (waitTold && isForSlots && !wait.equals(waiting)) {
+      // Somebody may be adding TaskManagers.
+      nextLineNanos = 0;
     }
     waiting = wait;
-    long waitedNanos = nowNanos - waitingSinceNanos.orElse(nowNanos);
+    long waitedNanos = nowNanos - waitingSinceNanos;
     if (wait.isEmpty() || waitedNanos < nextLineNanos) {
       return Optional.empty();
     }
     nextLineNanos = LINES_APART * waitedNanos;
+    waitTold = true;
     return Optional.of(wait);
+  }
+
+  /** What it is, without its figures. */
+  private static String kind(String wait) {
+    return wait.replaceFirst(":.*", "");
   }
 
   /** What Flink does at present, where nothing is trained. */
@@ -173,7 +187,7 @@ final class JobLines {
 
   /** What the job has of them by now cannot be told from what other jobs have. */
   private static String slots(int needed, JobSight.Slots cluster) {
-    String wait = "waiting for slots: the job needs " + needed + ", ";
+    String wait = FOR_SLOTS + ": the job needs " + needed + ", ";
     if (cluster.all() == 0) {
       return wait + "and no TaskManager has registered";
     }

@@ -36,6 +36,9 @@ final class JobWatch {
   /** A JobManager that has just taken over knows a job before it answers, or never will. */
   private static final long UNKNOWN_NANOS = 5_000_000_000L;
 
+  /** At a job that has failed, and of which Flink does not say yet why. */
+  private static final int MOST_LOOKS = 10;
+
   private final JobRest job;
   private final ProgressView view;
   private final Optional<LivePage> page;
@@ -46,6 +49,7 @@ final class JobWatch {
   private OptionalLong concludedNanos = OptionalLong.empty();
   private OptionalLong unknownNanos = OptionalLong.empty();
   private CheckpointSight checkpoints = CheckpointSight.NONE;
+  private int looksAtFailed;
 
   private JobWatch(
       JobRest job, ProgressView view, Optional<LivePage> page, Optional<JobClient> own) {
@@ -115,7 +119,7 @@ final class JobWatch {
     return end;
   }
 
-  private static Optional<JobEnd> endOf(JobSight sight, Optional<Status> status) {
+  private Optional<JobEnd> endOf(JobSight sight, Optional<Status> status) {
     Optional<JobEnd> trained =
         status
             .filter(known -> known.outcome().isPresent())
@@ -129,7 +133,7 @@ final class JobWatch {
     if (sight.wasCancelled()) {
       return Optional.of(new JobEnd.Cancelled(sight.checkpoints()));
     }
-    if (sight.hasFailed()) {
+    if (sight.hasFailed() && (!sight.failures().isEmpty() || looksAtFailed++ > MOST_LOOKS)) {
       JobFailure failure = sight.lastFailure();
       boolean hasTrained =
           failure.causes().find(it -> it.is(ResultsNotWrittenException.class)).isPresent();

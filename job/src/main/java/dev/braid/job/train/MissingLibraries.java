@@ -52,8 +52,8 @@ public final class MissingLibraries {
         .find(MissingLibraries::isMissing)
         .map(
             missing ->
-                "ND4J is missing %s (%s): copy the jars of job/target/cluster-lib into %s, as on every machine of the cluster, and restart what runs there"
-                    .formatted(where, missing.line(), folder));
+                "ND4J is missing %s (no class %s): copy the jars of job/target/cluster-lib into %s, as on every machine of the cluster, and restart it"
+                    .formatted(where, missing.message().strip().replace('/', '.'), folder));
   }
 
   private static boolean isMissing(Cause cause) {

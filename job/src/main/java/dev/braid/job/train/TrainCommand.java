@@ -185,7 +185,7 @@ public final class TrainCommand implements Callable<Integer> {
       }
       JobClient job = flink.submit(env, plan.jobName());
       JobRest asked =
-          new JobRest(FlinkRest.at(flink.webAddress().toString()), job.getJobID().toString());
+          JobRest.embedded(FlinkRest.at(flink.webAddress().toString()), job.getJobID().toString());
       return follow(job, asked, plan, interruption);
     }
   }
@@ -257,6 +257,9 @@ public final class TrainCommand implements Callable<Integer> {
         return ExitCodes.OK;
       }
       JobEnd end = JobWatch.ofClusterJob(new JobRest(cluster.rest(), id), view()).follow();
+      if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
+        Checkpoints.removeEmpty(plan.options(), job.getJobID());
+      }
       return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
     }
   }
