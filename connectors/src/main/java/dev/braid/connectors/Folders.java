@@ -26,8 +26,7 @@ final class Folders {
           .sorted(Comparator.comparing(Folders::name))
           .toList();
     } catch (IOException e) {
-      throw new InvalidDataException(
-          Texts.plain(folder + ": cannot be read: " + e.getMessage()), e);
+      throw InvalidDataException.unreadable(Texts.plain(folder.toString()), e);
     }
   }
 

@@ -110,7 +110,7 @@ final class ImageFile implements AutoCloseable {
     try (InputStream in = Files.newInputStream(path)) {
       return open(name, in);
     } catch (IOException e) {
-      throw new InvalidDataException(name + ": cannot be read: " + e.getMessage(), e);
+      throw InvalidDataException.unreadable(name, e);
     }
   }
 

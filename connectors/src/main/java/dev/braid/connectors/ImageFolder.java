@@ -91,7 +91,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     try {
       return Files.size(file);
     } catch (IOException e) {
-      throw new InvalidDataException(shown(file) + ": cannot be read: " + e.getMessage(), e);
+      throw InvalidDataException.unreadable(shown(file), e);
     }
   }
 

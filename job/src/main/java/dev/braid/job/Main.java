@@ -27,6 +27,9 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.result.Versions;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.scoring.PredictCommand;
+import dev.braid.job.train.FailureText;
+import dev.braid.job.train.MissingLibraries;
+import dev.braid.job.train.ResultCommand;
 import dev.braid.job.train.TrainCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -76,8 +79,14 @@ public final class Main implements Runnable {
   }
 
   private static int execute(String[] args) {
-    CommandLine commandLine = commandLine(Terminal.ofProcess(System.out, System.getenv()));
-    return ended(commandLine.execute(args), System.out, commandLine.getErr());
+    try {
+      CommandLine commandLine = commandLine(Terminal.ofProcess(System.out, System.getenv()));
+      return ended(commandLine.execute(args), System.out, commandLine.getErr());
+    } catch (LinkageError e) {
+      // In Flink's client, whose lib folder has to have them.
+      System.err.println("braid: " + MissingLibraries.sentence(e).orElseThrow(() -> e));
+      return ExitCodes.USAGE;
+    }
   }
 
   /** A success is none if its words could not be written, as to a disk that is full. */
@@ -93,6 +102,7 @@ public final class Main implements Runnable {
     CommandLine commandLine =
         new CommandLine(new Main())
             .addSubcommand(new CommandLine(new TrainCommand(terminal)))
+            .addSubcommand(new ResultCommand(terminal))
             .addSubcommand(new CommandLine(new CompareCommand(terminal, Main.class)))
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in))
@@ -173,7 +183,7 @@ public final class Main implements Runnable {
       commandLine.getErr().println("braid: " + e.getMessage());
       return ExitCodes.USAGE;
     }
-    commandLine.getErr().println("braid: " + TrainCommand.reason(e));
+    commandLine.getErr().println("braid: " + FailureText.of(e));
     return ExitCodes.FAILED;
   }
 }

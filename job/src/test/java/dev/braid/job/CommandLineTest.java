@@ -334,7 +334,7 @@ class CommandLineTest {
     Result result = run();
     assertThat(result.err())
         .contains(
-            "a command is needed: train, compare, evaluate, predict, chaos, cluster, flink, kafka, help");
+            "a command is needed: train, result, compare, evaluate, predict, chaos, cluster, flink, kafka, help");
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
@@ -393,7 +393,7 @@ class CommandLineTest {
         "help chaos isolat            | no command 'isolat'; commands: cut, heal, delay",
         "help trian                   | did you mean train?",
         "train --exchange rign        | is needed; did you mean ring?",
-        "frobnicate                   | no command 'frobnicate'; commands: train, compare, evaluate",
+        "frobnicate                   | no command 'frobnicate'; commands: train, result, compare, evaluate",
         "train mnist                  | 'mnist' is not expected here (see braid train --help)",
         "chaos generate               | Missing required option: '--workers=N'",
         "chaos generate --workers 1   | --workers 1: 2 to 64 is needed",

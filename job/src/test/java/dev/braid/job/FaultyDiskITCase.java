@@ -18,7 +18,7 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Status;
-import dev.braid.job.train.TrainCommand;
+import dev.braid.job.train.FailureText;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
@@ -177,7 +177,7 @@ class FaultyDiskITCase {
     assertThat(told).hasMessage(historyPath() + NO_SPACE);
     assertThat(told.status()).isEmpty();
     assertThat(gate.most()).isZero();
-    assertThat(TrainCommand.reason(failure))
+    assertThat(FailureText.of(failure))
         .isEqualTo(historyPath() + NO_SPACE + "; no model was saved");
   }
 

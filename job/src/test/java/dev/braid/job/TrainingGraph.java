@@ -29,7 +29,8 @@ public final class TrainingGraph {
 
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
-    RunPlan.of(options(options)).build(env, 0);
+    RunPlan plan = RunPlan.of(options(options));
+    plan.build(env, 0, plan.goal(false));
     return env.getStreamGraph();
   }
 

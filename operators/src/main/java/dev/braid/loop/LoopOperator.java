@@ -24,6 +24,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
@@ -187,6 +188,22 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     long checkpoint = context.getCheckpointId();
     // A mail, because the barrier has been sent but the snapshot of this task is not over yet.
     mailbox.execute(() -> protocol.resume(checkpoint), "go on after checkpoint %s", checkpoint);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Also when somebody stops the job with {@code --drain}, which ends the sources' input in the
+   * middle of training: the loop is not at its end then, and nothing that it could hand on is
+   * whole.
+   */
+  @Override
+  public void finish() throws Exception {
+    if (!finished) {
+      throw new FlinkException(
+          "training cannot be drained before its end: stop the job without --drain");
+    }
+    super.finish();
   }
 
   @Override

@@ -4,6 +4,8 @@ import dev.braid.learner.Batch;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
 import dev.braid.loop.envelope.Envelope;
+import java.io.IOException;
+import java.io.ObjectInputStream;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
@@ -18,6 +20,11 @@ public final class WorkerOperatorFactory extends LoopOperatorFactory<Batch> {
   public WorkerOperatorFactory(WorkerConfig config) {
     super(config.stopping(), config.options().dedicatedServers());
     this.config = config;
+  }
+
+  private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+    MissingLibraryException.check();
+    in.defaultReadObject();
   }
 
   @Override

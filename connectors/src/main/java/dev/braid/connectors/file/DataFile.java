@@ -72,7 +72,7 @@ public final class DataFile {
     try {
       return new DataFile(path.toString(), Files.size(path), () -> Files.newInputStream(path));
     } catch (IOException e) {
-      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+      throw InvalidDataException.unreadable(path.toString(), e);
     }
   }
 
@@ -89,7 +89,7 @@ public final class DataFile {
       }
       return of(path, in.readAllBytes());
     } catch (IOException e) {
-      throw new InvalidDataException(path + ": cannot be read: " + e.getMessage(), e);
+      throw InvalidDataException.unreadable(path, e);
     }
   }
 
@@ -168,6 +168,6 @@ public final class DataFile {
     if (gzip && e instanceof EOFException) {
       return new InvalidDataException(name + ": truncated: the gzip stream has no end", e);
     }
-    return new InvalidDataException(name + ": cannot be read: " + e.getMessage(), e);
+    return InvalidDataException.unreadable(name, e);
   }
 }

@@ -1,11 +1,24 @@
 package dev.braid.connectors.file;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
+
 /**
  * A mistake in the user's data: a file that is missing, malformed or does not fit the rest. The
  * message is one line that names the file (and line, where it has lines), what is there, and what
  * would be right.
+ *
+ * <p>It would be the same again after a restart, so that Flink does not restart a job for it; but
+ * for data that could not be read and may be well the next time ({@link #unreadable}).
  */
-public final class InvalidDataException extends RuntimeException {
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
+public sealed class InvalidDataException extends RuntimeException permits UnreadableDataException {
+
+  private static final long serialVersionUID = 1L;
 
   public InvalidDataException(String message) {
     super(message);
@@ -13,5 +26,20 @@ public final class InvalidDataException extends RuntimeException {
 
   public InvalidDataException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /**
+   * What was there could not be read.
+   *
+   * @param name of the file or folder
+   */
+  public static InvalidDataException unreadable(String name, IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return new InvalidDataException(name + ": cannot be read: permission denied", e);
+    }
+    String message = name + ": cannot be read: " + e.getMessage();
+    return e instanceof NoSuchFileException || e instanceof FileNotFoundException
+        ? new InvalidDataException(message, e)
+        : new UnreadableDataException(message, e);
   }
 }

@@ -29,6 +29,10 @@ public final class Examples {
                   "./braid train --exchange ft-tree --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),
           entry(
+              "braid result",
+              List.of(
+                  "./braid result", "./braid result --flink http://jobmanager:8081 4f5f --follow")),
+          entry(
               "braid compare",
               List.of(
                   "./braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",

@@ -35,8 +35,6 @@ import picocli.CommandLine.Mixin;
     })
 public final class ClusterStatus implements Callable<Integer> {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
-
   /** Names stand above each other. */
   private static final String LINE = "%-14s %s";
 
@@ -115,7 +113,7 @@ public final class ClusterStatus implements Callable<Integer> {
   /** What its JobManager says, if it says anything. */
   static Optional<ClusterOverview> overview(URI address) throws InterruptedException {
     try {
-      return Optional.of(new FlinkRest(address, PATIENCE).overview());
+      return Optional.of(ClusterOverview.of(FlinkRest.at(address.toString())));
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -79,8 +79,9 @@ public final class FlinkSettings {
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
     settings.set(RestOptions.BIND_PORT, webPorts(options));
     setReadOnlyWeb(settings);
-    // The client's progress comes with heartbeats.
+    // The client's progress comes with heartbeats, and by REST.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
+    settings.set(WebOptions.REFRESH_INTERVAL, Duration.ofMillis(200));
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
@@ -123,6 +124,11 @@ public final class FlinkSettings {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
         ? "file://" + Validation.localPath(place)
         : place;
+  }
+
+  /** Whether a place says of which file system it is. */
+  public static boolean hasScheme(String place) {
+    return new org.apache.flink.core.fs.Path(place).toUri().getScheme() != null;
   }
 
   /**

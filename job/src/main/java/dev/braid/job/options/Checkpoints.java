@@ -61,9 +61,13 @@ public final class Checkpoints {
     return reading.found;
   }
 
-  /** Where an embedded run has its checkpoints, as a path or a URI. */
+  /** Where a run has its checkpoints, as a path or a URI; beside its results by default. */
   public static String placeOf(TrainOptions options) {
-    return options.checkpointDir().orElse(options.out() + "/checkpoints");
+    return options.checkpointDir().orElseGet(() -> besides(options.out()));
+  }
+
+  private static String besides(String out) {
+    return (out.endsWith("/") ? out : out + "/") + "checkpoints";
   }
 
   /** The folder in which a job has its checkpoints. */
@@ -78,7 +82,7 @@ public final class Checkpoints {
   public static void removeEmpty(TrainOptions options, JobID job) {
     Path folder = folderOf(options, job);
     removeEmpty(folder);
-    if (options.checkpointDir().isEmpty()) {
+    if (placeOf(options).equals(besides(options.out()))) {
       removeEmpty(folder.getParent());
     }
   }

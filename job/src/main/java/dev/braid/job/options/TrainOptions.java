@@ -96,6 +96,32 @@ public record TrainOptions(
         linkShape);
   }
 
+  /** The same run with its checkpoints here. */
+  public TrainOptions withCheckpointDir(String place) {
+    return new TrainOptions(
+        bounds,
+        exchange,
+        exchangeOptions,
+        model,
+        data,
+        epochs,
+        targetAccuracy,
+        batch,
+        updater,
+        learningRate,
+        learning,
+        math,
+        seed,
+        Optional.of(place),
+        checkpointInterval,
+        restore,
+        stateBackend,
+        out,
+        webPort,
+        chaos,
+        linkShape);
+  }
+
   /** When training may stop before its last epoch. */
   public StoppingRule stopping() {
     double target =

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.core.fs.FileSystem;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
@@ -238,7 +239,12 @@ public final class Validation {
     }
   }
 
-  private static void checkRestore(String place) {
+  /**
+   * Checks that there is a complete checkpoint at a place, if it is on this machine's disks.
+   *
+   * @throws UsageException if there is none, with one that is near
+   */
+  public static void checkRestore(String place) {
     if (!isLocal("--restore", place)) {
       return;
     }
@@ -253,9 +259,13 @@ public final class Validation {
     }
   }
 
-  /** The user may have given the folder above. */
+  /**
+   * The user may have given the folder above; or one that a JobManager had only begun to write when
+   * it was killed, with a complete one beside it.
+   */
   private static String hint(Path folder) {
     return Checkpoints.newestBelow(folder)
+        .or(() -> Optional.ofNullable(folder.getParent()).flatMap(Checkpoints::newestBelow))
         .map(found -> ", for example " + Places.shown(found))
         .orElse("");
   }

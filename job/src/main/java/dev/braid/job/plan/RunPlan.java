@@ -24,6 +24,7 @@ import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.restore.TrainedModel;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Json;
+import dev.braid.job.result.RunGoal;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
@@ -157,13 +158,14 @@ public final class RunPlan {
    * Adds the whole job.
    *
    * @param resultsFromMillis what is older than this, in the folder for results, the job puts aside
+   * @param goal what the run is judged by
    */
-  public void build(StreamExecutionEnvironment env, long resultsFromMillis) {
+  public void build(StreamExecutionEnvironment env, long resultsFromMillis, RunGoal goal) {
     if (restored.dropsEvents()) {
       env.configure(FlinkSettings.droppingState());
     }
     env.setParallelism(options.workers());
-    env.getConfig().setGlobalJobParameters(userConfiguration());
+    env.getConfig().setGlobalJobParameters(userConfiguration(goal));
     WorkerConfig workers =
         new WorkerConfig(
             options.exchange(),
@@ -258,8 +260,26 @@ public final class RunPlan {
   }
 
   /** The options, as Flink's web UI shows them. */
-  private ParameterTool userConfiguration() {
-    return ParameterTool.fromMap(shownOptions());
+  private ParameterTool userConfiguration(RunGoal goal) {
+    Map<String, String> all = shownOptions();
+    all.putAll(goal.besidesOptions());
+    return ParameterTool.fromMap(all);
+  }
+
+  /**
+   * What the run is judged by when it is over.
+   *
+   * @param requiresEverySample as in {@link RunGoal}
+   */
+  public RunGoal goal(boolean requiresEverySample) {
+    return new RunGoal(
+        options.targetAccuracy(),
+        options.learning().targetLoss(),
+        options.learning().patience(),
+        options.epochs(),
+        requiresEverySample,
+        guessingLoss(),
+        mayStandardize());
   }
 
   /** The options by their names. */

@@ -61,6 +61,11 @@ public record ReportConfig(
     return out -> out.write(bytes);
   }
 
+  /** Where it says how the run ended. */
+  String summaryPath() {
+    return inOut(EarlierResults.SUMMARY);
+  }
+
   /** The best model's place. */
   String bestPath() {
     return inOut(EarlierResults.BEST);

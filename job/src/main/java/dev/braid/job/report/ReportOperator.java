@@ -30,6 +30,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractInput;
@@ -73,13 +74,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private final ReportConfig reportConfig;
   private final int workers;
   private final MailboxExecutor mailbox;
-  private final StatusAccumulator status = new StatusAccumulator();
-
   private ReportedRun run;
   private History history;
   private Instant started;
   private RunClock clock;
   private ResultFiles files;
+  private Publication publication;
   private ScheduledFuture<?> publishing;
 
   private boolean restored;
@@ -173,6 +173,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       run.math().restore(Json.readStrictly(use, MathUse.class));
     }
     run.restore(evaluationState.get(), openState.get());
+    checkEpochs();
     samplesState.get().forEach(run::restoreSamples);
     finishedState.get().forEach(run::add);
     ledgerState.get().forEach(run::add);
@@ -181,10 +182,22 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     epochModelState.clear();
   }
 
+  /** The source will say so, too; but nobody is to read before of an epoch 9 of 3. */
+  private void checkEpochs() {
+    int done = run.evaluations().size();
+    if (done > reportConfig.epochs()) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(
+          new IllegalArgumentException(
+              "--epochs %d: the checkpoint has done %d already: %d or more is needed"
+                  .formatted(reportConfig.epochs(), done, done)));
+    }
+  }
+
   @Override
   public void open() throws Exception {
     super.open();
-    getRuntimeContext().addAccumulator(Status.ACCUMULATOR, status);
+    publication = new Publication(getRuntimeContext());
     history = new History(reportConfig, workers, started);
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     writeHistory(Optional.empty());
@@ -293,6 +306,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       throw keepElsewhere(model, troubles);
     }
     publish();
+    publication.conclude(run.outcome().orElseThrow());
   }
 
   /** Writes the results, and says what could not be written. */
@@ -307,6 +321,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
     // A history without an end is that of a run that has no model.
     writeHistory(noModel.isEmpty() ? run.outcome() : Optional.empty());
+    if (noModel.isEmpty()) {
+      files.write(reportConfig.summaryPath(), summary());
+    }
     Duration left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
     Optional<String> noHistory = files.await(reportConfig.historyPath(), left);
     left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
@@ -315,7 +332,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       writeBest();
     }
     Optional<String> noBest = files.await(reportConfig.bestPath(), left);
-    return Stream.of(noModel, noHistory, noBest).flatMap(Optional::stream).toList();
+    Optional<String> noSummary = files.await(reportConfig.summaryPath(), left);
+    return Stream.of(noModel, noHistory, noBest, noSummary).flatMap(Optional::stream).toList();
   }
 
   /** What was trained for hours is not lost for a place that cannot be written to. */
@@ -333,9 +351,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));
       }
       WholeFile.write(historyFile, historyWith(run.outcome()));
+      WholeFile.write(folder.resolve(EarlierResults.SUMMARY), summary());
       String message = sentence + "; the results are in " + folder + " instead";
-      return new ResultsNotWrittenException(
-          message, run.status(List.of(message), seconds(), System.nanoTime()).toJson());
+      Status end = run.status(List.of(message), seconds(), System.nanoTime());
+      publication.publish(end);
+      return new ResultsNotWrittenException(message, end.toJson());
     } catch (IOException e) {
       return new ResultsNotWrittenException(
           sentence
@@ -371,13 +391,18 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return history.of(run.workers(), run.math(), run.evaluations(), outcome);
   }
 
+  private WholeFile.Content summary() {
+    String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
+    return Publication.summary(run.outcome().orElseThrow(), job, seconds());
+  }
+
   private double seconds() {
     return clock.seconds(System.currentTimeMillis());
   }
 
   private void publish() {
     long nowNanos = System.nanoTime();
-    status.add(run.status(files.troubles(nowNanos), seconds(), nowNanos).toJson());
+    publication.publish(run.status(files.troubles(nowNanos), seconds(), nowNanos));
   }
 
   @Override

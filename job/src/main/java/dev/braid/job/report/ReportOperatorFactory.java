@@ -1,5 +1,8 @@
 package dev.braid.job.report;
 
+import dev.braid.worker.MissingLibraryException;
+import java.io.IOException;
+import java.io.ObjectInputStream;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -13,6 +16,11 @@ final class ReportOperatorFactory extends AbstractStreamOperatorFactory<String> 
   ReportOperatorFactory(ReportConfig config, int workers) {
     this.config = config;
     this.workers = workers;
+  }
+
+  private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+    MissingLibraryException.check();
+    in.defaultReadObject();
   }
 
   @Override

@@ -31,7 +31,15 @@ record ClusterFacts(
    */
   record TaskManager(int slots, MemorySize networkMemory) {}
 
-  static ClusterFacts of(
+  static ClusterFacts of(FlinkRest flink) throws IOException, InterruptedException {
+    return of(
+        flink.get("/config"),
+        flink.get("/jobmanager/config"),
+        flink.get("/jobmanager/environment"),
+        flink.get("/taskmanagers"));
+  }
+
+  private static ClusterFacts of(
       JsonNode config, JsonNode settings, JsonNode environment, JsonNode taskManagers)
       throws IOException {
     Map<String, String> known = new HashMap<>();

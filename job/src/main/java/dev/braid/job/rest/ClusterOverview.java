@@ -13,7 +13,9 @@ import java.io.IOException;
  */
 public record ClusterOverview(int taskManagers, int slots, int freeSlots, int jobs) {
 
-  static ClusterOverview of(JsonNode answer) throws IOException {
+  /** That of a cluster, as it is now. */
+  public static ClusterOverview of(FlinkRest flink) throws IOException, InterruptedException {
+    JsonNode answer = flink.get("/overview");
     return new ClusterOverview(
         Answer.count(answer, "taskmanagers"),
         Answer.count(answer, "slots-total"),

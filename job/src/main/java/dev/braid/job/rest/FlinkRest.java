@@ -7,22 +7,38 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 
 /**
- * Asks a Flink cluster's REST interface. Who answers may be anything that listens there: an answer
- * has a time and a size, and is JSON without duplicate keys, or is none.
+ * Asks a Flink through its REST interface, with short time-outs, and never again by itself: whoever
+ * asks knows better when to. Who answers may be anything that listens there: an answer has a time
+ * and a size, and is JSON without duplicate keys, or is none.
  */
 public final class FlinkRest {
 
-  /** A hundred TaskManagers are a hundred kilobytes. */
-  static final int MOST_BYTES = 4 << 20;
+  /** As Flink's own client takes it, for a proxy before the JobManager. */
+  private static final String HEADERS_VARIABLE = "FLINK_REST_CLIENT_HEADERS";
 
-  private static final int OK = 200;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /** Of a JobManager that is busy; one that is well takes milliseconds. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Exceptions of a hundred tasks, or as many TaskManagers, are some hundred kilobytes. */
+  static final int MOST_BYTES = 16 << 20;
 
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -30,58 +46,137 @@ public final class FlinkRest {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  private final HttpClient http;
-  private final String address;
-  private final Duration timeout;
+  private static final int OK = 200;
+  private static final int SERVER_ERRORS = 500;
 
-  /**
-   * The interface at this address, which is asked for nothing yet.
-   *
-   * @param address where the web UI is, as in {@code http://127.0.0.1:8081}
-   * @param timeout for each answer
-   */
-  public FlinkRest(URI address, Duration timeout) {
-    this.http =
+  private final HttpClient http;
+  private final Supplier<Optional<String>> address;
+
+  /** Names and values in turn. */
+  private final List<String> headers;
+
+  private FlinkRest(
+      Supplier<Optional<String>> address, Optional<SSLContext> tls, List<String> headers) {
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(timeout)
-            .build();
-    this.address = address.toString().replaceFirst("/+$", "");
-    this.timeout = timeout;
+            .connectTimeout(CONNECT_TIMEOUT)
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    tls.ifPresent(builder::sslContext);
+    this.http = builder.build();
+    this.address = address;
+    this.headers = headers;
   }
 
-  /** How many slots there are, and how many are free. */
-  public ClusterOverview overview() throws IOException, InterruptedException {
-    return ClusterOverview.of(get("/overview"));
+  /** A Flink at a URL, such as {@code http://localhost:8081}. */
+  public static FlinkRest at(String url) {
+    String known = url.replaceFirst("/+$", "");
+    return new FlinkRest(() -> Optional.of(known), Optional.empty(), headersOf(System.getenv()));
   }
 
-  /** What the check of a submission has to know. */
-  public ClusterFacts facts() throws IOException, InterruptedException {
-    return ClusterFacts.of(
-        get("/config"),
-        get("/jobmanager/config"),
-        get("/jobmanager/environment"),
-        get("/taskmanagers"));
+  /**
+   * A Flink whose address may change, as with another leader.
+   *
+   * @param address none while none is known
+   * @param tls none for what Java trusts by default
+   */
+  static FlinkRest at(Supplier<Optional<String>> address, Optional<SSLContext> tls) {
+    return new FlinkRest(address, tls, headersOf(System.getenv()));
   }
 
-  private JsonNode get(String path) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(address + path)).timeout(timeout).build();
-    HttpResponse<InputStream> response =
-        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream body = response.body()) {
-      if (response.statusCode() != OK) {
-        throw new IOException(path + ": answered with status " + response.statusCode());
+  private static List<String> headersOf(java.util.Map<String, String> environment) {
+    return headers(environment.getOrDefault(HEADERS_VARIABLE, ""));
+  }
+
+  /** Lines of {@code name:value}, as names and values in turn. */
+  static List<String> headers(String lines) {
+    List<String> found = new ArrayList<>();
+    for (String line : lines.split("\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        found.add(line.substring(0, colon).strip());
+        found.add(line.substring(colon + 1).strip());
       }
-      return parse(path, body.readNBytes(MOST_BYTES + 1));
     }
+    return found;
+  }
+
+  /** Where it is, for people. */
+  public String address() {
+    return address.get().orElse("an address that is not known");
+  }
+
+  /**
+   * What it answers.
+   *
+   * @param path with a slash at its beginning
+   */
+  public JsonNode get(String path) throws RestException, InterruptedException {
+    String base =
+        address
+            .get()
+            .orElseThrow(() -> RestException.silence("no JobManager leads at present", null));
+    return parse(send(request(base + path)));
   }
 
   /** An answer as a tree. */
-  static JsonNode parse(String path, byte[] body) throws IOException {
+  static JsonNode parse(byte[] body) throws RestException {
     if (body.length > MOST_BYTES) {
-      throw new IOException(path + ": an answer of more than " + MOST_BYTES + " bytes");
+      throw RestException.silence("an answer of more than " + MOST_BYTES + " bytes", null);
     }
-    return JSON.readTree(body);
+    try {
+      return JSON.readTree(body);
+    } catch (IOException e) {
+      throw RestException.silence("what answers is no Flink", e);
+    }
+  }
+
+  private HttpRequest request(String url) throws RestException {
+    try {
+      HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER_TIMEOUT);
+      if (!headers.isEmpty()) {
+        builder.headers(headers.toArray(String[]::new));
+      }
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      throw RestException.silence("not a URL", e);
+    }
+  }
+
+  private byte[] send(HttpRequest request) throws RestException, InterruptedException {
+    try {
+      HttpResponse<InputStream> response =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = response.body()) {
+        int status = response.statusCode();
+        if (status >= SERVER_ERRORS) {
+          // A JobManager that is about to lead, or has just ceased to.
+          throw RestException.silence("HTTP status " + status, null);
+        }
+        if (status != OK) {
+          throw RestException.refusal("HTTP status " + status, status);
+        }
+        return body.readNBytes(MOST_BYTES + 1);
+      }
+    } catch (RestException e) {
+      throw e;
+    } catch (IOException e) {
+      throw RestException.silence(reason(e), e);
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof HttpTimeoutException) {
+      return "no answer in time";
+    }
+    if (e instanceof SSLException) {
+      return "TLS: " + e.getMessage();
+    }
+    if (e instanceof ConnectException) {
+      return e.getCause() != null && e.getCause().getCause() instanceof UnresolvedAddressException
+          ? "unknown host"
+          : "connection refused";
+    }
+    return e.getMessage() == null ? "connection lost" : e.getMessage();
   }
 }

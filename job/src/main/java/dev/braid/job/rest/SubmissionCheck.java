@@ -1,17 +1,13 @@
 package dev.braid.job.rest;
 
 import dev.braid.job.engine.NetworkMemory;
-import java.net.URI;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.client.deployment.ClusterClientFactory;
-import org.apache.flink.client.deployment.ClusterDescriptor;
-import org.apache.flink.client.deployment.DefaultClusterClientServiceLoader;
-import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.configuration.Configuration;
 
 /**
@@ -64,20 +60,10 @@ public final class SubmissionCheck {
   }
 
   private void ask(Configuration client) {
-    try {
-      ask(new DefaultClusterClientServiceLoader().getClusterClientFactory(client), client);
-    } catch (Exception e) {
+    try (ClusterRest cluster = ClusterRest.of(client)) {
+      facts.complete(ClusterFacts.of(cluster.rest()));
+    } catch (IOException | InterruptedException | RuntimeException e) {
       facts.completeExceptionally(e);
-    }
-  }
-
-  /** Flink's own client finds the leader; it is closed when all has been said. */
-  private <T> void ask(ClusterClientFactory<T> factory, Configuration settings) throws Exception {
-    try (ClusterDescriptor<T> descriptor = factory.createClusterDescriptor(settings);
-        ClusterClient<T> client =
-            descriptor.retrieve(factory.getClusterId(settings)).getClusterClient()) {
-      URI address = URI.create(client.getWebInterfaceURL());
-      facts.complete(new FlinkRest(address, PATIENCE).facts());
     }
   }
 }

@@ -17,6 +17,7 @@ import dev.braid.worker.state.StateVersionException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -147,6 +148,9 @@ public final class RestoreCheck {
           AbstractFsCheckpointStorageAccess.resolveCheckpointPointer(FlinkSettings.asUri(place))
               .getMetadataHandle();
     } catch (IOException | IllegalArgumentException e) {
+      if (isFolderHere()) {
+        Validation.checkRestore(place);
+      }
       return Optional.empty();
     }
     try {
@@ -169,6 +173,11 @@ public final class RestoreCheck {
       throw mistake(
           "its file _metadata is cut off or damaged; give another checkpoint, or begin anew", e);
     }
+  }
+
+  /** Else it may be another machine's, who will tell. */
+  private boolean isFolderHere() {
+    return Validation.isLocal("--restore", place) && Files.isDirectory(Validation.localPath(place));
   }
 
   private void checkFits(SavedRun saved, int trainSamples, String data, TrainedModel model) {

@@ -28,11 +28,14 @@ public final class EarlierResults {
   public static final String CARD = "model.json";
   public static final String BEST = "best.zip";
 
+  /** How the run ended, for programs. */
+  public static final String SUMMARY = "summary.json";
+
   /** What the run looks like, for a browser. */
   public static final String PAGE = "run.html";
 
   /** What {@code braid train} writes, and its page. */
-  public static final List<String> OF_TRAINING = List.of(HISTORY, MODEL, CARD, BEST, PAGE);
+  public static final List<String> OF_TRAINING = List.of(HISTORY, MODEL, CARD, BEST, SUMMARY, PAGE);
 
   /** Those, and the logs of chaos events. */
   public static final List<String> ALL =

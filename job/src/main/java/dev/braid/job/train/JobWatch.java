@@ -2,20 +2,27 @@ package dev.braid.job.train;
 
 import dev.braid.chaos.FaultReport;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.rest.CauseChain;
+import dev.braid.job.rest.CheckpointSight;
+import dev.braid.job.rest.JobFailure;
+import dev.braid.job.rest.JobRest;
+import dev.braid.job.rest.JobSight;
+import dev.braid.job.rest.RestException;
+import dev.braid.job.result.OutcomeText;
 import dev.braid.job.result.Status;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * Follows a job to its end, and shows how it goes.
+ * Follows a job to its end, and shows how it goes; whether it is an embedded Flink's or a
+ * cluster's, it is asked about by REST. A cluster that does not answer is asked again, for as long
+ * as it takes: another JobManager may take over, and the job goes on meanwhile.
  *
  * <p>Flink ends a job with a last checkpoint, and tries for ever where that cannot be written, as
  * on a disk that is full. By then the results are written, and nothing is lost without it: a job
@@ -26,78 +33,147 @@ final class JobWatch {
   private static final long POLL_MILLIS = 300;
   private static final long LAST_CHECKPOINT_NANOS = 15_000_000_000L;
 
-  private final JobClient job;
-  private final ProgressView view;
-  private final OptionalInt slots;
-  private final Optional<LivePage> page;
-  private OptionalLong concludedNanos = OptionalLong.empty();
+  /** A JobManager that has just taken over knows a job before it answers, or never will. */
+  private static final long UNKNOWN_NANOS = 5_000_000_000L;
 
-  private JobWatch(JobClient job, ProgressView view, Optional<LivePage> page, OptionalInt slots) {
+  /** At a job that has failed, and of which Flink does not say yet why. */
+  private static final int MOST_LOOKS = 10;
+
+  private final JobRest job;
+  private final ProgressView view;
+  private final Optional<LivePage> page;
+
+  /** A job that ends with this process. */
+  private final Optional<JobClient> own;
+
+  private OptionalLong concludedNanos = OptionalLong.empty();
+  private OptionalLong unknownNanos = OptionalLong.empty();
+  private CheckpointSight checkpoints = CheckpointSight.NONE;
+  private int looksAtFailed;
+
+  private JobWatch(
+      JobRest job, ProgressView view, Optional<LivePage> page, Optional<JobClient> own) {
     this.job = job;
-    this.page = page;
     this.view = view;
-    this.slots = slots;
+    this.page = page;
+    this.own = own;
   }
 
   /** Follows a job that ends with this process. */
-  static JobWatch ofOwnJob(JobClient job, ProgressView view, Optional<LivePage> page) {
-    return new JobWatch(job, view, page, OptionalInt.empty());
+  static JobWatch ofOwnJob(JobClient own, JobRest job, ProgressView view, Optional<LivePage> page) {
+    return new JobWatch(job, view, page, Optional.of(own));
   }
 
-  /**
-   * Follows a job of a cluster.
-   *
-   * @param slots how many it needs, and may have to wait for
-   */
-  static JobWatch ofClusterJob(JobClient job, ProgressView view, int slots) {
-    return new JobWatch(job, view, Optional.empty(), OptionalInt.of(slots));
+  /** Follows a job of a cluster. */
+  static JobWatch ofClusterJob(JobRest job, ProgressView view) {
+    return new JobWatch(job, view, Optional.empty(), Optional.empty());
   }
 
-  /**
-   * Waits for the job.
-   *
-   * @return how it ended, as it reported
-   * @throws ExecutionException if it failed or was cancelled, with nothing to show for it
-   */
-  Status follow() throws InterruptedException, ExecutionException {
-    CompletableFuture<JobExecutionResult> result = job.getJobExecutionResult();
+  /** Waits for the job. */
+  JobEnd follow() throws InterruptedException, ExecutionException {
+    Optional<CompletableFuture<JobExecutionResult>> result =
+        own.map(JobClient::getJobExecutionResult);
     while (true) {
       try {
-        return conclude(result.get(POLL_MILLIS, TimeUnit.MILLISECONDS));
-      } catch (ExecutionException e) {
-        Optional<Status> trained =
-            ResultsNotWrittenException.in(e).flatMap(ResultsNotWrittenException::status);
-        if (trained.isPresent()) {
-          long nowNanos = System.nanoTime();
-          page.ifPresent(it -> it.show(trained.get(), nowNanos));
-          view.showEvaluations(trained.get(), nowNanos);
-          return trained.get();
+        Optional<JobEnd> end = look();
+        if (end.isPresent()) {
+          return end.get();
         }
-        throw e;
-      } catch (TimeoutException e) {
-        Map<String, Object> accumulators = poll();
-        Optional<Status> status = status(accumulators);
-        faults(accumulators).ifPresent(this::showFaults);
-        show(status, System.nanoTime());
-        if (slots.isEmpty() && isOverdue(status, System.nanoTime())) {
-          job.cancel().get();
-          return status.orElseThrow();
+      } catch (RestException e) {
+        if (result.filter(CompletableFuture::isCompletedExceptionally).isPresent()) {
+          // All of the embedded Flink has ended.
+          return ofDeadFlink(result.get());
+        }
+        if (isLost(e, System.nanoTime())) {
+          return new JobEnd.Lost(checkpoints);
         }
       }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }
 
-  private void showFaults(FaultReport faults) {
+  /**
+   * Looks once, and shows what there is to see.
+   *
+   * @return how it ended, if it has
+   */
+  Optional<JobEnd> look() throws RestException, InterruptedException, ExecutionException {
+    JobSight sight = job.look(System.nanoTime());
     long nowNanos = System.nanoTime();
+    unknownNanos = OptionalLong.empty();
+    checkpoints = sight.checkpoints();
+    Optional<Status> status = status(sight.accumulators());
+    faults(sight.accumulators()).ifPresent(faults -> showFaults(faults, nowNanos));
+    view.showJob(sight, status.isPresent(), nowNanos);
+    Optional<JobEnd> end = endOf(sight, status);
+    // What was not written, the verdict says.
+    boolean isShown =
+        !sight.hasFailed() || end.filter(JobEnd.Trained.class::isInstance).isPresent();
+    if (isShown) {
+      status.ifPresent(known -> show(known, nowNanos));
+    }
+    if (own.isPresent() && end.isEmpty() && isOverdue(status, nowNanos)) {
+      own.get().cancel().get();
+      return status.map(known -> new JobEnd.Trained(known, Optional.empty()));
+    }
+    return end;
+  }
+
+  private Optional<JobEnd> endOf(JobSight sight, Optional<Status> status) {
+    Optional<JobEnd> trained =
+        status
+            .filter(known -> known.outcome().isPresent())
+            .map(
+                known ->
+                    new JobEnd.Trained(
+                        known, Optional.ofNullable(sight.accumulators().get(OutcomeText.HOST))));
+    if (sight.hasFinished()) {
+      return trained.or(() -> Optional.of(new JobEnd.Stopped(sight.checkpoints())));
+    }
+    if (sight.wasCancelled()) {
+      return Optional.of(new JobEnd.Cancelled(sight.checkpoints()));
+    }
+    if (sight.hasFailed() && (!sight.failures().isEmpty() || looksAtFailed++ > MOST_LOOKS)) {
+      JobFailure failure = sight.lastFailure();
+      boolean hasTrained =
+          failure.causes().find(it -> it.is(ResultsNotWrittenException.class)).isPresent();
+      return hasTrained && trained.isPresent()
+          ? trained
+          : Optional.of(new JobEnd.Failed(failure, sight.checkpoints()));
+    }
+    return Optional.empty();
+  }
+
+  private JobEnd ofDeadFlink(CompletableFuture<JobExecutionResult> result)
+      throws InterruptedException {
+    try {
+      throw new IllegalStateException("a job that failed has a result: " + result.get());
+    } catch (ExecutionException e) {
+      return new JobEnd.Failed(new JobFailure(0, CauseChain.of(e), Optional.empty()), checkpoints);
+    }
+  }
+
+  /** Whether the cluster, which does not say how the job is, has forgotten it; else shows why. */
+  private boolean isLost(RestException answer, long nowNanos) {
+    if (!answer.isUnknown()) {
+      unknownNanos = OptionalLong.empty();
+      view.showSilence(job.address(), answer.getMessage(), nowNanos);
+      return false;
+    }
+    if (unknownNanos.isEmpty()) {
+      unknownNanos = OptionalLong.of(nowNanos);
+    }
+    return nowNanos - unknownNanos.getAsLong() >= UNKNOWN_NANOS;
+  }
+
+  private void showFaults(FaultReport faults, long nowNanos) {
     view.showFaults(faults, nowNanos);
     page.ifPresent(it -> it.showFaults(faults, nowNanos));
   }
 
-  private void show(Optional<Status> status, long nowNanos) {
-    status.ifPresent(known -> page.ifPresent(it -> it.show(known, nowNanos)));
-    status.ifPresentOrElse(
-        known -> view.show(known, nowNanos),
-        () -> slots.ifPresent(needed -> view.showNothing(needed, nowNanos)));
+  private void show(Status status, long nowNanos) {
+    page.ifPresent(it -> it.show(status, nowNanos));
+    view.show(status, nowNanos);
   }
 
   private boolean isOverdue(Optional<Status> status, long nowNanos) {
@@ -111,30 +187,12 @@ final class JobWatch {
     return nowNanos - concludedNanos.getAsLong() > LAST_CHECKPOINT_NANOS;
   }
 
-  private Status conclude(JobExecutionResult result) {
-    Status last = status(result.getAllAccumulatorResults()).orElseThrow();
-    show(Optional.of(last), System.nanoTime());
-    return last;
+  private static Optional<FaultReport> faults(Map<String, String> accumulators) {
+    return Optional.ofNullable(accumulators.get(FaultReport.ACCUMULATOR)).map(FaultReport::parse);
   }
 
-  private Map<String, Object> poll() throws InterruptedException {
-    try {
-      return job.getAccumulators().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      // Between two attempts of the job, or too busy: the next poll will tell.
-      return Map.of();
-    }
-  }
-
-  private static Optional<FaultReport> faults(Map<String, Object> accumulators) {
-    return Optional.ofNullable(accumulators.get(FaultReport.ACCUMULATOR))
-        .map(Object::toString)
-        .map(FaultReport::parse);
-  }
-
-  private static Optional<Status> status(Map<String, Object> accumulators) {
+  private static Optional<Status> status(Map<String, String> accumulators) {
     return Optional.ofNullable(accumulators.get(Status.ACCUMULATOR))
-        .map(Object::toString)
         .filter(json -> !json.isEmpty())
         .map(Status::parse);
   }

@@ -4,11 +4,12 @@ import dev.braid.chaos.FaultReport;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.rest.JobSight;
 import dev.braid.job.result.ByteCount;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.OutcomeText;
 import dev.braid.job.result.Status;
-import dev.braid.job.result.TestScore;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,12 +25,7 @@ final class ProgressView {
   /** Between plain lines, which pile up. */
   private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
 
-  /** A cluster takes a few seconds to begin; one without free slots says nothing, for ever. */
-  private static final long PATIENCE_NANOS = 15_000_000_000L;
-
   private final Terminal terminal;
-  private final long beganNanos;
-  private boolean begun;
   private final ShownEpochs epochs = new ShownEpochs();
   private long shownNanos;
   private long shownRound;
@@ -40,12 +36,27 @@ final class ProgressView {
   private final FaultLines faults;
   private final StallWatch stalls = new StallWatch();
   private final EndWatch ends = new EndWatch();
+  private final JobLines jobs;
 
+  /** Whether there is one look only. */
+  private final boolean atOnce;
+
+  /** Of a run that is followed from now on. */
   ProgressView(Terminal terminal, long nowNanos) {
+    this(terminal, nowNanos, false);
+  }
+
+  private ProgressView(Terminal terminal, long nowNanos, boolean atOnce) {
     this.terminal = terminal;
-    this.beganNanos = nowNanos;
+    this.atOnce = atOnce;
+    this.jobs = atOnce ? JobLines.atOnce() : new JobLines();
     this.shownNanos = nowNanos;
     this.faults = new FaultLines(terminal.isInteractive(), nowNanos);
+  }
+
+  /** Of a run that is looked at once: what is shown now and then of others is shown of it. */
+  static ProgressView atOnce(Terminal terminal) {
+    return new ProgressView(terminal, System.nanoTime(), true);
   }
 
   /** What links say of faults: what has happened is shown, but not every single thing of many. */
@@ -53,24 +64,34 @@ final class ProgressView {
     faults.take(report, nowNanos).forEach(terminal::print);
   }
 
-  /** Nothing is known of the run: after a while, says once what it may be waiting for. */
-  void showNothing(int slots, long nowNanos) {
-    if (!begun && nowNanos - beganNanos >= PATIENCE_NANOS) {
-      begun = true;
-      terminal.print(
-          "nothing runs yet: the job needs %d free slots, and with fewer it waits for more"
-              .formatted(slots));
+  /** How Flink gets on with the job, besides training. */
+  void showJob(JobSight sight, boolean hasStatus, long nowNanos) {
+    if (jobs.answered()) {
+      terminal.print("the cluster answers again");
+    }
+    jobs.take(sight, hasStatus, nowNanos).forEach(terminal::print);
+    if (terminal.isInteractive() && !hasStatus && !atOnce) {
+      jobs.underWay().ifPresent(terminal::update);
     }
   }
 
+  /** Nobody answers who could say how the job is. */
+  void showSilence(String address, String reason, long nowNanos) {
+    jobs.silence(address, reason, nowNanos)
+        .ifPresent(line -> showWait(line.text(), ignored -> line.isDue(), nowNanos));
+  }
+
   void show(Status status, long nowNanos) {
-    begun = true;
     showNotes(status);
     showWorkers(status);
     showEvaluations(status, nowNanos);
     showLeftOut(status);
     showTroubles(status);
     if (status.round() == 0 || status.outcome().isPresent()) {
+      return;
+    }
+    if (atOnce) {
+      terminal.print(line(status));
       return;
     }
     Optional<String> stall = stalls.stall(status.round(), status.samples(), nowNanos);
@@ -118,10 +139,6 @@ final class ProgressView {
         + status.leftOut().stream()
             .map(worker -> "worker " + worker)
             .collect(Collectors.joining(", "));
-  }
-
-  private static String workers(List<Integer> workers) {
-    return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
   }
 
   private void showNotes(Status status) {
@@ -184,34 +201,20 @@ final class ProgressView {
     shownTroubles = status.troubles();
   }
 
-  void showOutcome(Outcome outcome) {
+  /**
+   * How the run ended.
+   *
+   * @param host where its results are; none where that is this machine, or every one
+   */
+  void showOutcome(Outcome outcome, Optional<String> host) {
     terminal.print("");
-    TestScore score = outcome.score();
-    terminal.print(headed("test " + score.title(), terminal.strong(score.inWords())));
-    if (score instanceof TestScore.Fit fit) {
-      terminal.print(headed("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
+    boolean isFirst = true;
+    for (OutcomeText.Line line : OutcomeText.of(outcome, Places::shown)) {
+      String value = isFirst ? terminal.strong(line.value()) : line.value();
+      terminal.print("%-15s%s".formatted(line.name(), value));
+      isFirst = false;
     }
-    terminal.print("digest         " + outcome.digest());
-    terminal.print("replicas       " + replicas(outcome));
-    if (!outcome.replicaScores().isEmpty()) {
-      terminal.print(replicaScores(outcome.replicaScores(), outcome));
-    }
-    terminal.print("ledger         " + outcome.ledger());
-    terminal.print("model          " + Places.shown(outcome.model()));
-    outcome
-        .best()
-        .ifPresent(
-            best ->
-                terminal.print(
-                    "best           %s after epoch %d%s: %s"
-                        .formatted(
-                            best.score().qualityInWords(),
-                            best.epoch(),
-                            best.score().quality() < outcome.score().quality()
-                                ? " (the saved model is better)"
-                                : "",
-                            Places.shown(best.model()))));
-    terminal.print("history        " + Places.shown(outcome.history()));
+    host.ifPresent(name -> terminal.print("%-15s%s".formatted("on host", name)));
   }
 
   static String line(Evaluation evaluation, int epochs) {
@@ -273,46 +276,5 @@ final class ProgressView {
         .mapToObj(seconds -> ", " + Durations.inWords(Math.round(seconds)) + " left")
         .findFirst()
         .orElse("");
-  }
-
-  private static String headed(String what, String value) {
-    return "%-15s%s".formatted(what, value);
-  }
-
-  /**
-   * Between which scores replicas are.
-   *
-   * @param scores from the least on
-   */
-  private static String replicaScores(List<TestScore> scores, Outcome outcome) {
-    String least = scores.get(0).inWords();
-    String greatest = scores.get(scores.size() - 1).inWords();
-    String of = " of the replicas before they were brought together";
-    return scores.get(0) instanceof TestScore.Accuracy
-        ? headed(
-            "accuracies",
-            String.format(
-                Locale.ROOT,
-                "%s to %s%s, variance %.4f pp²",
-                least.replace(" %", ""),
-                greatest,
-                of,
-                outcome.accuracyVariancePp2()))
-        : headed("R²", least + " to " + greatest + of);
-  }
-
-  private static String replicas(Outcome outcome) {
-    int ranks = outcome.ranks() - outcome.leftOut().size();
-    String compared =
-        outcome.identical() == ranks
-            ? "identical: yes (" + ranks + " of " + ranks + ")"
-            : String.format(
-                Locale.ROOT,
-                "%d, each %.3f %% from their mean; the model is that of worker 0",
-                ranks,
-                100 * outcome.distance());
-    return outcome.leftOut().isEmpty()
-        ? compared
-        : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
   }
 }

@@ -2,9 +2,9 @@ package dev.braid.job.train;
 
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
-import dev.braid.job.plan.RunPlan;
 import dev.braid.job.result.LossCheck;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
 import dev.braid.job.result.TestScore;
 import java.util.ArrayList;
@@ -30,25 +30,17 @@ record RunVerdict(int exitCode, List<String> complaints) {
   /**
    * Judges a run by what it has reported at its end.
    *
-   * @param guessingLoss as in {@link RunPlan#guessingLoss}
-   * @param mayStandardize as in {@link RunPlan#mayStandardize}
-   * @param everySampleRequired whether samples that a worker missed while it was cut off make the
-   *     run fail
+   * @param goal what was asked for
    */
-  static RunVerdict of(
-      Status end,
-      TargetVerdict target,
-      double guessingLoss,
-      boolean mayStandardize,
-      boolean everySampleRequired) {
+  static RunVerdict of(Status end, TargetVerdict target, RunGoal goal) {
     Outcome outcome = end.outcome().orElseThrow();
     boolean samplesAreWell =
-        outcome.ledgerExact() || (outcome.ledgerAccounted() && !everySampleRequired);
+        outcome.ledgerExact() || (outcome.ledgerAccounted() && !goal.requiresEverySample());
     List<String> complaints = new ArrayList<>();
     target.missed().ifPresent(complaints::add);
     worseThanBest(outcome).ifPresent(complaints::add);
     end.lastEvaluation()
-        .flatMap(last -> LossCheck.warning(last, guessingLoss, mayStandardize))
+        .flatMap(last -> LossCheck.warning(last, goal.guessingLoss(), goal.mayStandardize()))
         .ifPresent(complaints::add);
     if (!samplesAreWell) {
       complaints.add("not every sample was used exactly once: see the ledger above");

@@ -1,8 +1,8 @@
 package dev.braid.job.train;
 
 import dev.braid.job.console.Typed;
-import dev.braid.job.options.TrainOptions;
 import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.TestScore;
 import java.util.List;
 import java.util.Locale;
@@ -16,14 +16,14 @@ import java.util.OptionalDouble;
 record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   /** Holds the target against the run's evaluations. */
-  static TargetVerdict of(TrainOptions options, List<Evaluation> evaluations) {
-    OptionalDouble loss = options.learning().targetLoss();
+  static TargetVerdict of(RunGoal goal, List<Evaluation> evaluations) {
+    OptionalDouble loss = goal.targetLoss();
     return loss.isPresent()
         ? of(
             new TestScore.Fit(Double.NaN, loss.getAsDouble()),
             "--target-loss " + Typed.number(loss.getAsDouble()),
             evaluations)
-        : of(options.targetAccuracy(), evaluations);
+        : of(goal.targetAccuracy(), evaluations);
   }
 
   /** Holds a target accuracy against the run's evaluations. */

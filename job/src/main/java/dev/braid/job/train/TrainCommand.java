@@ -15,30 +15,23 @@ import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.job.plan.RunPlan;
-import dev.braid.job.report.ReplicasDifferException;
-import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.rest.ClusterRest;
+import dev.braid.job.rest.FlinkRest;
+import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.Status;
-import dev.braid.worker.DivergedException;
+import dev.braid.job.result.RunGoal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.SerializedThrowable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Mixin;
@@ -59,7 +52,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed or diverged, results could not be written, or not every sample was used exactly once"
+      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was used exactly once"
           + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
@@ -71,8 +64,6 @@ public final class TrainCommand implements Callable<Integer> {
 
   /** As results of earlier runs are put aside before the job begins. */
   private static final long NOTHING_IS_OLDER = 0;
-
-  private static final long STATUS_SECONDS = 10;
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
@@ -114,7 +105,8 @@ public final class TrainCommand implements Callable<Integer> {
         embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
-    RunPlan plan = RunPlan.of(embedded ? options : withRestoreOf(given, options));
+    RunPlan plan =
+        RunPlan.of(embedded ? options : withRestoreOf(given, withCheckpointDir(given, options)));
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
@@ -187,6 +179,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int trainEmbedded(RunPlan plan, Path log, Interruption interruption) throws Exception {
     Configuration settings = FlinkSettings.embedded(plan.options());
+    RunGoal goal = plan.goal(flags.requiresEverySample());
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -197,15 +190,19 @@ public final class TrainCommand implements Callable<Integer> {
       warn(plan);
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
-      plan.build(env, NOTHING_IS_OLDER);
-      return interruption.interrupted()
-          ? ExitCodes.INTERRUPTED
-          : follow(flink.submit(env, plan.jobName()), plan, interruption);
+      plan.build(env, NOTHING_IS_OLDER, goal);
+      if (interruption.interrupted()) {
+        return ExitCodes.INTERRUPTED;
+      }
+      JobClient job = flink.submit(env, plan.jobName());
+      JobRest asked =
+          JobRest.embedded(FlinkRest.at(flink.webAddress().toString()), job.getJobID().toString());
+      return follow(job, asked, plan, interruption);
     }
   }
 
-  private int follow(JobClient job, RunPlan plan, Interruption interruption)
-      throws InterruptedException {
+  private int follow(JobClient job, JobRest asked, RunPlan plan, Interruption interruption)
+      throws InterruptedException, ExecutionException {
     Optional<LivePage> page =
         flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
     if (!interruption.jobBegins(job, words -> page.ifPresent(it -> it.end(words)))) {
@@ -213,36 +210,42 @@ public final class TrainCommand implements Callable<Integer> {
     }
     page.ifPresent(LivePage::begin);
     page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
-    int exitCode = follow(job, plan, page, interruption);
+    JobEnd end = JobWatch.ofOwnJob(job, asked, view(), page).follow();
+    if (interruption.interrupted() && !(end instanceof JobEnd.Trained)) {
+      return ExitCodes.INTERRUPTED;
+    }
+    int exitCode = tell(end, job, plan, page, interruption);
     interruption.jobIsOver();
     return exitCode;
   }
 
-  private int follow(
-      JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption)
-      throws InterruptedException {
-    try {
-      Status end = JobWatch.ofOwnJob(job, view(), page).follow();
-      int exitCode = show(end, plan);
-      page.ifPresent(
-          it -> {
-            terminal.print("page           " + Places.shown(it.file()));
-            it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
-          });
-      if (!end.troubles().isEmpty()) {
-        interruption.howToGoOn().ifPresent(terminal::print);
-      }
-      String run = job.getJobID().toString();
-      plan.chaos()
-          .ifPresent(chaos -> terminal.print("chaos          " + ChaosSummary.of(chaos, run)));
-      return exitCode;
-    } catch (ExecutionException e) {
-      if (interruption.interrupted()) {
-        return ExitCodes.INTERRUPTED;
-      }
-      page.ifPresent(it -> it.end(reason(e, plan)));
-      return failed(e, plan);
+  private int tell(
+      JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
+    RunEnd told = new RunEnd(terminal, plan.goal(flags.requiresEverySample()));
+    if (!(end instanceof JobEnd.Trained trained)) {
+      String reason =
+          end instanceof JobEnd.Failed failed
+              ? told.reason(failed.failure())
+              : "the job was ended by somebody else";
+      page.ifPresent(it -> it.end(reason));
+      terminal.endLine();
+      System.err.println("braid: " + reason);
+      return ExitCodes.FAILED;
     }
+    // The results are on this machine.
+    int exitCode = told.trained(trained.status(), Optional.empty());
+    page.ifPresent(
+        it -> {
+          terminal.print("page           " + Places.shown(it.file()));
+          it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
+        });
+    if (!trained.status().troubles().isEmpty()) {
+      interruption.howToGoOn().ifPresent(terminal::print);
+    }
+    String run = job.getJobID().toString();
+    plan.chaos()
+        .ifPresent(chaos -> terminal.print("chaos          " + ChaosSummary.of(chaos, run)));
+    return exitCode;
   }
 
   /** A cluster's job goes on when its client is gone, as any of Flink's does. */
@@ -253,26 +256,61 @@ public final class TrainCommand implements Callable<Integer> {
     plan.notes().forEach(terminal::print);
     warn(plan);
     warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
-    plan.build(env, System.currentTimeMillis());
-    JobClient job = ElasticJob.submit(env, plan.jobName(), plan.options().fewestRanks());
-    terminal.print("job " + job.getJobID());
-    if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
-      return ExitCodes.OK;
-    }
-    try {
-      return show(JobWatch.ofClusterJob(job, view(), plan.options().slotsToBegin()).follow(), plan);
-    } catch (ExecutionException e) {
-      if (wasCancelled(job)) {
-        terminal.endLine();
-        System.err.println("braid: the job was cancelled; " + kept(plan.options(), job.getJobID()));
-        return ExitCodes.FAILED;
+    RunGoal goal = plan.goal(flags.requiresEverySample());
+    plan.build(env, System.currentTimeMillis(), goal);
+    JobClient job = submit(env, plan);
+    String id = job.getJobID().toString();
+    terminal.print("job " + id);
+    try (ClusterRest cluster = ClusterRest.of(settingsOf(env))) {
+      if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
+        terminal.print(
+            "to see how it goes: braid result --flink %s %s"
+                .formatted(cluster.rest().address(), id));
+        return ExitCodes.OK;
       }
-      return failed(e, plan);
+      JobEnd end = JobWatch.ofClusterJob(new JobRest(cluster.rest(), id), view()).follow();
+      if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
+        Checkpoints.removeEmpty(plan.options(), job.getJobID());
+      }
+      return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
     }
   }
 
   private static Configuration settingsOf(StreamExecutionEnvironment env) {
     return Configuration.fromMap(env.getConfiguration().toMap());
+  }
+
+  private static JobClient submit(StreamExecutionEnvironment env, RunPlan plan) throws Exception {
+    try {
+      return ElasticJob.submit(env, plan.jobName(), plan.options().fewestRanks());
+    } catch (Exception e) {
+      Optional<String> libraries = MissingLibraries.sentence(e);
+      if (libraries.isPresent()) {
+        throw new UsageException(libraries.get(), e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * A run on a cluster that has no folder for checkpoints has one beside its results, as an
+   * embedded run has. In the JobManager's memory, where Flink would keep them, there is room for
+   * small models only.
+   */
+  private static TrainOptions withCheckpointDir(
+      StreamExecutionEnvironment given, TrainOptions options) {
+    if (options.checkpointDir().isPresent()) {
+      return options;
+    }
+    Configuration settings = settingsOf(given);
+    Optional<String> ofCluster = ClusterRest.checkpointDir(settings);
+    if (ofCluster.isEmpty()) {
+      return options.withCheckpointDir(Checkpoints.placeOf(options));
+    }
+    // As it is configured, where this process cannot tell of which file system it is.
+    return FlinkSettings.hasScheme(ofCluster.get())
+        ? options.withCheckpointDir(ofCluster.get())
+        : options;
   }
 
   private static void warn(RunPlan plan) {
@@ -283,106 +321,7 @@ public final class TrainCommand implements Callable<Integer> {
     warnings.forEach(warning -> System.err.println("braid: warning: " + warning));
   }
 
-  private static boolean wasCancelled(JobClient job) throws InterruptedException {
-    try {
-      return job.getJobStatus().get(STATUS_SECONDS, TimeUnit.SECONDS) == JobStatus.CANCELED;
-    } catch (ExecutionException | TimeoutException e) {
-      // The cluster does not know it any more, or does not answer: then what is known is told.
-      return false;
-    }
-  }
-
-  /** How to go on with a cluster's job; its disks may be out of sight from here. */
-  private static String kept(TrainOptions options, JobID job) {
-    if (options.checkpointDir().isEmpty()) {
-      return "what checkpoints it has made are in the cluster's folder for them, below " + job;
-    }
-    return Checkpoints.newestBelow(Checkpoints.folderOf(options, job))
-        .map(Path::toString)
-        .map(found -> "to go on from its last checkpoint, add --restore " + Places.inShell(found))
-        .orElseGet(
-            () ->
-                "what checkpoints it has made are in "
-                    + Places.shown(options.checkpointDir().get())
-                    + "/"
-                    + job);
-  }
-
   private ProgressView view() {
     return new ProgressView(terminal, System.nanoTime());
-  }
-
-  private int show(Status end, RunPlan plan) {
-    Outcome outcome = end.outcome().orElseThrow();
-    new ProgressView(terminal, System.nanoTime()).showOutcome(outcome);
-    TargetVerdict target = TargetVerdict.of(plan.options(), end.evaluations());
-    EarlyStop.of(plan.options().learning().patience(), plan.options().epochs(), end.evaluations())
-        .ifPresent(sentence -> terminal.print("patience       " + sentence));
-    target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
-    RunVerdict verdict =
-        RunVerdict.of(
-            end, target, plan.guessingLoss(), plan.mayStandardize(), flags.requiresEverySample());
-    verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
-    return verdict.exitCode();
-  }
-
-  private int failed(ExecutionException failure, RunPlan plan) {
-    terminal.endLine();
-    System.err.println("braid: " + reason(failure, plan));
-    return ExitCodes.FAILED;
-  }
-
-  /** Why a run failed, with what this run could do about it. */
-  static String reason(Throwable failure, RunPlan plan) {
-    return reason(failure, plan.mayStandardize() ? ", and so may --standardize" : "");
-  }
-
-  /** Why a run failed of which no more is known. */
-  public static String reason(Throwable failure) {
-    return reason(failure, "");
-  }
-
-  /**
-   * The deepest cause says what went wrong; those above it only where.
-   *
-   * @param besides what may help against divergence besides a lower learning rate
-   */
-  private static String reason(Throwable failure, String besides) {
-    ClassLoader loader = TrainCommand.class.getClassLoader();
-    Throwable cause = failure;
-    while (true) {
-      if (cause instanceof SerializedThrowable serialized) {
-        cause = serialized.deserializeError(loader);
-      }
-      Optional<Throwable> known = known(cause);
-      if (known.isPresent()) {
-        String advice = known.get() instanceof DivergedException ? besides : "";
-        return known.get().getMessage() + advice + "; no model was saved";
-      }
-      if (cause.getCause() == null || cause.getCause() == cause) {
-        return "the run failed: " + oneLine(cause);
-      }
-      cause = cause.getCause();
-    }
-  }
-
-  private static Optional<Throwable> known(Throwable cause) {
-    return ExceptionUtils.findThrowable(
-        cause,
-        found ->
-            found instanceof DivergedException
-                || found instanceof ReplicasDifferException
-                || found instanceof ResultsNotWrittenException);
-  }
-
-  private static String oneLine(Throwable cause) {
-    String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
-    if (message.contains("allowNonRestoredState")) {
-      // Where this process could read the checkpoint, the check has said so, or Flink was told.
-      return "the checkpoint has state that this run has no use for, as of chaos events: begin with"
-          + " the options of the run that made it";
-    }
-    String first = message.lines().findFirst().orElse("");
-    return first.isEmpty() ? cause.getClass().getSimpleName() : first;
   }
 }

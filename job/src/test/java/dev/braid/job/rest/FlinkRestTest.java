@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -59,8 +58,7 @@ class FlinkRestTest {
   }
 
   private FlinkRest rest() {
-    return new FlinkRest(
-        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"), PATIENCE);
+    return FlinkRest.at("http://127.0.0.1:" + server.getAddress().getPort() + "/");
   }
 
   private void answer(String path, String json) {
@@ -70,7 +68,7 @@ class FlinkRestTest {
   @Test
   void readsAnOverview() throws Exception {
     answer("/overview", OVERVIEW);
-    assertThat(rest().overview()).isEqualTo(new ClusterOverview(2, 4, 3, 1));
+    assertThat(ClusterOverview.of(rest())).isEqualTo(new ClusterOverview(2, 4, 3, 1));
   }
 
   @ParameterizedTest
@@ -91,28 +89,28 @@ class FlinkRestTest {
       })
   void whatIsNoOverviewIsRefused(String answer) {
     answer("/overview", answer);
-    assertThatThrownBy(() -> rest().overview()).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> ClusterOverview.of(rest())).isInstanceOf(IOException.class);
   }
 
   @Test
   void anAnswerThatIsTooLongIsRefused() {
     answers.put("/overview", " ".repeat(FlinkRest.MOST_BYTES + 1).getBytes(StandardCharsets.UTF_8));
-    assertThatThrownBy(() -> rest().overview())
+    assertThatThrownBy(() -> ClusterOverview.of(rest()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("more than");
   }
 
   @Test
   void anErrorIsRefused() {
-    assertThatThrownBy(() -> rest().overview())
+    assertThatThrownBy(() -> ClusterOverview.of(rest()))
         .isInstanceOf(IOException.class)
-        .hasMessage("/overview: answered with status 404");
+        .hasMessage("HTTP status 404");
   }
 
   @Test
   void readsWhatTheCheckHasToKnow() throws Exception {
     answerFacts();
-    ClusterFacts facts = rest().facts();
+    ClusterFacts facts = ClusterFacts.of(rest());
     assertThat(facts.flinkVersion()).isEqualTo("2.2.1");
     assertThat(facts.settings().get(TaskManagerOptions.MEMORY_SEGMENT_SIZE))
         .isEqualTo(MemorySize.parse("64kb"));
@@ -148,7 +146,7 @@ class FlinkRestTest {
     answerFacts();
     String[] parts = pathAndAnswer.split(" ", 2);
     answer(parts[0], parts[1]);
-    assertThatThrownBy(() -> rest().facts()).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> ClusterFacts.of(rest())).isInstanceOf(IOException.class);
   }
 
   @Test

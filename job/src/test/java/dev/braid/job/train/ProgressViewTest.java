@@ -110,21 +110,6 @@ class ProgressViewTest {
   }
 
   @Test
-  void aJobThatDoesNotBeginMayWaitForSlots() {
-    ProgressView view = new ProgressView(terminal(false, false), 0);
-    view.showNothing(6, 14 * SECOND);
-    assertThat(text()).isEmpty();
-    view.showNothing(6, 16 * SECOND);
-    view.showNothing(6, 17 * SECOND);
-    assertThat(text()).contains("the job needs 6 free slots").hasLineCount(1);
-
-    ProgressView begun = new ProgressView(terminal(false, false), 0);
-    begun.show(status(10), SECOND);
-    begun.showNothing(6, 16 * SECOND);
-    assertThat(text()).hasLineCount(1);
-  }
-
-  @Test
   void aTerminalHasOneLineThatIsWrittenOver() {
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(status(10), 1);
@@ -287,7 +272,8 @@ class ProgressViewTest {
 
   @Test
   void saysWhatCameOut() {
-    new ProgressView(terminal(false, false), 0).showOutcome(outcome(List.of(), 4, 0, List.of(), 0));
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(), 4, 0, List.of(), 0), Optional.empty());
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
         .doesNotContain("\u001b", "accuracies");
@@ -321,7 +307,7 @@ class ProgressViewTest {
   @Test
   void saysWhoWasCutOffInTheEnd() {
     new ProgressView(terminal(false, false), 0)
-        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0));
+        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0), Optional.empty());
     assertThat(text())
         .contains("identical: yes (3 of 3); cut off in the end, with an old model: worker 2");
   }
@@ -329,7 +315,9 @@ class ProgressViewTest {
   @Test
   void saysHowFarApartReplicasAre() {
     new ProgressView(terminal(false, false), 0)
-        .showOutcome(outcome(List.of(), 1, 0.0012, List.of(0.9718, 0.9712, 0.9715), 0.00062));
+        .showOutcome(
+            outcome(List.of(), 1, 0.0012, List.of(0.9718, 0.9712, 0.9715), 0.00062),
+            Optional.empty());
     assertThat(text())
         .contains(
             "replicas       4, each 0.120 % from their mean",

@@ -8,11 +8,14 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
+import dev.braid.job.rest.CauseChain;
+import dev.braid.job.rest.JobFailure;
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.LossCheck;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.RunHistory;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.worker.DivergedException;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -74,10 +78,10 @@ class RegressionTest {
     assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
         .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
-    assertThat(TargetVerdict.of(options("--target-loss", "0.25"), lines).reached())
+    assertThat(TargetVerdict.of(goal("--target-loss", "0.25"), lines).reached())
         .hasValue(
             "test loss 0.2500 reached in epoch 2, with test loss 0.2000, and training ended after epoch 3");
-    assertThat(TargetVerdict.of(options("--target-loss", "0.1", "--epochs", "3"), lines).missed())
+    assertThat(TargetVerdict.of(goal("--target-loss", "0.1", "--epochs", "3"), lines).missed())
         .hasValue("--target-loss 0.1 was not reached: at best test loss 0.2000, in epoch 2");
   }
 
@@ -183,7 +187,12 @@ class RegressionTest {
 
   private String reasonOfDivergence(String... more) {
     Throwable failure = new IllegalStateException(new DivergedException(1, 7));
-    return TrainCommand.reason(failure, RunPlan.of(options(more)));
+    return new RunEnd(new Terminal(System.out, false, false, () -> 80), goal(more))
+        .reason(new JobFailure(0, CauseChain.of(failure), Optional.empty()));
+  }
+
+  private RunGoal goal(String... more) {
+    return RunPlan.of(options(more)).goal(false);
   }
 
   private String model(LossFunction loss, Activation last, int outputs) throws IOException {

@@ -6,12 +6,14 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
 import dev.braid.job.result.TestScore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,9 +94,14 @@ class RunVerdictTest {
     return RunVerdict.of(
         end,
         TargetVerdict.of(OptionalDouble.of(target), end.evaluations()),
-        guessingLoss,
-        false,
-        everySampleRequired);
+        new RunGoal(
+            OptionalDouble.of(target),
+            OptionalDouble.empty(),
+            OptionalInt.empty(),
+            10,
+            everySampleRequired,
+            guessingLoss,
+            false));
   }
 
   /** A run whose best model has 98 %, of an epoch that is not told any more. */

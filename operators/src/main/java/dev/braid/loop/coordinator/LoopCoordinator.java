@@ -27,6 +27,7 @@ import dev.braid.loop.coordinator.LoopHold.Stage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -62,6 +63,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private static final Logger LOG = LoggerFactory.getLogger(LoopCoordinator.class);
 
   private final IntSupplier parallelism;
+  private final Consumer<Throwable> failJob;
   private final EpochVerdicts verdicts;
 
   /** How many members, the last ones, have no score. */
@@ -78,8 +80,24 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private long doneRounds;
   private boolean finishing;
 
+  /** Whether all members ever ran together, in this job or in one that it goes on from. */
+  private boolean hasRun;
+
+  /** The coordinator of a loop whose job goes on, whatever tasks fail for. */
   public LoopCoordinator(IntSupplier parallelism, StoppingRule rule, int withoutScore) {
+    this(parallelism, ignored -> {}, rule, withoutScore);
+  }
+
+  /**
+   * The coordinator of a loop that has not begun.
+   *
+   * @param failJob takes what Flink shall end the job for
+   * @param withoutScore how many members, the last ones, have no score
+   */
+  public LoopCoordinator(
+      IntSupplier parallelism, Consumer<Throwable> failJob, StoppingRule rule, int withoutScore) {
     this.parallelism = parallelism;
+    this.failJob = failJob;
     this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(rule);
     this.members = new MemberTable(0);
@@ -273,6 +291,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
       passIfEmpty();
     } else if (event instanceof Begun) {
       members.begun(subtask);
+      hasRun |= members.allBegun();
     } else if (event instanceof ToArbiter toArbiter) {
       if (!finishing && members.allBegun()) {
         // Else nothing is left to decide; or a rank is missed that is still being restored, which
@@ -316,6 +335,11 @@ public final class LoopCoordinator implements OperatorCoordinator {
   public void executionAttemptFailed(int subtask, int attempt, Throwable reason) {
     members.failed(subtask, attempt);
     failHolding("worker " + subtask + " failed");
+    // Flink gives none for a worker that is only restarted with others.
+    Optional.ofNullable(reason)
+        .filter(known -> !hasRun)
+        .flatMap(TooFewBuffersException::in)
+        .ifPresent(failJob);
   }
 
   @Override
@@ -328,6 +352,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void resetToCheckpoint(long checkpoint, byte[] state) throws Exception {
     reset();
+    hasRun |= state != null;
     verdicts.restore(checkpoint, Optional.ofNullable(state));
   }
 

@@ -1,0 +1,122 @@
+package dev.braid.job.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.flink.client.deployment.ClusterClientFactory;
+import org.apache.flink.client.deployment.ClusterDescriptor;
+import org.apache.flink.client.deployment.DefaultClusterClientServiceLoader;
+import org.apache.flink.client.deployment.StandaloneClusterId;
+import org.apache.flink.client.program.ClusterClient;
+import org.apache.flink.client.program.rest.RestClusterClient;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.util.FlinkException;
+
+/**
+ * The REST interface of the cluster that a configuration is about. Flink's own client finds it, be
+ * it at the configured address, that of the JobManager that leads at present, or that of a service
+ * of Kubernetes.
+ */
+public final class ClusterRest implements AutoCloseable {
+
+  /** Between two leaders there is none. */
+  private static final Duration LEADER_TIMEOUT = Duration.ofSeconds(2);
+
+  private final ClusterClient<?> client;
+  private final FlinkRest rest;
+
+  private ClusterRest(ClusterClient<?> client, FlinkRest rest) {
+    this.client = client;
+    this.rest = rest;
+  }
+
+  /**
+   * Finds it.
+   *
+   * @throws IOException if the configuration leads to no cluster, or its certificates cannot be
+   *     read
+   */
+  public static ClusterRest of(Configuration settings) throws IOException {
+    Configuration hasty = new Configuration(settings);
+    hasty.set(RestOptions.AWAIT_LEADER_TIMEOUT, LEADER_TIMEOUT);
+    try {
+      ClusterClient<?> client = client(hasty);
+      String path = settings.get(RestOptions.PATH);
+      return new ClusterRest(
+          client,
+          FlinkRest.at(() -> address(client.getWebInterfaceURL() + path), FlinkTls.of(hasty)));
+    } catch (GeneralSecurityException e) {
+      throw new IOException("TLS: " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Where a cluster keeps checkpoints of jobs that do not say where: as this process is configured,
+   * or the JobManager; none if neither is, or does not answer.
+   */
+  public static Optional<String> checkpointDir(Configuration settings) {
+    Optional<String> here = settings.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+    if (here.isPresent()) {
+      return here;
+    }
+    try (ClusterRest cluster = of(settings)) {
+      Configuration there = new Configuration();
+      for (JsonNode entry : cluster.rest.get("/jobmanager/config")) {
+        there.setString(entry.path("key").asText(), entry.path("value").asText());
+      }
+      return there.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+    } catch (IOException e) {
+      // Who submits the job will be told.
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private static ClusterClient<?> client(Configuration settings) throws Exception {
+    try {
+      return retrieved(
+          new DefaultClusterClientServiceLoader().getClusterClientFactory(settings), settings);
+    } catch (IllegalStateException e) {
+      // Within a JobManager, where the program itself runs there: its configuration says where.
+      return new RestClusterClient<>(settings, StandaloneClusterId.getInstance());
+    }
+  }
+
+  private static <C> ClusterClient<C> retrieved(
+      ClusterClientFactory<C> factory, Configuration settings) throws FlinkException {
+    try (ClusterDescriptor<C> descriptor = factory.createClusterDescriptor(settings)) {
+      return descriptor.retrieve(factory.getClusterId(settings)).getClusterClient();
+    }
+  }
+
+  /** Flink's client has words in the place of an address that it does not know. */
+  private static Optional<String> address(String url) {
+    try {
+      return URI.create(url).getHost() == null
+          ? Optional.empty()
+          : Optional.of(url.replaceFirst("/+$", ""));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  public FlinkRest rest() {
+    return rest;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

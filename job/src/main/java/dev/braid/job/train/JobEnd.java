@@ -1,0 +1,33 @@
+package dev.braid.job.train;
+
+import dev.braid.job.rest.CheckpointSight;
+import dev.braid.job.rest.JobFailure;
+import dev.braid.job.result.Status;
+import java.util.Optional;
+
+/** How a job has ended, as whoever followed it has seen it. */
+sealed interface JobEnd {
+
+  /**
+   * It has told how training ended.
+   *
+   * @param host where its results are, if it has said so
+   */
+  record Trained(Status status, Optional<String> host) implements JobEnd {}
+
+  /** It failed, with nothing to show for it but its checkpoints. */
+  record Failed(JobFailure failure, CheckpointSight checkpoints) implements JobEnd {}
+
+  /** Somebody cancelled it. */
+  record Cancelled(CheckpointSight checkpoints) implements JobEnd {}
+
+  /** Somebody stopped it, with a savepoint. */
+  record Stopped(CheckpointSight checkpoints) implements JobEnd {}
+
+  /**
+   * The cluster does not know it any more.
+   *
+   * @param checkpoints what was known of them
+   */
+  record Lost(CheckpointSight checkpoints) implements JobEnd {}
+}

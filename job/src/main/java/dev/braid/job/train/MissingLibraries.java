@@ -1,0 +1,78 @@
+package dev.braid.job.train;
+
+import dev.braid.job.rest.CauseChain;
+import dev.braid.job.rest.CauseChain.Cause;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.core.execution.JobClient;
+
+/**
+ * What to say where ND4J, JavaCPP or Deeplearning4j are not on a class path: they belong into a
+ * cluster's {@code lib/}, on each of its machines and where jobs are submitted, as native libraries
+ * belong to a process.
+ */
+public final class MissingLibraries {
+
+  private static final List<String> PACKAGES =
+      List.of("org.nd4j.", "org.deeplearning4j.", "org.bytedeco.", "org.datavec.");
+
+  private static final List<String> KINDS =
+      List.of(NoClassDefFoundError.class.getName(), ClassNotFoundException.class.getName());
+
+  /** Flink's exceptions of a client that was refused by a server, which they quote. */
+  private static final String OF_SERVER = "RestClientException";
+
+  private MissingLibraries() {}
+
+  /**
+   * The sentence, if an error of this process, or of a JobManager that answered it, is of these.
+   */
+  public static Optional<String> sentence(Throwable failure) {
+    CauseChain causes = CauseChain.of(failure);
+    boolean isOfServer = causes.find(it -> it.simpleType().equals(OF_SERVER)).isPresent();
+    return sentence(
+        causes,
+        isOfServer ? "at the JobManager" : "here",
+        isOfServer ? "the lib/ folder of its Flink" : folderHere());
+  }
+
+  /** The same of a task's failure. */
+  static Optional<String> inTask(CauseChain causes, Optional<String> where) {
+    return sentence(
+        causes,
+        "at the TaskManager" + where.map(" "::concat).orElse(""),
+        "the lib/ folder of its Flink");
+  }
+
+  private static Optional<String> sentence(CauseChain causes, String where, String folder) {
+    return causes
+        .find(MissingLibraries::isMissing)
+        .map(
+            missing ->
+                "ND4J is missing %s (no class %s): copy the jars of job/target/cluster-lib into %s, as on every machine of the cluster, and restart it"
+                    .formatted(where, missing.message().strip().replace('/', '.'), folder));
+  }
+
+  private static boolean isMissing(Cause cause) {
+    // With more words it is there, and its native part could not be loaded.
+    String name = cause.message().strip().replace('/', '.');
+    return KINDS.contains(cause.type())
+        && !name.contains(" ")
+        && PACKAGES.stream().anyMatch(name::startsWith);
+  }
+
+  /** Where Flink's own jars are. */
+  private static String folderHere() {
+    try {
+      CodeSource source = JobClient.class.getProtectionDomain().getCodeSource();
+      return source == null
+          ? "the lib/ folder of Flink"
+          : Path.of(source.getLocation().toURI()).getParent().toString();
+    } catch (URISyntaxException | RuntimeException e) {
+      return "the lib/ folder of Flink";
+    }
+  }
+}

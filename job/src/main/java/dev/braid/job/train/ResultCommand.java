@@ -1,0 +1,167 @@
+package dev.braid.job.train;
+
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.FlinkRest;
+import dev.braid.job.rest.JobRest;
+import dev.braid.job.rest.RestException;
+import dev.braid.job.result.RunGoal;
+import java.net.URI;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says how a training on a cluster goes, or how it ended, to whoever has not followed it. */
+@Command(
+    name = "result",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would; without"
+          + " a JOB, which jobs there are.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:trained, or under way",
+      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was"
+          + " used exactly once",
+      "2:a mistake in the options, no such job, or nobody answers",
+      "3:trained, but --target-accuracy or --target-loss was not reached"
+    })
+public final class ResultCommand implements Callable<Integer> {
+
+  private static final DateTimeFormatter BEGUN =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--flink",
+      paramLabel = "URL",
+      defaultValue = "http://localhost:8081",
+      description = {"Where the cluster's web UI is.", "Default: ${DEFAULT-VALUE}"})
+  private String url;
+
+  @Option(
+      names = "--follow",
+      description = {
+        "Show how it goes until it ends.",
+        "Default: what there is to see at the moment"
+      })
+  private boolean follow;
+
+  @Parameters(
+      paramLabel = "JOB",
+      arity = "0..1",
+      description = "The job's id, or as much of its beginning as no other job has.")
+  private String job;
+
+  public ResultCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException, ExecutionException {
+    checkUrl();
+    FlinkRest flink = FlinkRest.at(url);
+    List<JobRest.Listed> jobs = jobs(flink);
+    if (job == null) {
+      list(jobs);
+      return ExitCodes.OK;
+    }
+    JobRest.Listed wanted = wanted(jobs);
+    JobRest asked = new JobRest(flink, wanted.id());
+    RunGoal goal = goal(asked, wanted);
+    terminal.print("%s: %s".formatted(wanted.name(), wanted.state()));
+    RunEnd told = new RunEnd(terminal, goal);
+    if (follow) {
+      ProgressView view = new ProgressView(terminal, System.nanoTime());
+      return told.ofClusterJob(
+          JobWatch.ofClusterJob(asked, view).follow(), wanted.id(), flink.address());
+    }
+    Optional<JobEnd> end = look(asked);
+    return end.isPresent()
+        ? told.ofClusterJob(end.get(), wanted.id(), flink.address())
+        : ExitCodes.OK;
+  }
+
+  private void checkUrl() {
+    try {
+      URI given = URI.create(url);
+      if (given.getHost() != null && List.of("http", "https").contains(given.getScheme())) {
+        return;
+      }
+    } catch (IllegalArgumentException e) {
+      // Told below.
+    }
+    throw new UsageException("--flink " + url + ": a URL is needed, such as http://localhost:8081");
+  }
+
+  private List<JobRest.Listed> jobs(FlinkRest flink) throws InterruptedException {
+    try {
+      return JobRest.all(flink);
+    } catch (RestException e) {
+      throw silent(e);
+    }
+  }
+
+  private UsageException silent(RestException e) {
+    return new UsageException("--flink " + url + ": no Flink answers there: " + e.getMessage(), e);
+  }
+
+  private void list(List<JobRest.Listed> jobs) {
+    if (jobs.isEmpty()) {
+      terminal.print("no job is known there");
+    }
+    for (JobRest.Listed listed : jobs) {
+      String begun =
+          BEGUN.format(Instant.ofEpochMilli(listed.millis()).atZone(ZoneId.systemDefault()));
+      terminal.print(
+          "%s  %-9s  %s  %s".formatted(listed.id(), listed.state(), begun, listed.name()));
+    }
+  }
+
+  private JobRest.Listed wanted(List<JobRest.Listed> jobs) {
+    List<JobRest.Listed> meant = jobs.stream().filter(it -> it.id().startsWith(job)).toList();
+    if (meant.size() != 1) {
+      throw new UsageException(
+          "JOB %s: %s; 'braid result --flink %s' lists those that there are"
+              .formatted(
+                  job, meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so", url));
+    }
+    return meant.get(0);
+  }
+
+  private RunGoal goal(JobRest asked, JobRest.Listed wanted) throws InterruptedException {
+    try {
+      return RunGoal.of(asked.options())
+          .orElseThrow(
+              () ->
+                  new UsageException(
+                      "JOB %s (%s): no training of this version of Braid"
+                          .formatted(job, wanted.name())));
+    } catch (RestException e) {
+      throw silent(e);
+    }
+  }
+
+  private Optional<JobEnd> look(JobRest asked) throws InterruptedException, ExecutionException {
+    try {
+      return JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal)).look();
+    } catch (RestException e) {
+      throw silent(e);
+    }
+  }
+}

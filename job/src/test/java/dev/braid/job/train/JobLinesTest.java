@@ -1,0 +1,175 @@
+package dev.braid.job.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.rest.CauseChain;
+import dev.braid.job.rest.CheckpointSight;
+import dev.braid.job.rest.JobFailure;
+import dev.braid.job.rest.JobSight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JobLinesTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private static final Map<String, Integer> RUNNING = Map.of("RUNNING", 9);
+
+  private final JobLines lines = new JobLines();
+
+  private static JobSight sight(
+      String state, Map<String, Integer> tasks, List<JobFailure> failures, int slots) {
+    return new JobSight(
+        "Braid",
+        state,
+        4,
+        tasks,
+        Map.of(),
+        failures,
+        CheckpointSight.NONE,
+        slots < 0 ? Optional.empty() : Optional.of(new JobSight.Slots(slots, 0)));
+  }
+
+  private static JobSight failing(int latest, String... causes) {
+    List<JobFailure> failures = new ArrayList<>();
+    for (int i = causes.length - 1; i >= 0; i--) {
+      failures.add(
+          new JobFailure(
+              latest - causes.length + 1 + i,
+              CauseChain.parse("java.io.IOException: " + causes[i]),
+              Optional.of("10.0.0.3:4242")));
+    }
+    return sight("RUNNING", RUNNING, failures, -1);
+  }
+
+  @Test
+  void waitingForSlotsIsSaidAfterAWhile_andAtOnceWhenThereAreMore() {
+    Map<String, Integer> scheduled = Map.of("SCHEDULED", 9);
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 0), false, 0)).isEmpty();
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 0), false, 3 * SECOND))
+        .containsExactly("waiting for slots: the job needs 4, and no TaskManager has registered");
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 0), false, 4 * SECOND)).isEmpty();
+    assertThat(lines.underWay()).isPresent();
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 2), false, 5 * SECOND))
+        .containsExactly("waiting for slots: the job needs 4, and the cluster has 2");
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 6 * SECOND))
+        .containsExactly(
+            "waiting for slots: the job needs 4, and of the cluster's 4 other jobs have too many");
+    assertThat(lines.take(sight("RUNNING", RUNNING, List.of(), -1), false, 7 * SECOND)).isEmpty();
+    assertThat(lines.underWay()).isEmpty();
+  }
+
+  @Test
+  void aJobThatBeginsInTime_hasNoLine() {
+    assertThat(lines.take(sight("INITIALIZING", Map.of(), List.of(), -1), false, 0)).isEmpty();
+    assertThat(
+            lines.take(
+                sight("RUNNING", Map.of("DEPLOYING", 3, "RUNNING", 6), List.of(), -1),
+                false,
+                SECOND))
+        .isEmpty();
+    assertThat(lines.take(sight("RUNNING", RUNNING, List.of(), -1), true, 9 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void aJobThatIsLongInBeginning_saysWhatItDoes_lessAndLess() {
+    JobSight deploying = sight("RUNNING", Map.of("DEPLOYING", 3, "RUNNING", 6), List.of(), -1);
+    List<String> shown = new ArrayList<>();
+    for (int second = 0; second <= 30; second++) {
+      shown.addAll(lines.take(deploying, false, second * SECOND));
+    }
+    assertThat(shown).hasSize(2).containsOnly("deploying: 6 of 9 tasks run");
+  }
+
+  @Test
+  void aRestartHasItsCause_theSameOneAgainAndAgainFewLines() {
+    assertThat(lines.take(failing(1, "lost"), true, 0))
+        .containsExactly("restart 1 because of a failure on 10.0.0.3:4242: lost");
+    assertThat(lines.take(failing(1, "lost"), true, 1)).isEmpty();
+    List<String> shown = new ArrayList<>();
+    for (int restart = 2; restart <= 9; restart++) {
+      shown.addAll(lines.take(failing(restart, "lost"), true, restart));
+    }
+    assertThat(shown)
+        .extracting(line -> line.substring(0, 10))
+        .containsExactly("restart 2 ", "restart 4 ", "restart 8 ");
+    assertThat(lines.take(failing(10, "full"), true, 10))
+        .containsExactly("restart 10 because of a failure on 10.0.0.3:4242: full");
+  }
+
+  @Test
+  void restartsBetweenTwoLooks_countToo() {
+    assertThat(lines.take(failing(3, "a", "b", "c"), true, 0))
+        .containsExactly("restart 3 because of a failure on 10.0.0.3:4242: c");
+  }
+
+  /** That is told as such. */
+  @Test
+  void theFailureThatEndsAJob_isNoRestart() {
+    JobFailure last =
+        new JobFailure(1, CauseChain.parse("java.io.IOException: x"), Optional.empty());
+    assertThat(lines.take(sight("FAILING", RUNNING, List.of(last), -1), true, 0)).isEmpty();
+    assertThat(lines.take(sight("FAILED", RUNNING, List.of(last), -1), true, 0)).isEmpty();
+  }
+
+  @Test
+  void checkpointsThatFailAgainAndAgain_areToldOnceForEachCause_andWhenTheyWorkAgain() {
+    assertThat(take(0, "")).isEmpty();
+    assertThat(take(1, "full.")).isEmpty();
+    assertThat(take(2, "full."))
+        .containsExactly("checkpoints fail: full; training goes on, and they are tried again");
+    assertThat(take(3, "full.")).isEmpty();
+    assertThat(take(4, "slow")).hasSize(1);
+    assertThat(take(0, "")).containsExactly("checkpoints work again");
+    assertThat(take(0, "")).isEmpty();
+  }
+
+  @Test
+  void checkpointsThatEndWithAnAttempt_areNotTold() {
+    assertThat(take(2, "Checkpoint Coordinator is suspending.")).isEmpty();
+    assertThat(take(0, "")).isEmpty();
+  }
+
+  private List<String> take(int failed, String why) {
+    JobSight sight =
+        new JobSight(
+            "Braid",
+            "RUNNING",
+            4,
+            RUNNING,
+            Map.of(),
+            List.of(),
+            new CheckpointSight(
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                failed,
+                why.isEmpty() ? Optional.empty() : Optional.of(why)),
+            Optional.empty());
+    return lines.take(sight, true, 0);
+  }
+
+  @Test
+  void silenceIsToldAfterAFewSeconds_andItsEndOnlyThen() {
+    assertThat(lines.silence("http://a", "connection refused", 0)).isEmpty();
+    assertThat(lines.silence("http://a", "connection refused", 2 * SECOND)).isEmpty();
+    assertThat(lines.answered()).isFalse();
+
+    lines.silence("http://a", "connection refused", 10 * SECOND);
+    JobLines.Lasting told =
+        lines.silence("http://a", "connection refused", 13 * SECOND).orElseThrow();
+    assertThat(told.text())
+        .isEqualTo(
+            "the cluster has not answered for 3 s (http://a, connection refused); it is asked again");
+    assertThat(told.isDue()).isTrue();
+    assertThat(lines.silence("http://a", "connection refused", 14 * SECOND).orElseThrow().isDue())
+        .isFalse();
+    assertThat(lines.silence("http://a", "connection refused", 16 * SECOND).orElseThrow().isDue())
+        .isTrue();
+    assertThat(lines.answered()).isTrue();
+    assertThat(lines.answered()).isFalse();
+  }
+}
