@@ -109,19 +109,18 @@ public final class ClusterUp implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ClusterPlan plan = plan();
-    Installation installation = Installation.ofProcess();
     ClusterFolder folder = flag.folder();
     try {
-      return folder.locked(() -> up(folder, installation, plan));
+      return folder.locked(() -> up(folder, plan));
     } catch (ClusterFailedException e) {
       System.err.println("braid: " + e.getMessage());
       return ExitCodes.FAILED;
     }
   }
 
-  private int up(ClusterFolder folder, Installation installation, ClusterPlan plan)
-      throws Exception {
+  private int up(ClusterFolder folder, ClusterPlan plan) throws Exception {
     List<ClusterProcess> processes = folder.processes();
+    Installation installation = Installation.ofProcess();
     return processes.stream().anyMatch(ClusterProcess::runs)
         ? complete(folder, installation, processes)
         : begin(folder, installation, plan, processes);
@@ -129,6 +128,9 @@ public final class ClusterUp implements Callable<Integer> {
 
   private ClusterPlan plan() {
     settings.forEach(ClusterUp::checkSetting);
+    if (port != null) {
+      ClusterPlan.inRange("--port", port, 1, LAST_PORT);
+    }
     return new ClusterPlan(
         ClusterPlan.inRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS),
         ClusterPlan.inRange("--slots", slots, 1, MOST_SLOTS),
@@ -159,8 +161,7 @@ public final class ClusterUp implements Callable<Integer> {
     ClusterDown.tellLost(terminal, before);
     ClusterEnd.of(folder, before);
     ClusterPorts ports = new ClusterPorts();
-    int web =
-        port == null ? ports.web() : ports.web(ClusterPlan.inRange("--port", port, 1, LAST_PORT));
+    int web = port == null ? ports.web() : ports.web(port);
     ClusterConfig shipped = ClusterConfig.shipped();
     folder.removeHighAvailability();
     List<Integer> webPorts = highAvailability ? List.of(web, ports.web()) : List.of(web);
