@@ -10,6 +10,7 @@ import dev.braid.job.options.TrainOptions;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.Report;
+import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.result.Status;
 import dev.braid.job.scoring.EvaluateCommand;
@@ -28,6 +29,7 @@ class JobArchitectureTest extends Rooms {
   // What a run is.
   private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
   private static final Room REPORT = Room.of(Report.class, RESULT);
+  private static final Room REST = Room.of(FlinkRest.class, RESULT);
   private static final Room PAGE = Room.of(RunPage.class, RESULT);
   private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
   private static final Room PLAN =
@@ -37,7 +39,7 @@ class JobArchitectureTest extends Rooms {
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
   private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, PLAN);
   private static final Room TRAIN =
-      Room.of(TrainCommand.class, CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, PLAN);
+      Room.of(TrainCommand.class, CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, REST, PAGE, PLAN);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, RESULT, OPTIONS, PAGE, PLAN, TRAIN);
 
@@ -45,8 +47,8 @@ class JobArchitectureTest extends Rooms {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, RESTORE, PLAN, CHAOS, SCORING,
-            TRAIN, COMPARE),
+            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, REST, PAGE, RESTORE, PLAN, CHAOS,
+            SCORING, TRAIN, COMPARE),
         Main.class);
   }
 }

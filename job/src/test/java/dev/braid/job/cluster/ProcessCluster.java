@@ -61,6 +61,16 @@ final class ProcessCluster implements AutoCloseable {
   record Host(String address, List<String> prefix) {
     static final Host THIS = new Host("127.0.0.1", List.of());
 
+    /** This machine, with none of ND4J's jars on the class path. */
+    static final Host WITHOUT_ND4J =
+        new Host(
+            THIS.address(),
+            List.of(
+                "bash",
+                "-c",
+                "for a; do args+=(\"$(sed 's#[^:]*/\\(nd4j\\|deeplearning4j\\|javacpp\\|openblas\\)-[^:]*[.]jar:\\?##g' <<< \"$a\")\"); done; exec \"${args[@]}\"",
+                "bash"));
+
     /** This machine, as a process sees it that has this variable in its environment. */
     static Host thisWith(String variable, String value) {
       return new Host(THIS.address(), List.of("env", variable + "=" + value));
@@ -226,7 +236,13 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
   Process flink(Path log, String... arguments) throws IOException {
-    List<String> command = java("512m", QUICK_START, "org.apache.flink.client.cli.CliFrontend");
+    return flink(Host.THIS, log, arguments);
+  }
+
+  /** The same elsewhere. */
+  Process flink(Host host, Path log, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(host.prefix());
+    command.addAll(java("512m", QUICK_START, "org.apache.flink.client.cli.CliFrontend"));
     Collections.addAll(command, arguments);
     return launch(command, log);
   }
@@ -235,6 +251,11 @@ final class ProcessCluster implements AutoCloseable {
   StreamExecutionEnvironment environment() {
     return StreamExecutionEnvironment.createRemoteEnvironment(
         "127.0.0.1", restPort, target.resolve("braid.jar").toString());
+  }
+
+  /** Where the web UI is. */
+  String url() {
+    return uri(restPort, "").toString();
   }
 
   /** What the JobManager's REST interface answers; empty if it does not. */
