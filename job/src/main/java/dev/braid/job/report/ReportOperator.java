@@ -203,7 +203,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
     writeBest();
-    if (!restored && getRuntimeContext().getTaskInfo().getAttemptNumber() == 0) {
+    if (!restored) {
       checkPlace();
     }
     publish();

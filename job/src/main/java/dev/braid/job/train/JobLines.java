@@ -30,7 +30,13 @@ final class JobLines {
 
   /** What Flink says of checkpoints that end with an attempt of the job: that has its own line. */
   private static final List<String> ENDED_WITH_THE_ATTEMPT =
-      List.of("suspend", "shutting down", "job fail", "is not being executed", "are running");
+      List.of(
+          "suspend",
+          "shutting down",
+          "job fail",
+          "is not being executed",
+          "are running",
+          "unknown task");
 
   /**
    * Something that lasts.
@@ -155,8 +161,8 @@ final class JobLines {
       failingCheckpoints = why;
       lines.add(
           "checkpoints fail: "
-              + (why.isEmpty() ? "the JobManager's log says why" : why)
-              + "; training goes on, and they are tried again");
+              + (why.isEmpty() ? "" : why + "; ")
+              + "the JobManager's log has more; training goes on, and they are tried again");
     } else if (checkpoints.failedSince() == 0 && !failingCheckpoints.isEmpty()) {
       failingCheckpoints = "";
       lines.add("checkpoints work again");
@@ -187,14 +193,16 @@ final class JobLines {
 
   /** What the job has of them by now cannot be told from what other jobs have. */
   private static String slots(int needed, JobSight.Slots cluster) {
-    String wait = FOR_SLOTS + ": the job needs " + needed + ", ";
-    if (cluster.all() == 0) {
-      return wait + "and no TaskManager has registered";
+    if (cluster.all() >= needed) {
+      // It is so for a moment, too, when there are enough: a cluster shows things late.
+      return "waiting for free slots: the job needs %d, and other jobs have too many of the cluster's %d"
+          .formatted(needed, cluster.all());
     }
-    return wait
-        + (cluster.all() < needed
-            ? "and the cluster has " + cluster.all()
-            : "and of the cluster's %d other jobs have too many".formatted(cluster.all()));
+    return FOR_SLOTS
+        + ": the job needs %d, and ".formatted(needed)
+        + (cluster.all() == 0
+            ? "no TaskManager has registered"
+            : "the cluster has " + cluster.all());
   }
 
   // ---- silence ---------------------------------------------------------------------------------

@@ -59,13 +59,34 @@ final class ProcessCluster implements AutoCloseable {
    *
    * @param address that others reach it by
    * @param prefix goes before the command
+   * @param missing no jar with this in its path is on the class path; empty: all are
    */
-  record Host(String address, List<String> prefix) {
+  record Host(String address, List<String> prefix, String missing) {
     static final Host THIS = new Host("127.0.0.1", List.of());
+
+    /** This machine, with none of ND4J's jars on the class path. */
+    static final Host WITHOUT_ND4J = new Host(THIS.address(), List.of(), "/nd4j-");
+
+    Host(String address, List<String> prefix) {
+      this(address, prefix, "");
+    }
 
     /** This machine, as a process sees it that has this variable in its environment. */
     static Host thisWith(String variable, String value) {
       return new Host(THIS.address(), List.of("env", variable + "=" + value));
+    }
+
+    /** How a command is run there. */
+    List<String> command(List<String> ofJava) {
+      List<String> command = new ArrayList<>(prefix);
+      command.addAll(ofJava);
+      int classPath = command.indexOf("-cp") + 1;
+      command.set(
+          classPath,
+          Stream.of(command.get(classPath).split(":", -1))
+              .filter(jar -> missing.isEmpty() || !jar.contains(missing))
+              .collect(Collectors.joining(":")));
+      return command;
     }
   }
 
@@ -215,9 +236,15 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
   Process flink(Path log, String... arguments) throws IOException {
+    return flink(Host.THIS, log, arguments);
+  }
+
+  /** The same elsewhere. */
+  Process flink(Host host, Path log, String... arguments) throws IOException {
     return launch(
         Role.CLIENT,
-        jvm().command(Role.CLIENT, List.of(), List.of("-Xmx512m"), List.of(arguments)),
+        host.command(
+            jvm().command(Role.CLIENT, List.of(), List.of("-Xmx512m"), List.of(arguments))),
         log);
   }
 
@@ -225,6 +252,11 @@ final class ProcessCluster implements AutoCloseable {
   StreamExecutionEnvironment environment() {
     return StreamExecutionEnvironment.createRemoteEnvironment(
         "127.0.0.1", restPort, target.resolve("braid.jar").toString());
+  }
+
+  /** Where the web UI is. */
+  String url() {
+    return uri(restPort, "").toString();
   }
 
   /** What the JobManager's REST interface answers; empty if it does not. */
@@ -280,9 +312,8 @@ final class ProcessCluster implements AutoCloseable {
 
   private Process start(String name, Host host, String heap, Role role, List<String> arguments)
       throws IOException {
-    List<String> command = new ArrayList<>(host.prefix());
-    command.addAll(jvm().command(role, List.of(), List.of("-Xmx" + heap), arguments));
-    return launch(role, command, home.resolve(name + ".log"));
+    List<String> command = jvm().command(role, List.of(), List.of("-Xmx" + heap), arguments);
+    return launch(role, host.command(command), home.resolve(name + ".log"));
   }
 
   private FlinkJvm jvm() {

@@ -10,6 +10,7 @@ import org.junit.platform.suite.api.Suite;
   SavepointITCase.class,
   ChaosClusterITCase.class,
   BrokenCoLocationITCase.class,
-  MixedKernelsITCase.class
+  MixedKernelsITCase.class,
+  ClientITCase.class
 })
 class SessionClusterITCase {}

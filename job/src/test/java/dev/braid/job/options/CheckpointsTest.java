@@ -1,7 +1,9 @@
 package dev.braid.job.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,6 +32,22 @@ class CheckpointsTest {
 
     assertThat(Checkpoints.below(folder)).containsExactly(last, middle, old);
     assertThat(Checkpoints.newestBelow(folder.resolve("a"))).contains(middle);
+  }
+
+  /** As a JobManager leaves it that was killed: the newest complete one is the one before. */
+  @Test
+  void oneThatIsNotComplete_namesTheOneBesideIt() throws Exception {
+    Path complete = checkpoint("job", 20, 1000);
+    Path empty = Files.createDirectories(folder.resolve("job/chk-21"));
+
+    assertThat(Checkpoints.newestBelow(folder)).contains(complete);
+    assertThatThrownBy(() -> Validation.checkRestore(empty.toString()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining(
+            "--restore "
+                + empty
+                + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed, for example "
+                + complete);
   }
 
   @Test

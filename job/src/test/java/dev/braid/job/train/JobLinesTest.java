@@ -55,10 +55,11 @@ class JobLinesTest {
     assertThat(lines.underWay()).isPresent();
     assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 2), false, 5 * SECOND))
         .containsExactly("waiting for slots: the job needs 4, and the cluster has 2");
-    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 6 * SECOND))
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 6 * SECOND)).isEmpty();
+    assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 15 * SECOND))
         .containsExactly(
-            "waiting for slots: the job needs 4, and of the cluster's 4 other jobs have too many");
-    assertThat(lines.take(sight("RUNNING", RUNNING, List.of(), -1), false, 7 * SECOND)).isEmpty();
+            "waiting for free slots: the job needs 4, and other jobs have too many of the cluster's 4");
+    assertThat(lines.take(sight("RUNNING", RUNNING, List.of(), -1), false, 16 * SECOND)).isEmpty();
     assertThat(lines.underWay()).isEmpty();
   }
 
@@ -120,7 +121,8 @@ class JobLinesTest {
     assertThat(take(0, "")).isEmpty();
     assertThat(take(1, "full.")).isEmpty();
     assertThat(take(2, "full."))
-        .containsExactly("checkpoints fail: full; training goes on, and they are tried again");
+        .containsExactly(
+            "checkpoints fail: full; the JobManager's log has more; training goes on, and they are tried again");
     assertThat(take(3, "full.")).isEmpty();
     assertThat(take(4, "slow")).hasSize(1);
     assertThat(take(0, "")).containsExactly("checkpoints work again");

@@ -10,6 +10,7 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
+import org.nd4j.common.config.ND4JClassLoading;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.nativeblas.NativeOpsHolder;
 
@@ -48,6 +49,10 @@ public final class NativeMath {
   static {
     // Before anything of this class loads the library.
     OpenBlasCore.choose(MathChoice.ofProcess());
+    // Else ND4J keeps the class loader of the thread that first uses it, and looks for its parts
+    // there when it first needs them: that of a job is closed with the job, and ND4J, which
+    // outlives it, would fail in all later ones.
+    ND4JClassLoading.setNd4jClassloaderFromClass(Nd4j.class);
   }
 
   private NativeMath() {}
