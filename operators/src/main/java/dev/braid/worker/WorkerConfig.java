@@ -10,6 +10,7 @@ import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.coordinator.StoppingRule;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * What every worker of a run is told.
@@ -29,6 +30,10 @@ public record WorkerConfig(
     TestSet testSet,
     StoppingRule stopping)
     implements Serializable {
+
+  /** A class of each library that every process of a cluster has to have, by its name. */
+  public static final List<String> LIBRARIES =
+      List.of("org.nd4j.linalg.factory.Nd4j", "org.deeplearning4j.nn.conf.MultiLayerConfiguration");
 
   /** Batches that the source may be ahead of the trainer. */
   static final int PREFETCHED_BATCHES = 2;

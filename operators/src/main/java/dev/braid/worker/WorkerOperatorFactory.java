@@ -3,6 +3,7 @@ package dev.braid.worker;
 import dev.braid.learner.Batch;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
+import dev.braid.loop.MissingLibraryException;
 import dev.braid.loop.envelope.Envelope;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -23,7 +24,7 @@ public final class WorkerOperatorFactory extends LoopOperatorFactory<Batch> {
   }
 
   private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
-    MissingLibraryException.check();
+    MissingLibraryException.check(WorkerConfig.LIBRARIES);
     in.defaultReadObject();
   }
 

@@ -140,7 +140,7 @@ public final class TrainFlags {
         paramLabel = "PATH",
         description = {
           "Where checkpoints go; on a cluster, a path that all its machines reach.",
-          "Default: OUT/checkpoints; on a cluster, as it is configured"
+          "Default: as the cluster is configured, else OUT/checkpoints"
         })
     private String checkpointDir;
 
@@ -191,7 +191,7 @@ public final class TrainFlags {
         paramLabel = "FOLDER",
         defaultValue = "out",
         description = {
-          "For the models (model.zip, best.zip), model.json, history.jsonl, and the log of an"
+          "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, and the log of an"
               + " embedded run; on a cluster, a path that all its machines reach.",
           "Default: ${DEFAULT-VALUE}"
         })

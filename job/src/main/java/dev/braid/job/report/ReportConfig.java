@@ -5,6 +5,7 @@ import dev.braid.job.result.EarlierResults;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * What the report is told of a run.
@@ -34,6 +35,20 @@ public record ReportConfig(
     boolean identical,
     ModelFormat format)
     implements Serializable {
+
+  /**
+   * Checks that no more epochs are done than there are to be. The source will say so, too; but
+   * nobody is to read before of an epoch 9 of 3.
+   */
+  void checkDone(int done) {
+    if (done > epochs) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(
+          new IllegalArgumentException(
+              "--epochs %d: the checkpoint has done %d already: %d or more is needed"
+                  .formatted(epochs, done, done)));
+    }
+  }
 
   /** What an earlier run may have left there, and this one has not begun to write. */
   List<String> earlierResults() {

@@ -30,7 +30,6 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractInput;
@@ -173,25 +172,13 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       run.math().restore(Json.readStrictly(use, MathUse.class));
     }
     run.restore(evaluationState.get(), openState.get());
-    checkEpochs();
+    reportConfig.checkDone(run.evaluations().size());
     samplesState.get().forEach(run::restoreSamples);
     finishedState.get().forEach(run::add);
     ledgerState.get().forEach(run::add);
     modelState.get().forEach(run::add);
     run.epochModels().restore(epochModelState.get());
     epochModelState.clear();
-  }
-
-  /** The source will say so, too; but nobody is to read before of an epoch 9 of 3. */
-  private void checkEpochs() {
-    int done = run.evaluations().size();
-    if (done > reportConfig.epochs()) {
-      // It would be the same again after a restart.
-      throw new SuppressRestartsException(
-          new IllegalArgumentException(
-              "--epochs %d: the checkpoint has done %d already: %d or more is needed"
-                  .formatted(reportConfig.epochs(), done, done)));
-    }
   }
 
   @Override

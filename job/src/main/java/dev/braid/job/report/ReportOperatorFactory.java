@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
-import dev.braid.worker.MissingLibraryException;
+import dev.braid.loop.MissingLibraryException;
+import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -19,7 +20,7 @@ final class ReportOperatorFactory extends AbstractStreamOperatorFactory<String> 
   }
 
   private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
-    MissingLibraryException.check();
+    MissingLibraryException.check(WorkerConfig.LIBRARIES);
     in.defaultReadObject();
   }
 

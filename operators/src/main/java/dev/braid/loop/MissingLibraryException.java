@@ -1,34 +1,33 @@
-package dev.braid.worker;
+package dev.braid.loop;
 
+import java.util.List;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A process of the cluster has no ND4J on its class path. It would be the same again after a
- * restart, so Flink does not restart the job.
+ * A process of the cluster has not got a library that a job needs on its class path. It would be
+ * the same again after a restart, so Flink does not restart the job.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class MissingLibraryException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  private static final String ND4J = "org.nd4j.linalg.factory.Nd4j";
-
-  private static final String DEEPLEARNING4J = "org.deeplearning4j.nn.conf.MultiLayerConfiguration";
-
   private MissingLibraryException(Throwable cause) {
-    super("ND4J is missing", cause);
+    super("a library is missing: " + cause.getMessage(), cause);
   }
 
   /**
    * Checks that all is there. To be called before anything is read that has classes in it which
    * need it: those fail to load with nothing that Flink, or a user, could know it by.
+   *
+   * @param classes by their names, one of each library
    */
-  public static void check() {
+  public static void check(List<String> classes) {
     try {
-      ClassLoader loader = MissingLibraryException.class.getClassLoader();
-      Class.forName(ND4J, false, loader);
-      Class.forName(DEEPLEARNING4J, false, loader);
+      for (String name : classes) {
+        Class.forName(name, false, MissingLibraryException.class.getClassLoader());
+      }
     } catch (ClassNotFoundException e) {
       throw new MissingLibraryException(e);
     }
