@@ -16,6 +16,14 @@ import java.util.stream.StreamSupport;
  */
 public record JobFailure(long millis, CauseChain causes, Optional<String> where) {
 
+  /**
+   * Whether slots were lacking: a cluster that has run for a while does not wait for them, but
+   * fails the job at once, and restarts it.
+   */
+  public boolean isForSlots() {
+    return causes.deepest().simpleType().equals("NoResourceAvailableException");
+  }
+
   /** The same, of a Flink that is in one place. */
   JobFailure anywhere() {
     return new JobFailure(millis, causes, Optional.empty());

@@ -97,10 +97,11 @@ public final class JobRest {
       failures = failures.stream().map(JobFailure::anywhere).toList();
     }
     checkpoints = CheckpointSight.parse(orNone(path + "/checkpoints"));
+    boolean waits =
+        JobSight.parse(state, accumulators, failures, checkpoints, Optional.empty())
+            .waitsForSlots();
     Optional<JobSight.Slots> cluster =
-        seen.waitsForSlots()
-            ? Optional.of(JobSight.Slots.parse(flink.get("/overview")))
-            : Optional.empty();
+        waits ? Optional.of(JobSight.Slots.parse(flink.get("/overview"))) : Optional.empty();
     asked = true;
     askedNanos = nowNanos;
     return JobSight.parse(state, accumulators, failures, checkpoints, cluster);

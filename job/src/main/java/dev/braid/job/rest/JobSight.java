@@ -122,7 +122,8 @@ public record JobSight(
 
   /** Whether it lacks slots: Flink deploys nothing before it has all of them. */
   public boolean waitsForSlots() {
-    boolean isWaiting = tasksIn("SCHEDULED") > 0 || state.equals("CREATED");
+    boolean isWaiting =
+        tasksIn("SCHEDULED") > 0 || state.equals("CREATED") || lastFailure().isForSlots();
     return isWaiting && tasksIn("RUNNING") + tasksIn("DEPLOYING") + tasksIn("INITIALIZING") == 0;
   }
 }

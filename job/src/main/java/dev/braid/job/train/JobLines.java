@@ -135,6 +135,10 @@ final class JobLines {
     // The newest is the first.
     JobFailure newest = unseen.get(0);
     lastFailureMillis = newest.millis();
+    if (newest.isForSlots()) {
+      // It is a wait, which is told as such.
+      return;
+    }
     restarts += unseen.size();
     String cause = newest.causes().deepest().line();
     sameCause = cause.equals(restartCause) ? sameCause + unseen.size() : 1;

@@ -64,6 +64,26 @@ class JobLinesTest {
   }
 
   @Test
+  void aJobThatIsRestartedForLackOfSlots_waitsForThem() {
+    List<String> shown = new ArrayList<>();
+    for (int second = 0; second <= 5; second++) {
+      JobFailure noSlots =
+          new JobFailure(
+              second + 1,
+              CauseChain.parse(
+                  "java.util.concurrent.CompletionException: x\n"
+                      + "Caused by: org.apache.flink.runtime.jobmanager.scheduler"
+                      + ".NoResourceAvailableException: Could not acquire the minimum required"
+                      + " resources."),
+              Optional.empty());
+      String state = second % 2 == 0 ? "RESTARTING" : "RUNNING";
+      Map<String, Integer> tasks = second % 2 == 0 ? Map.of("CANCELED", 9) : Map.of("CREATED", 9);
+      shown.addAll(lines.take(sight(state, tasks, List.of(noSlots), 2), false, second * SECOND));
+    }
+    assertThat(shown).containsExactly("waiting for slots: the job needs 4, and the cluster has 2");
+  }
+
+  @Test
   void aJobThatBeginsInTime_hasNoLine() {
     assertThat(lines.take(sight("INITIALIZING", Map.of(), List.of(), -1), false, 0)).isEmpty();
     assertThat(
