@@ -238,6 +238,7 @@ public final class Ako extends AsynchronousExchange {
   @Override
   public void goOn() {
     flushing = false;
+    super.goOn();
   }
 
   @Override

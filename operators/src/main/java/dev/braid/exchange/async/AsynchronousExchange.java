@@ -21,6 +21,8 @@ import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
@@ -52,6 +54,9 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   private final StalenessClocks clocks;
   private final Outbox outbox;
   private final CatchUp catchUp;
+
+  /** Whether this rank goes on from a checkpoint, and has told nobody its round. */
+  private boolean isRestored;
 
   /** Peers that are sending what this rank has missed, and will tell their round after that. */
   private final BitSet lackedOf = new BitSet();
@@ -299,8 +304,30 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     return outbox.isAcknowledged();
   }
 
+  /**
+   * A peer that was absent when the checkpoint was taken may not know how far this rank is, and
+   * nobody is absent in a run that begins: so all are told, as a rank that has no gradient left
+   * would never say it.
+   */
+  @Override
+  public void goOn() {
+    if (isRestored) {
+      isRestored = false;
+      for (int peer = 0; peer < config.ranks(); peer++) {
+        if (peer != config.rank() && clocks.own() > 0) {
+          outbox.tellRound(peer, clocks.own() - 1);
+        }
+      }
+    }
+  }
+
   @Override
   public List<LastingState> states() {
-    return List.of(new LastingState(CLOCKS, clocks::write, clocks::read));
+    return List.of(new LastingState(CLOCKS, clocks::write, this::readClocks));
+  }
+
+  private void readClocks(DataInput in) throws IOException {
+    clocks.read(in);
+    isRestored = true;
   }
 }

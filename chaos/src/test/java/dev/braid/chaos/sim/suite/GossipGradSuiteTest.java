@@ -68,14 +68,26 @@ class GossipGradSuiteTest implements Faulty {
   @UnderFaults
   @Property(tries = 100)
   void linksThatFail_loseNoModel(@ForAll("scenarios") Scenario scenario) {
-    SimulationResult undisturbed = amongFaults(scenario).build().run();
-    long[] moments =
-        new SplittableRandom(scenario.seed()).longs(3, 0, undisturbed.events()).toArray();
-    SimulationResult result =
-        tally.add(amongFaults(scenario).checkpointsAfterEvents(moments).build().run());
+    SimulationResult result = tally.add(amongCheckpoints(scenario).run());
 
     assertThat(result.rounds()).isEqualTo(scenario.rounds());
     assertThat(result.unreleased()).as("slices not released").isZero();
+  }
+
+  /**
+   * Others have done all their rounds, and had this rank absent, when the checkpoint is taken that
+   * all go on from: it is to hear how far they are.
+   */
+  @Example
+  void aRankThatWasAbsentAtACheckpointHearsHowFarOthersAre() {
+    Scenario scenario = new Scenario(3, 24, 2, 6, -12501);
+    assertThat(amongCheckpoints(scenario).run().rounds()).isEqualTo(scenario.rounds());
+  }
+
+  private static Simulation amongCheckpoints(Scenario scenario) {
+    long events = amongFaults(scenario).build().run().events();
+    long[] moments = new SplittableRandom(scenario.seed()).longs(3, 0, events).toArray();
+    return amongFaults(scenario).checkpointsAfterEvents(moments).build();
   }
 
   private static Simulation.Builder amongFaults(Scenario scenario) {
