@@ -103,6 +103,7 @@ class ExamplesITCase {
             example.startsWith("./braid kafka")
                 || example.startsWith("./braid cluster")
                 || example.startsWith("./braid flink")
+                || example.startsWith("./braid result")
                 || example.contains("--chaos-topic")
                 || (example.startsWith("./braid chaos ") && !example.contains(" --to "));
     Predicate<String> isComparison = example -> example.startsWith("./braid compare --exchanges");
