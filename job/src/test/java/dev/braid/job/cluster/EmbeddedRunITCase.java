@@ -206,6 +206,8 @@ class EmbeddedRunITCase {
     Files.delete(kept.resolve("history.jsonl"));
     Files.delete(kept.resolve("best.zip"));
     Files.delete(kept.resolve("model.json"));
+    assertThat(kept.resolve("summary.json")).content().contains("\"digest\"");
+    Files.delete(kept.resolve("summary.json"));
     Files.delete(kept);
   }
 
