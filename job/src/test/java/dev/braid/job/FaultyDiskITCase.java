@@ -158,6 +158,8 @@ class FaultyDiskITCase {
     Files.delete(Path.of(outcome.history()));
     assertThat(elsewhere.resolve("model.json")).hasContent("{}");
     Files.delete(elsewhere.resolve("model.json"));
+    assertThat(elsewhere.resolve("summary.json")).content().contains(outcome.digest());
+    Files.delete(elsewhere.resolve("summary.json"));
     assertThat(Path.of(outcome.best().orElseThrow().model())).hasContent("a model of 0 steps");
     Files.delete(Path.of(outcome.best().orElseThrow().model()));
     Files.delete(elsewhere);
@@ -210,7 +212,8 @@ class FaultyDiskITCase {
     try (var files = Files.list(out)) {
       assertThat(files)
           .map(file -> file.getFileName().toString())
-          .containsExactlyInAnyOrder("history.jsonl", "model.json", "model.zip", "best.zip");
+          .containsExactlyInAnyOrder(
+              "history.jsonl", "model.json", "model.zip", "best.zip", "summary.json");
     }
   }
 
