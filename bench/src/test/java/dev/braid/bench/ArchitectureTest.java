@@ -52,6 +52,7 @@ import dev.braid.ledger.Ledger;
 import dev.braid.loop.Loop;
 import dev.braid.topology.BackupTree;
 import dev.braid.vector.Vectors;
+import dev.braid.wire.SerializedType;
 import dev.braid.worker.WorkerConfig;
 import java.time.Clock;
 import java.time.temporal.Temporal;
@@ -112,6 +113,7 @@ class ArchitectureTest {
   private static final Part LOOP = new Part("dev.braid.loop", Loop.class);
   private static final Part WORKER = new Part("dev.braid.worker", WorkerConfig.class);
   private static final Part FILES = new Part("dev.braid.files", WholeFile.class);
+  private static final Part WIRE = new Part("dev.braid.wire", SerializedType.class);
   private static final Part CONNECTORS = new Part("dev.braid.connectors", SampleSource.class);
   private static final Part CHAOS = new Part("dev.braid.chaos", Chaos.class);
   private static final Part EVENT = new Part("dev.braid.chaos.event", ChaosEvent.class);
@@ -125,7 +127,7 @@ class ArchitectureTest {
   /** The algorithms. */
   private static final Part[] PURE = {VECTOR, TOPOLOGY, CODEC, COST, EXCHANGE};
 
-  private static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES);
+  private static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
   private static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, JOB, BENCH);
 
   /** What becomes of messages, which is the same in every run with the same seed. */
@@ -224,6 +226,12 @@ class ArchitectureTest {
   void filesKnowNothingElseOfBraid() {
     dependsOnNone(FILES, PURE);
     dependsOnNone(FILES, LEARNER, LEDGER, LOOP, WORKER);
+  }
+
+  @Test
+  void wireKnowsNothingElseOfBraid() {
+    dependsOnNone(WIRE, PURE);
+    dependsOnNone(WIRE, LEARNER, LEDGER, LOOP, WORKER, FILES);
   }
 
   @Test

@@ -1,11 +1,11 @@
 package dev.braid.chaos;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
 import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.EnvelopeTypeInfo;
-import java.util.List;
-import org.apache.flink.api.common.typeinfo.Types;
+import dev.braid.loop.envelope.EnvelopeSerializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
@@ -41,15 +41,14 @@ public final class Chaos {
    */
   public static SingleOutputStreamOperator<Envelope> links(
       DataStream<Envelope> messages, ChaosConfig config, int chunkLength) {
-    List<String> known = config.source().known();
-    SingleOutputStreamOperator<String> events =
-        config
-            .source()
+    EventSource source = config.source();
+    SingleOutputStreamOperator<ChaosEvent> events =
+        source
             .read(messages.getExecutionEnvironment())
             .uid(uid("events", config))
             .setParallelism(1)
-            .process(new EventDesk(!known.isEmpty()))
-            .returns(Types.STRING)
+            .process(new EventDesk(!source.known().isEmpty()))
+            .returns(EventSerializer.TYPE)
             .name("Chaos desk")
             .uid(uid("desk", config))
             .setParallelism(1)
@@ -59,8 +58,8 @@ public final class Chaos {
             .connect(events.broadcast())
             .transform(
                 "Links",
-                new EnvelopeTypeInfo(chunkLength, true),
-                new FaultyLinksFactory(config.seed(), chunkLength, known))
+                EnvelopeSerializer.type(chunkLength, true),
+                new FaultyLinksFactory(config.seed(), chunkLength, source))
             .uid(uid("links", config));
     links
         .getSideOutput(FaultyLinks.HAPPENINGS)

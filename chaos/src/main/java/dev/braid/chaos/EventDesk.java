@@ -1,5 +1,6 @@
 package dev.braid.chaos;
 
+import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.RawEvent;
@@ -12,12 +13,12 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Looks at every record before the links get it: what is an event goes on in its canonical form,
- * with an id; all else goes to the dead letters. Whether an event is possible is for the links to
- * say, who know how many ranks there are. Whoever follows the run is told of what is none, but for
- * that of a file, which was looked at before the run began.
+ * Looks at every record before the links get it: what is an event goes on, with an id; all else
+ * goes to the dead letters. Whether an event is possible is for the links to say, who know how many
+ * ranks there are. Whoever follows the run is told of what is none, but for that of a file, which
+ * was looked at before the run began.
  */
-final class EventDesk extends ProcessFunction<RawEvent, String> {
+final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
 
   private static final long serialVersionUID = 1L;
 
@@ -51,9 +52,9 @@ final class EventDesk extends ProcessFunction<RawEvent, String> {
   }
 
   @Override
-  public void processElement(RawEvent raw, Context context, Collector<String> out) {
+  public void processElement(RawEvent raw, Context context, Collector<ChaosEvent> out) {
     try {
-      String event = raw.toEvent();
+      ChaosEvent event = raw.toEvent();
       if (!known) {
         out.collect(event);
       }

@@ -2,7 +2,6 @@ package dev.braid.chaos;
 
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.DeadLetter;
-import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.HappeningLog;
@@ -56,7 +55,7 @@ import org.apache.flink.util.OutputTag;
  * state, so after a failure the same links are cut.
  */
 final class FaultyLinks extends AbstractStreamOperator<Envelope>
-    implements TwoInputStreamOperator<Envelope, String, Envelope> {
+    implements TwoInputStreamOperator<Envelope, ChaosEvent, Envelope> {
 
   private static final long serialVersionUID = 1L;
 
@@ -74,7 +73,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private final int chunkLength;
 
   /** Events that were known before the job began. */
-  private final List<String> known;
+  private final transient List<ChaosEvent> known;
 
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
 
@@ -117,7 +116,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       StreamOperatorParameters<Envelope> parameters,
       long seed,
       int chunkLength,
-      List<String> known) {
+      List<ChaosEvent> known) {
     super(parameters);
     this.seed = seed;
     this.chunkLength = chunkLength;
@@ -188,14 +187,13 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   }
 
   @Override
-  public void processElement2(StreamRecord<String> element) {
+  public void processElement2(StreamRecord<ChaosEvent> element) {
     accept(element.getValue());
     plan.release(nanos());
     planChanged();
   }
 
-  private void accept(String text) {
-    ChaosEvent event = read(text);
+  private void accept(ChaosEvent event) {
     try {
       event.checkFor(ranks);
     } catch (InvalidEventException e) {
@@ -210,14 +208,6 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       return;
     }
     plan.accept(event, nanos());
-  }
-
-  private static ChaosEvent read(String text) {
-    try {
-      return EventReader.readTaken(text);
-    } catch (InvalidEventException e) {
-      throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
-    }
   }
 
   private void happened(Happening happening) {

@@ -1,7 +1,8 @@
 package dev.braid.chaos;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.stream.EventSource;
 import dev.braid.loop.envelope.Envelope;
-import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -9,25 +10,25 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
 
 /** Makes the links of every rank. */
 final class FaultyLinksFactory extends AbstractStreamOperatorFactory<Envelope>
-    implements TwoInputStreamOperatorFactory<Envelope, String, Envelope> {
+    implements TwoInputStreamOperatorFactory<Envelope, ChaosEvent, Envelope> {
 
   private static final long serialVersionUID = 1L;
 
   private final long seed;
   private final int chunkLength;
-  private final List<String> known;
+  private final EventSource events;
 
-  FaultyLinksFactory(long seed, int chunkLength, List<String> known) {
+  FaultyLinksFactory(long seed, int chunkLength, EventSource events) {
     this.seed = seed;
     this.chunkLength = chunkLength;
-    this.known = List.copyOf(known);
+    this.events = events;
   }
 
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Envelope>> T createStreamOperator(
       StreamOperatorParameters<Envelope> parameters) {
-    return (T) new FaultyLinks(parameters, seed, chunkLength, known);
+    return (T) new FaultyLinks(parameters, seed, chunkLength, events.known());
   }
 
   @Override

@@ -4,7 +4,7 @@ import dev.braid.chaos.ShapingOperator.End;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.loop.Loop;
 import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.EnvelopeTypeInfo;
+import dev.braid.wire.SerializedType;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
@@ -35,7 +35,7 @@ public final class ShapedLinks {
   public static SingleOutputStreamOperator<Envelope> egress(
       SingleOutputStreamOperator<Envelope> workers,
       LinkShape shape,
-      EnvelopeTypeInfo type,
+      SerializedType<Envelope> type,
       int chunkLength) {
     return workers
         .transform("Egress", type, new ShapingOperator.Factory(End.EGRESS, shape, chunkLength))
@@ -47,7 +47,7 @@ public final class ShapedLinks {
   public static SingleOutputStreamOperator<Envelope> ingress(
       SingleOutputStreamOperator<Envelope> links,
       LinkShape shape,
-      EnvelopeTypeInfo type,
+      SerializedType<Envelope> type,
       int chunkLength) {
     // The way in is chained to the links, which are to stay with the worker, too.
     Loop.coLocate(links);

@@ -18,10 +18,11 @@ package dev.braid.exchange;
  *                  WentOn          goOn(), then contribute() again what was rolled back
  * </pre>
  *
- * <p>Here r is the most joint rounds that any rank has told. So all gradients that the others lack
- * were contributed before, and they come to the end of the first r rounds without another. A rank
- * that is through is rolled back at once, before another message could complete a round more. The
- * barrier comes when all ranks are held. What may happen meanwhile:
+ * <p>Here r is the most joint rounds that any rank of the view, if there are views, has told. So
+ * all gradients that the others lack were contributed before, and they come to the end of the first
+ * r rounds without another. A rank that is through is rolled back at once, before another message
+ * could complete a round more. The barrier comes when all ranks are held. What may happen
+ * meanwhile:
  *
  * <ul>
  *   <li><b>Deadlines</b> come as ever, frozen or held. The exchange may send again what was lost;

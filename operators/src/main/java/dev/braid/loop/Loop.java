@@ -1,7 +1,7 @@
 package dev.braid.loop;
 
 import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.EnvelopeTypeInfo;
+import dev.braid.wire.SerializedType;
 import java.util.function.Function;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -38,7 +38,7 @@ public final class Loop {
       SingleOutputStreamOperator<?> source,
       SingleOutputStreamOperator<Envelope> workers,
       Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
-      EnvelopeTypeInfo type) {
+      SerializedType<Envelope> type) {
     close(source, workers, workers, links, type);
   }
 
@@ -56,7 +56,7 @@ public final class Loop {
       SingleOutputStreamOperator<Envelope> workers,
       SingleOutputStreamOperator<Envelope> sent,
       Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
-      EnvelopeTypeInfo type) {
+      SerializedType<Envelope> type) {
     int parallelism = workers.getParallelism();
     sent.setBufferTimeout(FLUSH_EVERY_MESSAGE);
     SingleOutputStreamOperator<Envelope> passed =

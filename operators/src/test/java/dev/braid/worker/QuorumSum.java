@@ -91,14 +91,14 @@ final class QuorumSum implements Synchronous {
       long samples = came.values().stream().mapToLong(Contribution::samples).sum();
       tally.samplesInSums += samples;
       for (int to = 0; to < config.ranks(); to++) {
-        Sum.Kind kind = came.containsKey(to) ? Sum.Kind.JOINT : Sum.Kind.FINISHED;
+        Sum.Kind kind = came.containsKey(to) ? Sum.Kind.OF_BOTH : Sum.Kind.FINISHED;
         send(to, round, new Sum(kind, whole, samples, Payload.view(total, whole)));
       }
       came.clear();
     }
   }
 
-  /** A sum that has this rank's gradient is JOINT, one that has not is FINISHED. */
+  /** A sum that has this rank's gradient is OF_BOTH, one that has not is FINISHED. */
   private void finish(long round, Sum sum) {
     if (round != completed) {
       throw new IllegalStateException("sum of round " + round + " after " + completed);
@@ -106,7 +106,7 @@ final class QuorumSum implements Synchronous {
     if (sum.samples() > 0) {
       port.update(new Update.GradientSum(whole, sum.payload().dense(), sum.samples()));
     }
-    counted = sum.kind() == Sum.Kind.JOINT;
+    counted = sum.kind() == Sum.Kind.OF_BOTH;
     contributed = false;
     completed++;
   }

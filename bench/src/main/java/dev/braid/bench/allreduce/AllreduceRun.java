@@ -9,7 +9,7 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.Loop;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.EnvelopeSerializer;
-import dev.braid.loop.envelope.EnvelopeTypeInfo;
+import dev.braid.wire.SerializedType;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -52,7 +52,7 @@ record AllreduceRun(
   double[] measure(int warmUp, int rounds) throws Exception {
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(ranks, settings());
-    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(CHUNK, chaos.isPresent());
+    SerializedType<Envelope> envelopes = EnvelopeSerializer.type(CHUNK, chaos.isPresent());
     SingleOutputStreamOperator<Integer> source =
         env.fromSource(new IdleSource(), WatermarkStrategy.noWatermarks(), "Idle", Types.INT);
     SingleOutputStreamOperator<Envelope> members =
@@ -79,7 +79,7 @@ record AllreduceRun(
   private SingleOutputStreamOperator<Envelope> links(DataStream<Envelope> messages) {
     return chaos.isPresent()
         ? Chaos.links(messages, chaos.get(), CHUNK)
-        : messages.map(new Links()).returns(new EnvelopeTypeInfo(CHUNK)).name("Links");
+        : messages.map(new Links()).returns(EnvelopeSerializer.type(CHUNK, false)).name("Links");
   }
 
   /** As the command line sets Flink up for training. */

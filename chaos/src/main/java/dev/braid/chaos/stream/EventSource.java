@@ -1,5 +1,6 @@
 package dev.braid.chaos.stream;
 
+import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.InvalidEventException;
 import java.io.Serializable;
@@ -39,7 +40,7 @@ public sealed interface EventSource extends Serializable {
    * The events that are known before the job begins, so that the links need not wait for them: then
    * an event of a round cannot come too late for it.
    */
-  default List<String> known() {
+  default List<ChaosEvent> known() {
     return List.of();
   }
 
@@ -81,8 +82,8 @@ public sealed interface EventSource extends Serializable {
     }
 
     @Override
-    public List<String> known() {
-      List<String> known = new ArrayList<>();
+    public List<ChaosEvent> known() {
+      List<ChaosEvent> known = new ArrayList<>();
       for (RawEvent raw : events()) {
         try {
           known.add(raw.toEvent());

@@ -2,7 +2,6 @@ package dev.braid.chaos.stream;
 
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventReader;
-import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.InvalidEventException;
 
 /**
@@ -16,13 +15,13 @@ public record RawEvent(String origin, byte[] bytes) {
   private static final int ID_LENGTH = 100;
 
   /**
-   * The event in its canonical form, with an id and its origin.
+   * The event, with an id and its origin.
    *
    * @throws InvalidEventException if it is none
    */
-  public String toEvent() throws InvalidEventException {
+  public ChaosEvent toEvent() throws InvalidEventException {
     ChaosEvent event = EventReader.read(bytes).from(origin);
-    return EventWriter.writeTaken(event.id().isPresent() ? event : event.withId(idOfOrigin()));
+    return event.id().isPresent() ? event : event.withId(idOfOrigin());
   }
 
   /** A topic's name may be longer than an id; the offset is at the end. */

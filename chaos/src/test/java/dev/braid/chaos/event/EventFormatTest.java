@@ -8,6 +8,10 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,6 +46,24 @@ class EventFormatTest {
   @Provide
   Arbitrary<ChaosEvent> events() {
     return Events.among(RANKS);
+  }
+
+  @Property(tries = 2000)
+  void anEventComesBackFromItsForm(@ForAll("events") ChaosEvent event) throws Exception {
+    for (ChaosEvent sent : List.of(event, event.withId("x").from("chaos/0/17"))) {
+      byte[] form = form(sent);
+      ByteArrayInputStream in = new ByteArrayInputStream(form);
+      assertThat(EventForm.read(new DataInputStream(in))).isEqualTo(sent);
+      assertThat(in.available()).isZero();
+      DataInputStream cut = new DataInputStream(new ByteArrayInputStream(form, 0, form.length - 1));
+      assertThatThrownBy(() -> EventForm.read(cut)).isInstanceOf(IOException.class);
+    }
+  }
+
+  private static byte[] form(ChaosEvent event) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    EventForm.write(event, new DataOutputStream(bytes));
+    return bytes.toByteArray();
   }
 
   @Property(tries = 100)

@@ -52,7 +52,7 @@ class LogsTest {
     assertThat(HappeningLog.read(older).happening().event().key()).isEqualTo("x");
   }
 
-  /** Between Braid's own operators, and in checkpoints; who sends an event does not say it. */
+  /** In checkpoints; who sends an event does not say it. */
   @Test
   void anEventThatWasTakenHasItsPlace() throws Exception {
     ChaosEvent event =

@@ -3,6 +3,7 @@ package dev.braid.connectors.source;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Targets;
+import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -21,6 +22,10 @@ import org.apache.flink.core.memory.DataOutputView;
  * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
  */
 public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
+
+  /** The type of batches in Flink. */
+  public static final SerializedType<Batch> TYPE =
+      new SerializedType<>(Batch.class, new BatchSerializer());
 
   private static final int BLOCK_BYTES = 1 << 15;
 

@@ -186,7 +186,7 @@ public final class SampleSource
 
   @Override
   public TypeInformation<Batch> getProducedType() {
-    return BatchTypeInfo.INSTANCE;
+    return BatchSerializer.TYPE;
   }
 
   private ShardPlan plan() {

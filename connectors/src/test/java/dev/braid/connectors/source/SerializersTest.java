@@ -113,7 +113,7 @@ class SerializersTest {
     MatrixSamples matrix = new MatrixSamples(features, labels, Shape.rows(width, 2));
     Features sent = Features.of(matrix, rows);
     TypeSerializer<Batch> serializer =
-        BatchTypeInfo.INSTANCE.createSerializer(new SerializerConfigImpl());
+        BatchSerializer.TYPE.createSerializer(new SerializerConfigImpl());
     DataOutputSerializer out = new DataOutputSerializer(16);
     serializer.serialize(new Batch(3, ids, sent, labels, true), out);
     DataOutputSerializer copied = new DataOutputSerializer(16);

@@ -5,12 +5,13 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
 import dev.braid.chaos.ShapedLinks;
 import dev.braid.chaos.shape.LinkShape;
-import dev.braid.connectors.source.BatchTypeInfo;
+import dev.braid.connectors.source.BatchSerializer;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.learner.Batch;
 import dev.braid.loop.Loop;
 import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.EnvelopeTypeInfo;
+import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.wire.SerializedType;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.WorkerOperatorFactory;
 import dev.braid.worker.report.Reports;
@@ -80,10 +81,11 @@ public final class TrainingJob {
                 samples.paced(config.stateFormat().exchange()),
                 WatermarkStrategy.noWatermarks(),
                 "Samples",
-                BatchTypeInfo.INSTANCE)
+                BatchSerializer.TYPE)
             .uid(SAMPLES_UID)
             .setParallelism(ranks);
-    EnvelopeTypeInfo envelopes = new EnvelopeTypeInfo(config.chunkLength(), chaos.isPresent());
+    SerializedType<Envelope> envelopes =
+        EnvelopeSerializer.type(config.chunkLength(), chaos.isPresent());
     SingleOutputStreamOperator<Envelope> trained =
         source
             .transform("Worker", envelopes, new WorkerOperatorFactory(config))

@@ -9,9 +9,10 @@ import java.util.BitSet;
  * Sends peers that are back what they have missed, chunk by chunk, as their links have room,
  * whether or not this rank computes meanwhile.
  *
- * <p>Such a peer hears of this rank's round only when it has had it all; up to then nothing else is
- * sent to it, as if it were still absent. So one that was away for long, which waits for the others
- * at its staleness bound, computes its next gradient with what it has missed of everybody.
+ * <p>Such a peer hears of this rank's round only when it has had it all; up to then no other
+ * gradient is sent to it, as if it were still absent. So one that was away for long, which waits
+ * for the others at its staleness bound, computes its next gradient with what it has missed of
+ * everybody.
  */
 final class CatchUp {
 

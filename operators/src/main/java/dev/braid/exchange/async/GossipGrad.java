@@ -20,10 +20,10 @@ import java.util.Arrays;
  * modulo n. So in ⌈log2 n⌉ steps what one rank has computed reaches all, through others, whatever n
  * is; and where n is a power of two and ranks keep step, each gets the exact mean.
  *
- * <p>A rank sends one vector a round, however many ranks there are, and never waits for its
- * partner: what comes is averaged when it comes, and an absent partner is skipped. The price is
- * that a gradient reaches others diluted, so that replicas are further apart than where every
- * gradient reaches all.
+ * <p>A rank sends one vector a round, however many ranks there are, and does not wait for what its
+ * partner sends: that is averaged when it comes, and an absent partner is skipped. It waits where a
+ * partner takes nothing, and at its staleness bound. The price is that a gradient reaches others
+ * diluted, so that replicas are further apart than where every gradient reaches all.
  *
  * <p>A gradient makes a full step of the learning rate at the rank that has computed it, and a part
  * of 1/n everywhere when it has spread. The updater's state is each rank's own.

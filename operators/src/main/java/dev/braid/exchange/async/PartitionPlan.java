@@ -21,12 +21,14 @@ import java.util.TreeMap;
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
  * {@value #LEAST_ROUNDS} rounds, but no sooner than a quarter of a second, each rank tells rank 0
- * its own gradient rate and bandwidth; rank 0 takes the median rate, as the staleness bound lets no
- * rank go faster than others for long, and the least bandwidth, so that the slowest link can bear
- * it, and, where p is too small, or too large by more than a margin, names a round from which on
- * another holds. A rank that is past that round when it hears of it changes at once: what ranks
- * send tells its range, so nothing depends on all having the same p, and a change need not wait
- * until no rank can be past.
+ * its own gradient rate and bandwidth ({@link OutgoingBandwidth}: the least of what the network
+ * carries and of what a tenth of its processor can send); when it has all ranks', rank 0 takes the
+ * median rate, as the staleness bound lets no rank go faster than others for long, and the least
+ * bandwidth, so that every rank can bear it, and, where p is too small, or too large by more than a
+ * margin, names a round from which on another holds. A rank that is past that round when it hears
+ * of it changes at once: what ranks send tells its range, so nothing depends on all having the same
+ * p, and a change need not wait until no rank can be past. While a rank is absent, or rank 0 is, p
+ * stays as it is.
  *
  * <p>It begins with {@value #FIRST}·(n − 1): too many for a fast network rather than too few for a
  * slow one, where what has queued up holds up all for seconds. A p that is too large is soon

@@ -41,15 +41,16 @@ import java.util.Optional;
  * while a way is left, and the way that was found is kept for later rounds. Without failures backup
  * links carry nothing at all.
  *
- * <p>Sums are in the same order as in the other trees, so the bits are the same. A rank whose link
- * to its parent stays down comes through its brother, as one sum with his ({@link UpwardSums}).
+ * <p>Sums are in the same order as in the other trees, so the bits are the same while all ranks are
+ * in the view. A rank whose link to its parent stays down comes through its brother, as one sum
+ * with his ({@link UpwardSums}).
  *
  * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
  * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
  *
  * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
- * still acknowledges what comes and sends again what others lack of the round that they bring to
- * its end; all else that comes is dropped, but for copies of replicas.
+ * still acknowledges what comes, passes on what is for others, and sends again what they lack of
+ * the round that they bring to its end; of what comes for itself it takes copies of replicas alone.
  */
 public final class BraidedTree implements Synchronous, Elastic {
 
@@ -89,7 +90,10 @@ public final class BraidedTree implements Synchronous, Elastic {
   /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
   private boolean isCurrent = true;
 
-  /** How many rounds are complete in the model, where that is not the view's. */
+  /**
+   * How many rounds are complete for this rank, where its model is not the view's: those in its
+   * model, and the one in which its gradient is in others' models.
+   */
   private long roundsWhenLeft;
 
   /** Whether the arbiter has said stop, and not yet in which view to go on. */

@@ -134,7 +134,7 @@ public final class FaultTolerantTree implements Synchronous {
       case PARTIAL -> reduce(message, sum);
       case TO_RELAY -> passOn(message, sum);
       case FINISHED -> broadcast(message.round(), sum);
-      case OF_BROTHER, JOINT -> throw message.unexpected();
+      case OF_BROTHER, OF_BOTH -> throw message.unexpected();
     }
   }
 

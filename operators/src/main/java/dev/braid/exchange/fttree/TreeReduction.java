@@ -142,7 +142,7 @@ final class TreeReduction {
   }
 
   /** Takes the sum of both children in; false, and it is released, if either has been here. */
-  boolean offerJoint(long ofRound, Sum sum) {
+  boolean offerOfBoth(long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
     if (ofRound < nextRoundWanted[1][chunk]) {
       sum.payload().release();

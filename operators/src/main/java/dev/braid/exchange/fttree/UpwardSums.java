@@ -24,7 +24,7 @@ import java.util.Arrays;
  * too, the {@link Transport} finds other ways:
  *
  * <pre>
- *   round r      the link to the parent fails: chunks go through the uncle
+ *   round r      the link to the parent fails: chunks go through the uncle, if there is one
  *   round r + 1  as it begins the rank tells its brother; chunks go through the uncle still
  *   round r + 2  chunks go to the brother, who sends one sum for both
  * </pre>
@@ -114,7 +114,7 @@ final class UpwardSums {
     if (throughBrother) {
       sendOwn(brother, Sum.Kind.OF_BROTHER, chunk);
     } else if (waiting[TreeReduction.parity(roundBegun)][chunk] != null) {
-      sendJoint(chunk);
+      sendOfBoth(chunk);
     } else if (brotherComes[TreeReduction.parity(roundBegun)] != roundBegun) {
       sendOwn(parent, Sum.Kind.PARTIAL, chunk);
     }
@@ -147,20 +147,20 @@ final class UpwardSums {
     if (throughBrother || sent[chunk]) {
       passOnIfThere(chunk);
     } else if (reduction.mayBeSentUp(chunk)) {
-      sendJoint(chunk);
+      sendOfBoth(chunk);
     }
   }
 
-  private void sendJoint(int chunk) {
+  private void sendOfBoth(int chunk) {
     Sum his = take(chunk);
     Sum own = reduction.subtreeSum(chunk);
-    Slice joint = pool.lend(his.range().length());
-    own.payload().copyTo(joint.array(), joint.offset());
-    his.payload().addTo(joint.array(), joint.offset());
+    Slice sum = pool.lend(his.range().length());
+    own.payload().copyTo(sum.array(), sum.offset());
+    his.payload().addTo(sum.array(), sum.offset());
     his.payload().release();
     sent[chunk] = true;
     long samples = own.samples() + his.samples();
-    Sum both = new Sum(Sum.Kind.JOINT, his.range(), samples, Payload.of(joint));
+    Sum both = new Sum(Sum.Kind.OF_BOTH, his.range(), samples, Payload.of(sum));
     transport.send(new Message(rank, parent, roundBegun, both));
   }
 

@@ -89,7 +89,7 @@ final class ViewRounds implements SharedValues {
     long round = message.round();
     switch (sum.kind()) {
       case PARTIAL -> reduce(tree.indexAtParent(message.origin()), round, sum);
-      case JOINT -> reduceJoint(round, sum);
+      case OF_BOTH -> reduceOfBoth(round, sum);
       case OF_BROTHER -> receiveBrothers(message.origin(), round, sum);
       case FINISHED -> broadcast(round, sum);
       case TO_RELAY -> throw message.unexpected();
@@ -111,8 +111,8 @@ final class ViewRounds implements SharedValues {
     }
   }
 
-  private void reduceJoint(long round, Sum sum) {
-    if (reduction.offerJoint(round, sum)) {
+  private void reduceOfBoth(long round, Sum sum) {
+    if (reduction.offerOfBoth(round, sum)) {
       addUpIfUnderWay(round, sum);
     }
   }

@@ -14,28 +14,65 @@
  *
  * <p>So to rank 5 its uncle is 1, and to rank 1 the children of its brother, 5 and 6, are its
  * nephews. The uncle has a link to the parent, as the two are brothers. The root's children have no
- * uncle, and only the brother's way.
+ * uncle.
  *
- * <p>This is ch. 6 of a dissertation on training that is decentralised and fault-tolerant, cited as
- * <em>fault-tolerant tree</em>: §6.1 (Figure 7) has the links, §6.2 the way up (Algorithm 1), §6.3
- * the way down (Algorithm 2), and ch. 7 what failures cost (Tables 1 and 2). Its two kinds of links
- * are those of Leitão, Pereira and Rodrigues, "Epidemic broadcast trees", 2007.
+ * <p>{@link dev.braid.exchange.fttree.BraidedTree} is what {@code ft-tree} runs. {@link
+ * dev.braid.exchange.fttree.FaultTolerantTree} is the algorithm of the paper that it improves on
+ * ({@code --link-timeout}): there brother and uncle hear by metadata that a sum was sent, and that
+ * it has come, and step in after a fixed time-out ({@code Watch}).
  *
- * <p>{@link dev.braid.exchange.fttree.FaultTolerantTree} is that algorithm: brother and uncle hear
- * by metadata that a sum was sent, and that it has come, and step in after a fixed time-out ({@code
- * Watch}). {@link dev.braid.exchange.fttree.BraidedTree} is what Braid makes of it, and what {@code
- * ft-tree} runs, unless fixed time-outs are asked for ({@code --link-timeout}):
+ * <h2>Where to read what, of {@code BraidedTree}</h2>
  *
- * <ul>
- *   <li>a transport finds ways around failed links by itself, and keeps them
- *   <li>a rank whose link to its parent stays down sends its sum to its brother, who adds it to his
- *       own and sends both to the parent as one ({@code UpwardSums})
- *   <li>a rank to which no way is left is left out of the view: the tree is that of the view's
- *       members ({@code ViewTree}), and each view has rounds of its own ({@code ViewRounds})
- * </ul>
+ * <table border="1">
+ * <caption>question and file</caption>
+ * <tr><th>question</th><th>file</th></tr>
+ * <tr><td>a round: which sums go up and down, in which order they are added</td>
+ * <td>{@code ViewRounds}</td></tr>
+ * <tr><td>a link to a parent stays down: the brother adds both sums</td>
+ * <td>{@code UpwardSums}</td></tr>
+ * <tr><td>a rank is cut off, and comes back</td>
+ * <td>{@link dev.braid.exchange.fttree.BraidedTree}, with the dialogue that is drawn in {@link
+ * dev.braid.exchange.participation}</td></tr>
+ * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Synchronous}</td></tr>
+ * </table>
  *
- * <p>Both keep a round's sums in a {@code TreeReduction}, which takes each subtree's sum once,
- * whatever way it came; so the bits are those of the tree without faults. What a checkpoint asks of
- * them, in which order, is told at {@link dev.braid.exchange.Synchronous}.
+ * <p>What these stand on need not be read first: a {@code TreeReduction} keeps a round's sums and
+ * takes each subtree's once, whatever way it came; a {@code ViewTree} says who is whose child; a
+ * {@link dev.braid.exchange.transport.Transport} brings messages to their receivers.
+ *
+ * <h2>When a link is cut</h2>
+ *
+ * <ol>
+ *   <li><b>An acknowledgement is overdue</b>, by the round trips that were measured: the sender
+ *       asks along the way in use. No answer either: it asks all its neighbours, who ask theirs and
+ *       so on, for a way ({@link dev.braid.exchange.transport.Transport}). What was lost goes
+ *       again, by the cheapest way that is found: up through the uncle, or, without one, through
+ *       the brother; down through the brother, who has the same sum for himself, so that he is sent
+ *       no values twice and puts in his own. The way is kept, and the link itself is tried now and
+ *       again.
+ *   <li><b>The next round but one</b>: as long as the link to the parent is down and that to the
+ *       brother is not, the rank's sums go to the brother, who sends one vector for both.
+ *   <li><b>Nobody finds a way to a rank</b> for a second and more: it is silent, and the ranks that
+ *       miss it tell the arbiter. There is one, in the job's coordinator; ranks reach it over a
+ *       control plane that links' failures do not touch, those that are cut off, too. It has all
+ *       ranks find out who is heard, stops them, and has them enter a view, perhaps of a part of
+ *       the ranks: the largest part that has the model goes on, even if it is less than half, and
+ *       with another root if 0 is not in it. The round under way begins again there, with the same
+ *       gradients. Rounds go on counting; of another view nothing else counts.
+ *   <li><b>Meanwhile</b> a rank that is left out computes nothing, and its batches are not used. It
+ *       asks its neighbours again and again whether a link works both ways. When one does, it
+ *       enters the next view, gets a copy of a member's replica, for which the others' round waits,
+ *       and computes.
+ * </ol>
+ *
+ * <p>A sum is {@code own + (first child's + second child's)} at each rank, whichever way its parts
+ * came. So as long as all ranks are in the view, the bits are those of {@code tree} without faults.
+ *
+ * <h2>Source</h2>
+ *
+ * <p>Ch. 6 of a dissertation on decentralised, fault-tolerant training, cited as <em>fault-tolerant
+ * tree</em>: §6.1 (Figure 7) has the links, §6.2 the way up (Algorithm 1), §6.3 the way down
+ * (Algorithm 2), and ch. 7 what failures cost (Tables 1 and 2). Its two kinds of links are those of
+ * Leitão, Pereira and Rodrigues, "Epidemic broadcast trees", 2007.
  */
 package dev.braid.exchange.fttree;

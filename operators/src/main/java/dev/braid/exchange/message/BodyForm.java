@@ -30,7 +30,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int FINISHED = 2;
   private static final int TO_RELAY = 3;
   private static final int OF_BROTHER = 4;
-  private static final int JOINT = 5;
+  private static final int OF_BOTH = 5;
 
   // The fault-tolerant tree.
   private static final int REDUCE_SENT = 16;
@@ -94,7 +94,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case FINISHED -> FINISHED;
       case TO_RELAY -> TO_RELAY;
       case OF_BROTHER -> OF_BROTHER;
-      case JOINT -> JOINT;
+      case OF_BOTH -> OF_BOTH;
     };
   }
 
@@ -197,7 +197,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case GRANTED -> new Pull.Granted(range, first, payload);
       case TO_RELAY -> sum(Sum.Kind.TO_RELAY, needed(payload));
       case OF_BROTHER -> sum(Sum.Kind.OF_BROTHER, needed(payload));
-      case JOINT -> sum(Sum.Kind.JOINT, needed(payload));
+      case OF_BOTH -> sum(Sum.Kind.OF_BOTH, needed(payload));
       case COPY_PART -> new ReplicaCopyBody.Part(whole(first), range, needed(payload));
       case GRADIENT -> new Share.Gradient(range, first, false, needed(payload));
       case FLUSHED -> new Share.Gradient(range, first, true, needed(payload));

@@ -27,7 +27,7 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
      */
     OF_BROTHER,
     /** The sum of a parent's two subtrees. */
-    JOINT
+    OF_BOTH
   }
 
   public Sum {

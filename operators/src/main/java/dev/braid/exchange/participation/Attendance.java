@@ -6,7 +6,7 @@ package dev.braid.exchange.participation;
  */
 public interface Attendance {
 
-  /** A rank is absent: it is not to be waited for, and nothing to be sent to it. */
+  /** A rank is absent: it is not to be waited for, and no gradient to be sent to it. */
   void absent(int other);
 
   /** A rank that was absent answers again. */

@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut:
- * each arrives once, by any way that is left among a rank's neighbours and theirs.
+ * each arrives once, by any way that is left over the links that ranks have to their neighbours.
  *
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
  * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds

@@ -12,6 +12,7 @@ import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
+import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -71,6 +72,13 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   /** A serializer for messages without checksums. */
   public EnvelopeSerializer(int chunkLength) {
     this(chunkLength, false);
+  }
+
+  /**
+   * The type of envelopes in Flink, with a {@linkplain #EnvelopeSerializer serializer} of these.
+   */
+  public static SerializedType<Envelope> type(int chunkLength, boolean checksums) {
+    return new SerializedType<>(Envelope.class, new EnvelopeSerializer(chunkLength, checksums));
   }
 
   /**

@@ -27,7 +27,7 @@ class BodyFormTest {
               Map.entry(2, Sum.finished(RANGE, 7, TWO)),
               Map.entry(3, new Sum(Sum.Kind.TO_RELAY, RANGE, 7, TWO)),
               Map.entry(4, new Sum(Sum.Kind.OF_BROTHER, RANGE, 7, TWO)),
-              Map.entry(5, new Sum(Sum.Kind.JOINT, RANGE, 7, TWO)),
+              Map.entry(5, new Sum(Sum.Kind.OF_BOTH, RANGE, 7, TWO)),
               Map.entry(16, new TreeNotice.ReduceSent()),
               Map.entry(17, new TreeNotice.ReduceReceived(6)),
               Map.entry(18, new TreeNotice.ReduceRequest()),
