@@ -44,7 +44,10 @@ public final class CyclicCode implements GradientCode {
 
   private final int children;
   private final int stragglers;
-  private final double[][] coefficients;
+
+  /** B, made when it is first needed: who only asks how many answers suffice does without. */
+  private double[][] coefficients;
+
   private final Map<BitSet, Decoding> decodings = new HashMap<>();
 
   /**
@@ -53,7 +56,10 @@ public final class CyclicCode implements GradientCode {
    * @throws IllegalArgumentException if not 0 ≤ s < n
    */
   public CyclicCode(int children, int stragglers) {
-    this(children, stragglers, best(children, stragglers));
+    this(children, stragglers, new double[0][]);
+    if (stragglers < 0 || stragglers >= children) {
+      throw new IllegalArgumentException(stragglers + " stragglers of " + children + " children");
+    }
   }
 
   private CyclicCode(int children, int stragglers, double[][] coefficients) {
@@ -62,10 +68,14 @@ public final class CyclicCode implements GradientCode {
     this.coefficients = coefficients;
   }
 
-  private static double[][] best(int children, int stragglers) {
-    if (stragglers < 0 || stragglers >= children) {
-      throw new IllegalArgumentException(stragglers + " stragglers of " + children + " children");
+  private double[][] coefficients() {
+    if (coefficients.length == 0) {
+      coefficients = best(children, stragglers);
     }
+    return coefficients;
+  }
+
+  private static double[][] best(int children, int stragglers) {
     if ((children - stragglers) % 2 == 1) {
       return turnsOfOneRow(children, stragglers);
     }
@@ -203,7 +213,7 @@ public final class CyclicCode implements GradientCode {
       double sizes = 0;
       double sum = 0;
       for (int i = 0; i < decoding.size(); i++) {
-        double term = decoding.coefficients()[i] * coefficients[decoding.children()[i]][part];
+        double term = decoding.coefficients()[i] * coefficient(decoding.children()[i], part);
         sizes += Math.abs(term);
         sum += term;
       }
@@ -237,13 +247,18 @@ public final class CyclicCode implements GradientCode {
 
   @Override
   public double coefficient(int child, int part) {
-    return coefficients[child][part];
+    return coefficients()[child][part];
+  }
+
+  @Override
+  public boolean isDecodable(BitSet answered) {
+    return answered.cardinality() >= children - stragglers;
   }
 
   /** From the first n − s of those that have answered. */
   @Override
   public Optional<Decoding> decoding(BitSet answered) {
-    if (answered.cardinality() < children - stragglers) {
+    if (!isDecodable(answered)) {
       return Optional.empty();
     }
     int[] taken = answered.stream().limit(children - stragglers).toArray();
@@ -266,7 +281,7 @@ public final class CyclicCode implements GradientCode {
     Arrays.fill(ones, 1);
     for (int part = 0; part < children; part++) {
       for (int i = 0; i < taken.length; i++) {
-        byPart[part][i] = coefficients[taken[i]][part];
+        byPart[part][i] = coefficient(taken[i], part);
       }
     }
     return Equations.solve(byPart, ones);

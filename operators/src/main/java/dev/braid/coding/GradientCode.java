@@ -43,6 +43,9 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode {
   /** How many parts each child has: what it is handed, in shares of {@link #parts()}. */
   int partsOfEach();
 
+  /** Whether the sum follows from these answers. */
+  boolean isDecodable(BitSet answered);
+
   /**
    * How the sum follows from these answers; empty if it does not yet. It does from any n − s, and
    * with repetition perhaps from fewer.

@@ -39,18 +39,31 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
   }
 
   @Override
-  public Optional<Decoding> decoding(BitSet answered) {
-    int[] taken = new int[parts()];
-    for (int part = 0; part < taken.length; part++) {
-      int child = part;
-      while (child < children && !answered.get(child)) {
-        child += taken.length;
+  public boolean isDecodable(BitSet answered) {
+    for (int part = 0; part < parts(); part++) {
+      if (firstWith(part, answered) >= children) {
+        return false;
       }
-      if (child >= children) {
-        return Optional.empty();
-      }
-      taken[part] = child;
     }
+    return true;
+  }
+
+  /** The first child that has a part and has answered; if there is none, more than there are. */
+  private int firstWith(int part, BitSet answered) {
+    int child = part;
+    while (child < children && !answered.get(child)) {
+      child += parts();
+    }
+    return child;
+  }
+
+  @Override
+  public Optional<Decoding> decoding(BitSet answered) {
+    if (!isDecodable(answered)) {
+      return Optional.empty();
+    }
+    int[] taken = new int[parts()];
+    Arrays.setAll(taken, part -> firstWith(part, answered));
     double[] ones = new double[taken.length];
     Arrays.fill(ones, 1);
     return Optional.of(new Decoding(taken, ones));
