@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CodedPlannerTest {
 
-  private static final int ROUNDS = 2000;
+  private static final int ROUNDS = 600;
 
   static Stream<Arguments> spreads() {
     GradientTimes exponential = GradientTimes.shiftedExponential(1, 1);
-    return Stream.of(12, 20, 30)
+    return Stream.of(7, 12, 20)
         .flatMap(
             workers ->
                 Stream.of(
