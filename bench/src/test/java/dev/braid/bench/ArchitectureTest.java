@@ -31,6 +31,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.random.RandomFaultSchedules;
 import dev.braid.codec.DenseCodec;
+import dev.braid.coding.GradientCode;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.allreduce.RingAllreduce;
@@ -105,6 +106,7 @@ class ArchitectureTest {
 
   private static final Part VECTOR = new Part("dev.braid.vector", Vectors.class);
   private static final Part TOPOLOGY = new Part("dev.braid.topology", BackupTree.class);
+  private static final Part CODING = new Part("dev.braid.coding", GradientCode.class);
   private static final Part CODEC = new Part("dev.braid.codec", DenseCodec.class);
   private static final Part COST = new Part("dev.braid.cost", BandwidthCost.class);
   private static final Part EXCHANGE = new Part("dev.braid.exchange", ExchangeType.class);
@@ -125,7 +127,7 @@ class ArchitectureTest {
   private static final Part BENCH = new Part("dev.braid.bench", AllreduceBenchmark.class);
 
   /** The algorithms. */
-  private static final Part[] PURE = {VECTOR, TOPOLOGY, CODEC, COST, EXCHANGE};
+  private static final Part[] PURE = {VECTOR, TOPOLOGY, CODING, CODEC, COST, EXCHANGE};
 
   private static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
   private static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, JOB, BENCH);
@@ -153,8 +155,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void costKnowsNumbersOnly() {
-    dependsOnlyOn(COST);
+  void codingKnowsTopologies() {
+    dependsOnlyOn(CODING, TOPOLOGY);
+  }
+
+  @Test
+  void costKnowsNumbersTopologiesAndCodes() {
+    dependsOnlyOn(COST, TOPOLOGY, CODING);
   }
 
   @Test

@@ -1,0 +1,71 @@
+package dev.braid.coding;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Optional;
+
+/**
+ * Fractional repetition (Tandon et al. 2017, §3.1): n/(s + 1) parts, each of which s + 1 children
+ * have, and each child has one. All coefficients are 1, and children of the same part answer with
+ * the same bits. So the sum, which takes one answer for each part in the order of the parts, has
+ * the same bits whoever straggles.
+ *
+ * <p>Child i has part i mod n/(s + 1): children whose numbers are close, and who may share a
+ * machine, have different parts.
+ */
+public record RepetitionCode(int children, int stragglers) implements GradientCode {
+
+  public RepetitionCode {
+    if (stragglers < 0 || children < 1 || children % (stragglers + 1) != 0) {
+      throw new IllegalArgumentException(
+          "%d children and %d stragglers: their number and one must divide that of the children"
+              .formatted(children, stragglers));
+    }
+  }
+
+  @Override
+  public int parts() {
+    return children / (stragglers + 1);
+  }
+
+  @Override
+  public int partsOfEach() {
+    return 1;
+  }
+
+  @Override
+  public double coefficient(int child, int part) {
+    return child % parts() == part ? 1 : 0;
+  }
+
+  @Override
+  public boolean isDecodable(BitSet answered) {
+    for (int part = 0; part < parts(); part++) {
+      if (firstWith(part, answered) >= children) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first child that has a part and has answered; if there is none, more than there are. */
+  private int firstWith(int part, BitSet answered) {
+    int child = part;
+    while (child < children && !answered.get(child)) {
+      child += parts();
+    }
+    return child;
+  }
+
+  @Override
+  public Optional<Decoding> decoding(BitSet answered) {
+    if (!isDecodable(answered)) {
+      return Optional.empty();
+    }
+    int[] taken = new int[parts()];
+    Arrays.setAll(taken, part -> firstWith(part, answered));
+    double[] ones = new double[taken.length];
+    Arrays.fill(ones, 1);
+    return Optional.of(new Decoding(taken, ones));
+  }
+}

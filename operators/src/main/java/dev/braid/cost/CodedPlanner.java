@@ -1,0 +1,90 @@
+package dev.braid.cost;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.topology.RegularTree;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which tree and how many stragglers, for so many workers, let a round take the least time: a
+ * question that CodedReduce leaves open (§V).
+ *
+ * <p>A larger s waits for fewer, and gives each worker more to compute; a larger n has fewer layers
+ * to go through, and a parent that takes more answers one after the other. What is best depends on
+ * how gradient times are spread, and order statistics in closed form are known for few
+ * distributions. So rounds are drawn, the same for all candidates: a few of each, and more of those
+ * that are left, until the best is known.
+ */
+public final class CodedPlanner {
+
+  /** Rounds of each candidate in the first pass; twice as many of a quarter in the next. */
+  private static final int FIRST_ROUNDS = 16;
+
+  private static final int LAST_ROUNDS = 4096;
+
+  /** Candidates that are compared to the last. */
+  private static final int LEAST_LEFT = 8;
+
+  /**
+   * How much longer a round of a repetition code may take than of the best: its sums have the same
+   * bits whoever straggles.
+   */
+  private static final double WORTH_OF_SAME_BITS = 1.02;
+
+  private final GradientTimes times;
+  private final double messageSeconds;
+  private final long seed;
+
+  /**
+   * A planner for these times.
+   *
+   * @param messageSeconds how long a parent is busy with an answer
+   */
+  public CodedPlanner(GradientTimes times, double messageSeconds, long seed) {
+    this.times = times;
+    this.messageSeconds = messageSeconds;
+    this.seed = seed;
+  }
+
+  /** The choice for so many workers, at least 1. */
+  public CodedPlan plan(int workers) {
+    List<CodedPlan> left = new ArrayList<>();
+    for (CodeTree codes : candidates(workers)) {
+      left.add(new CodedPlan(codes, 0));
+    }
+    for (int rounds = FIRST_ROUNDS; rounds <= LAST_ROUNDS; rounds *= 2) {
+      List<CodedPlan> measured = new ArrayList<>();
+      for (CodedPlan plan : left) {
+        measured.add(measure(plan.codes(), rounds));
+      }
+      measured.sort(Comparator.comparingDouble(CodedPlan::seconds));
+      left =
+          measured.subList(0, Math.min(measured.size(), Math.max(LEAST_LEFT, measured.size() / 4)));
+    }
+    CodedPlan best = left.get(0);
+    return left.stream()
+        .filter(plan -> plan.codes().isRepetition())
+        .filter(plan -> plan.seconds() <= WORTH_OF_SAME_BITS * best.seconds())
+        .findFirst()
+        .orElse(best);
+  }
+
+  /** What a tree takes, over so many rounds. */
+  public CodedPlan measure(CodeTree codes, int rounds) {
+    return new CodedPlan(
+        codes, new CodedRound(codes, messageSeconds).meanSeconds(times, rounds, seed));
+  }
+
+  /** All n and s for so many workers. */
+  public static List<CodeTree> candidates(int workers) {
+    List<CodeTree> all = new ArrayList<>();
+    for (int children = Math.min(2, workers); children <= workers; children++) {
+      RegularTree tree = new RegularTree(workers, children);
+      for (int stragglers = 0; stragglers < children; stragglers++) {
+        all.add(new CodeTree(tree, stragglers));
+      }
+    }
+    return all;
+  }
+}

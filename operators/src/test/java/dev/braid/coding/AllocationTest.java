@@ -1,0 +1,178 @@
+package dev.braid.coding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.topology.RegularTree;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AllocationTest {
+
+  /** Of the paper: §II-C and the example of the (3,2)-tree. */
+  @ParameterizedTest
+  @CsvSource({"3, 2, 1, 0.26666666667", "12, 2, 0, 0.00641025641", "4, 2, 1, 0.16666666667"})
+  void theLoadIsThatOfTheorem1(int children, int layers, int stragglers, double load) {
+    CodeTree codes = new CodeTree(RegularTree.ofLayers(children, layers), stragglers);
+    assertThat(codes.load()).isCloseTo(load, within(1e-10));
+    double sum = 0;
+    for (int layer = 1; layer <= layers; layer++) {
+      sum += Math.pow((double) children / (stragglers + 1), layer);
+    }
+    assertThat(codes.load()).isCloseTo(1 / sum, within(1e-12));
+  }
+
+  @Property(tries = 100)
+  void withRepetitionAllLoadsAreEqualButForOneSample(
+      @ForAll @IntRange(min = 1, max = 3) int groups,
+      @ForAll @IntRange(min = 0, max = 3) int stragglers,
+      @ForAll @IntRange(min = 1, max = 3) int layers,
+      @ForAll @IntRange(min = 1, max = 1000) int samples) {
+    int children = groups * (stragglers + 1);
+    if (children == 1 && layers > 1) {
+      return;
+    }
+    CodeTree codes = new CodeTree(RegularTree.ofLayers(children, layers), stragglers);
+    assertThat(codes.isRepetition()).isTrue();
+    Allocation allocation = new Allocation(codes, samples);
+    int[] loads = loads(codes, allocation);
+    int most = Arrays.stream(loads).max().orElseThrow();
+    assertThat(most - Arrays.stream(loads).min().orElseThrow()).isLessThanOrEqualTo(1);
+    assertThat(allocation.mostLoad()).isEqualTo(most);
+    assertThat(most).isEqualTo((int) Math.ceil(codes.load() * samples - 1e-9));
+  }
+
+  /** A parent of 3 hands out each sample twice, and an odd share cannot be halved. */
+  @Test
+  void withOtherCodesTheyMayDifferByTwo() {
+    CodeTree codes = new CodeTree(RegularTree.ofLayers(3, 2), 1);
+    assertThat(loads(codes, new Allocation(codes, 3754))).contains(1000, 1002);
+    assertThat(loads(codes, new Allocation(codes, 3750))).containsOnly(1000);
+  }
+
+  /** In exact numbers, whoever straggles: coefficients of repetition are 1. */
+  @Property(tries = 100)
+  void eachSampleIsInTheDecodedSumOnce(
+      @ForAll @IntRange(min = 1, max = 40) int workers,
+      @ForAll @IntRange(min = 2, max = 6) int children,
+      @ForAll @IntRange(min = 0, max = 3) int stragglers,
+      @ForAll @IntRange(min = 1, max = 400) int samples,
+      @ForAll long seed) {
+    RegularTree tree = new RegularTree(workers, children);
+    CodeTree codes = new CodeTree(tree, Math.min(stragglers, Math.min(children, workers) - 1));
+    Allocation allocation = new Allocation(codes, samples);
+    double[] sum = decode(codes, allocation, samples, new SplittableRandom(seed));
+    for (double times : sum) {
+      assertThat(times).isCloseTo(1, within(codes.isRepetition() ? 0 : 1e-6));
+    }
+  }
+
+  /** With the paper's B and A of the (3,2)-tree, whose numbers binary fractions hold exactly. */
+  @Test
+  void thePapersExampleIsExact() {
+    double[][] b = {{0.5, 1, 0}, {0, 1, -1}, {0.5, 0, 1}};
+    double[][] a = {{0, 1, 2}, {1, 0, 1}, {2, -1, 0}};
+    for (double[] row : a) {
+      for (int part = 0; part < 3; part++) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (int child = 0; child < 3; child++) {
+          sum = sum.add(new BigDecimal(row[child]).multiply(new BigDecimal(b[child][part])));
+        }
+        assertThat(sum).isEqualByComparingTo(BigDecimal.ONE);
+      }
+    }
+  }
+
+  @Test
+  void mistakesAreNamed() {
+    assertThatThrownBy(() -> new CodeTree(new RegularTree(12, 3), 3))
+        .hasMessage("3 stragglers below each parent of 3: from 0 to 2 are possible");
+    assertThatThrownBy(() -> GradientCode.of(4, 4))
+        .hasMessage("4 stragglers of 4 children: from 0 to 3 are possible");
+    assertThatThrownBy(() -> new Allocation(new CodeTree(new RegularTree(2, 2), 0), 0))
+        .hasMessage("0 samples in a round: at least 1 is needed");
+  }
+
+  private static int[] loads(CodeTree codes, Allocation allocation) {
+    return IntStream.range(0, codes.tree().workers()).map(allocation::load).toArray();
+  }
+
+  /** How often each sample is in the master's sum, with as many stragglers as there may be. */
+  private static double[] decode(
+      CodeTree codes, Allocation allocation, int samples, SplittableRandom random) {
+    double[] sum = new double[samples];
+    addBelow(RegularTree.MASTER, codes, allocation, random, sum);
+    return sum;
+  }
+
+  private static double[] answer(
+      int worker, CodeTree codes, Allocation allocation, SplittableRandom random, int samples) {
+    double[] answer = new double[samples];
+    for (Piece piece : allocation.of(worker)) {
+      for (int sample = piece.start(); sample < piece.end(); sample++) {
+        answer[sample] += piece.coefficient();
+      }
+    }
+    addBelow(worker, codes, allocation, random, answer);
+    return answer;
+  }
+
+  private static void addBelow(
+      int parent, CodeTree codes, Allocation allocation, SplittableRandom random, double[] sum) {
+    int[] children = codes.tree().childrenOf(parent);
+    if (children.length == 0) {
+      return;
+    }
+    GradientCode code = codes.codeOf(parent);
+    BitSet answered = new BitSet();
+    answered.set(0, children.length);
+    while (answered.cardinality() > children.length - code.stragglers()) {
+      answered.clear(random.nextInt(children.length));
+    }
+    Decoding decoding = code.decoding(answered).orElseThrow();
+    for (int i = 0; i < decoding.size(); i++) {
+      double[] of = answer(children[decoding.children()[i]], codes, allocation, random, sum.length);
+      for (int sample = 0; sample < sum.length; sample++) {
+        sum[sample] += decoding.coefficients()[i] * of[sample];
+      }
+    }
+  }
+
+  @Property(tries = 200)
+  void everyWorkerButThoseOfTheFirstLayerIsAChildOfItsParent(
+      @ForAll @IntRange(min = 1, max = 300) int workers,
+      @ForAll @IntRange(min = 2, max = 13) int children) {
+    RegularTree tree = new RegularTree(workers, children);
+    int all = 0;
+    for (int parent = RegularTree.MASTER; parent < workers; parent++) {
+      int[] below = tree.childrenOf(parent);
+      assertThat(below.length).isLessThanOrEqualTo(children);
+      all += below.length;
+      for (int child : below) {
+        assertThat(tree.parent(child)).isEqualTo(parent);
+      }
+    }
+    assertThat(all).isEqualTo(workers);
+    List<Integer> lastParents =
+        IntStream.range(0, workers)
+            .filter(worker -> tree.layerOf(worker) == tree.layers() - 1)
+            .mapToObj(worker -> tree.childrenOf(worker).length)
+            .toList();
+    if (!lastParents.isEmpty()) {
+      int most = lastParents.stream().max(Integer::compare).orElseThrow();
+      int least = lastParents.stream().min(Integer::compare).orElseThrow();
+      assertThat(most - least).isLessThanOrEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.braid.coding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GradientCodeTest {
+
+  /** Errors of a decoded sum of floats, as a share of the largest element of a part's gradient. */
+  private static final double FLOAT_ROUNDING = Math.ulp(1f) / 2;
+
+  @Property(tries = 300)
+  void anyAnswersButSOfThemGiveTheSum(
+      @ForAll @IntRange(min = 1, max = 12) int children,
+      @ForAll @IntRange(min = 0, max = 11) int stragglers,
+      @ForAll long seed) {
+    if (stragglers >= children) {
+      return;
+    }
+    GradientCode code = GradientCode.of(children, stragglers);
+    BitSet answered = survivors(children, stragglers, new SplittableRandom(seed));
+    Decoding decoding = code.decoding(answered).orElseThrow();
+    for (int part = 0; part < code.parts(); part++) {
+      double sum = 0;
+      for (int i = 0; i < decoding.size(); i++) {
+        assertThat(answered.get(decoding.children()[i])).isTrue();
+        sum += decoding.coefficients()[i] * code.coefficient(decoding.children()[i], part);
+      }
+      assertThat(sum).isCloseTo(1, within(1e-9));
+    }
+  }
+
+  @Property(tries = 300)
+  void eachPartIsAtSPlusOneChildren_andEachChildHasEquallyMany(
+      @ForAll @IntRange(min = 1, max = 16) int children,
+      @ForAll @IntRange(min = 0, max = 15) int stragglers) {
+    if (stragglers >= children) {
+      return;
+    }
+    GradientCode code = GradientCode.of(children, stragglers);
+    for (int part = 0; part < code.parts(); part++) {
+      int holders = 0;
+      for (int child = 0; child < children; child++) {
+        holders += code.coefficient(child, part) == 0 ? 0 : 1;
+      }
+      assertThat(holders).isEqualTo(stragglers + 1);
+    }
+    for (int child = 0; child < children; child++) {
+      int parts = 0;
+      for (int part = 0; part < code.parts(); part++) {
+        parts += code.coefficient(child, part) == 0 ? 0 : 1;
+      }
+      assertThat(parts).isEqualTo(code.partsOfEach());
+    }
+  }
+
+  @Test
+  void oneAnswerTooFewGivesNothing() {
+    GradientCode cyclic = GradientCode.of(5, 2);
+    assertThat(cyclic).isInstanceOf(CyclicCode.class);
+    assertThat(cyclic.decoding(set(0, 3))).isEmpty();
+    GradientCode repetition = GradientCode.of(4, 1);
+    assertThat(repetition).isInstanceOf(RepetitionCode.class);
+    assertThat(repetition.decoding(set(0, 2))).as("both have part 0").isEmpty();
+    assertThat(repetition.decoding(set(0, 3)).orElseThrow().children()).containsExactly(0, 3);
+  }
+
+  /** Which answers come does not decide in which order what is added, nor times what. */
+  @Property(tries = 200)
+  void repetitionAddsOneAnswerOfEachPart_inTheOrderOfTheParts(
+      @ForAll @IntRange(min = 1, max = 5) int parts,
+      @ForAll @IntRange(min = 0, max = 4) int stragglers,
+      @ForAll long seed) {
+    int children = parts * (stragglers + 1);
+    RepetitionCode code = new RepetitionCode(children, stragglers);
+    BitSet answered = survivors(children, stragglers, new SplittableRandom(seed));
+    Decoding decoding = code.decoding(answered).orElseThrow();
+    assertThat(decoding.isPlain()).isTrue();
+    assertThat(decoding.size()).isEqualTo(parts);
+    for (int part = 0; part < parts; part++) {
+      assertThat(code.coefficient(decoding.children()[part], part)).isEqualTo(1);
+    }
+  }
+
+  /** The documented bounds: all sets of answers up to 12 children. */
+  @ParameterizedTest
+  @CsvSource({"true, 100", "false, 1000"})
+  void decodingEnlargesRoundingByNoMoreThanIsDocumented(boolean isOdd, double bound) {
+    double worst = 1;
+    String where = "";
+    for (int n = 2; n <= 12; n++) {
+      for (int s = 1; s < n; s++) {
+        if (n % (s + 1) != 0 && ((n - s) % 2 == 1) == isOdd) {
+          CyclicCode code = new CyclicCode(n, s);
+          for (BitSet answered : allSurvivors(n, s)) {
+            double amplification = code.amplification(answered);
+            if (amplification > worst) {
+              worst = amplification;
+              where = String.format(Locale.ROOT, "n = %d, s = %d, %s", n, s, answered);
+            }
+          }
+        }
+      }
+    }
+    System.out.printf(Locale.ROOT, "n - s %s: %.1f at %s%n", isOdd ? "odd" : "even", worst, where);
+    assertThat(worst).as(where).isLessThan(bound);
+  }
+
+  /** As at a parent: answers are floats, and the sum is made in doubles. */
+  @ParameterizedTest
+  @CsvSource({"3, 1", "5, 2", "12, 5", "12, 7", "11, 5", "20, 5", "32, 3", "32, 5"})
+  void aDecodedSumOfFloatsIsAsExactAsTheAmplificationSays(int n, int s) {
+    CyclicCode code = new CyclicCode(n, s);
+    SplittableRandom random = new SplittableRandom(n * 100 + s);
+    double worst = 0;
+    double bound = 0;
+    for (int set = 0; set < 200; set++) {
+      float[] parts = new float[n];
+      double exact = 0;
+      for (int part = 0; part < n; part++) {
+        parts[part] = (float) random.nextDouble(-1, 1);
+        exact += parts[part];
+      }
+      BitSet answered = survivors(n, s, random);
+      Decoding decoding = code.decoding(answered).orElseThrow();
+      double sum = 0;
+      for (int i = 0; i < decoding.size(); i++) {
+        double answer = 0;
+        for (int part = 0; part < n; part++) {
+          answer += code.coefficient(decoding.children()[i], part) * parts[part];
+        }
+        sum += decoding.coefficients()[i] * (float) answer;
+      }
+      worst = Math.max(worst, Math.abs(sum - exact));
+      bound = Math.max(bound, code.amplification(answered) * n * FLOAT_ROUNDING);
+    }
+    System.out.printf(Locale.ROOT, "n = %d, s = %d: error %.1e, bound %.1e%n", n, s, worst, bound);
+    assertThat(worst).isLessThan(bound);
+  }
+
+  private static BitSet survivors(int children, int stragglers, SplittableRandom random) {
+    BitSet answered = new BitSet();
+    answered.set(0, children);
+    while (answered.cardinality() > children - stragglers) {
+      answered.clear(random.nextInt(children));
+    }
+    return answered;
+  }
+
+  private static List<BitSet> allSurvivors(int children, int stragglers) {
+    List<BitSet> all = new ArrayList<>();
+    for (long bits = 0; bits < 1L << children; bits++) {
+      if (Long.bitCount(bits) == children - stragglers) {
+        all.add(BitSet.valueOf(new long[] {bits}));
+      }
+    }
+    return all;
+  }
+
+  private static BitSet set(int... members) {
+    BitSet set = new BitSet();
+    for (int member : members) {
+      set.set(member);
+    }
+    return set;
+  }
+}

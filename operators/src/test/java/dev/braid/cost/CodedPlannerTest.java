@@ -1,0 +1,93 @@
+package dev.braid.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.topology.RegularTree;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CodedPlannerTest {
+
+  private static final int ROUNDS = 600;
+
+  static Stream<Arguments> spreads() {
+    GradientTimes exponential = GradientTimes.shiftedExponential(1, 1);
+    return Stream.of(7, 12, 20)
+        .flatMap(
+            workers ->
+                Stream.of(
+                    Arguments.of("shifted exponential", exponential, workers),
+                    Arguments.of("Pareto's tail", GradientTimes.pareto(1, 1.3), workers),
+                    Arguments.of(
+                        "two slow machines",
+                        GradientTimes.shiftedExponential(1, 0.1).withSlow(2, 10),
+                        workers)));
+  }
+
+  /** Next to all others, by rounds that the planner has not drawn. */
+  @ParameterizedTest(name = "{0}, {2} workers")
+  @MethodSource("spreads")
+  void itsChoiceIsAtMostFivePercentBehindTheBest(String spread, GradientTimes times, int workers) {
+    CodedPlan chosen = new CodedPlanner(times, 0.002, 1).plan(workers);
+    CodedPlanner other = new CodedPlanner(times, 0.002, 2);
+    double best =
+        CodedPlanner.candidates(workers).stream()
+            .mapToDouble(codes -> other.measure(codes, ROUNDS).seconds())
+            .min()
+            .orElseThrow();
+    double itsOwn = other.measure(chosen.codes(), ROUNDS).seconds();
+    System.out.printf(
+        Locale.ROOT,
+        "%s, %d workers: n = %d, s = %d, %.3f s, best %.3f s%n",
+        spread,
+        workers,
+        chosen.codes().tree().children(),
+        chosen.codes().stragglers(),
+        itsOwn,
+        best);
+    assertThat(itsOwn).isLessThanOrEqualTo(1.05 * best);
+  }
+
+  /**
+   * CodedReduce, Theorem 2: between its two bounds, the more exactly the larger n is. Of cyclic
+   * codes: repetition mostly has the sum from fewer than n − s answers, and is faster than that.
+   */
+  @ParameterizedTest
+  @CsvSource({"0.1", "0.25", "0.5"})
+  void aRoundTakesWhatTheorem2Says(double alpha) {
+    double message = 1e-4;
+    double before = Double.POSITIVE_INFINITY;
+    for (int n : new int[] {20, 40, 120}) {
+      int s = (int) (n * alpha);
+      s += n % (s + 1) == 0 ? 1 : 0;
+      CodeTree codes = new CodeTree(RegularTree.ofLayers(n, 2), s);
+      double compute = codes.load() * (Math.log(1 / alpha) + 1);
+      double seconds =
+          new CodedRound(codes, message)
+              .meanSeconds(GradientTimes.shiftedExponential(1, 1), 4000 / n, 1);
+      double least = compute + message * (n * (1 - alpha) + 1);
+      double most = compute + message * n * 2;
+      assertThat(seconds).as("n = %d", n).isGreaterThan(0.9 * least);
+      double above = seconds / most;
+      System.out.printf(Locale.ROOT, "n = %d, s = %d: %.3f of the upper bound%n", n, s, above);
+      assertThat(above).as("n = %d", n).isLessThan(before);
+      before = above;
+    }
+    assertThat(before).isLessThan(1.02);
+  }
+
+  @Test
+  void withoutStragglersAndMessagesARoundIsAGradient() {
+    CodeTree codes = new CodeTree(RegularTree.ofLayers(3, 2), 1);
+    double seconds =
+        new CodedRound(codes, 0).meanSeconds(GradientTimes.shiftedExponential(1, 0), 3, 1);
+    assertThat(seconds).isCloseTo(4.0 / 15, within(1e-12));
+  }
+}
