@@ -5,7 +5,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 
 /**
  * Cyclic repetition (Tandon et al. 2017, §3.2): n parts, of which child i has the s + 1 from part i
@@ -21,7 +20,7 @@ import java.util.SplittableRandom;
  *   <li>Where it is even there is no such polynomial with real coefficients. Then the rows are
  *       those of a null space: of the s − 1 roots that are farthest from 1, and of a wave of the
  *       next frequency, whose phase is what makes errors grow least; or, of many children, of a
- *       matrix drawn at random, as in Tandon's Algorithm 2. Errors grow by 1,000 for n up to 12.
+ *       matrix without order, as in Tandon's Algorithm 2. Errors grow by 1,000 for n up to 12.
  * </ul>
  *
  * <p>Random matrices alone enlarge them five times more for n up to 12, and a Reed–Solomon code
@@ -34,7 +33,7 @@ public final class CyclicCode implements GradientCode {
 
   private static final int DRAWS = 12;
 
-  private static final int COMPARED_SETS = 200;
+  private static final int COMPARED_SETS = 1500;
 
   /** What decoding may leave of a part too much or too little, in doubles. */
   private static final double EXACT = 1e-7;
@@ -87,7 +86,7 @@ public final class CyclicCode implements GradientCode {
               ? farRootsAndAWave(children, stragglers, Math.PI * (i + 0.5) / PHASES)
               : drawn(children, stragglers, i);
       CyclicCode candidate = new CyclicCode(children, stragglers, nullSpace(checks));
-      double worst = candidate.worstAmplification(new SplittableRandom(children));
+      double worst = candidate.worstAmplification();
       if (worst < least) {
         least = worst;
         best = candidate.coefficients;
@@ -151,17 +150,27 @@ public final class CyclicCode implements GradientCode {
     return wave;
   }
 
-  /** A random matrix that has the vector of ones in its null space. */
-  private static double[][] drawn(int n, int s, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
+  /** A matrix without order that has the vector of ones in its null space. */
+  private static double[][] drawn(int n, int s, long draw) {
     double[][] checks = new double[s][n];
-    for (double[] check : checks) {
+    for (int check = 0; check < s; check++) {
       for (int j = 0; j < n - 1; j++) {
-        check[j] = random.nextGaussian();
-        check[n - 1] -= check[j];
+        checks[check][j] = 2 * scattered((draw * s + check) * n + j) - 1;
+        checks[check][n - 1] -= checks[check][j];
       }
     }
     return checks;
+  }
+
+  /**
+   * A number from 0 to 1, without order from one index to the next (the finaliser of SplitMix64):
+   * the same for all ranks and runs, which have to have the same code.
+   */
+  private static double scattered(long index) {
+    long bits = (index + 1) * 0x9E3779B97F4A7C15L;
+    bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return ((bits ^ (bits >>> 31)) >>> 11) * 0x1.0p-53;
   }
 
   /** For each child a vector with its s + 1 parts alone on which all checks are 0. */
@@ -188,14 +197,15 @@ public final class CyclicCode implements GradientCode {
     return rows;
   }
 
-  /** How much decoding enlarges rounding at worst, in sets of answers drawn at random. */
-  private double worstAmplification(SplittableRandom random) {
+  /** How much decoding enlarges rounding at worst, in some sets of answers. */
+  private double worstAmplification() {
     double worst = 1;
+    long index = 0;
     for (int i = 0; i < COMPARED_SETS; i++) {
       BitSet answered = new BitSet();
       answered.set(0, children);
       while (answered.cardinality() > children - stragglers) {
-        answered.clear(random.nextInt(children));
+        answered.clear((int) (children * scattered(index++)));
       }
       worst = Math.max(worst, amplification(answered));
     }

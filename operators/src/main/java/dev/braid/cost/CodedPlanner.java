@@ -5,6 +5,8 @@ import dev.braid.topology.RegularTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * Which tree and how many stragglers, for so many workers, let a round take the least time: a
@@ -34,17 +36,19 @@ public final class CodedPlanner {
 
   private final GradientTimes times;
   private final double messageSeconds;
-  private final long seed;
+  private final Supplier<SplittableRandom> random;
 
   /**
    * A planner for these times.
    *
    * @param messageSeconds how long a parent is busy with an answer
+   * @param random gives generators that all draw the same
    */
-  public CodedPlanner(GradientTimes times, double messageSeconds, long seed) {
+  public CodedPlanner(
+      GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random) {
     this.times = times;
     this.messageSeconds = messageSeconds;
-    this.seed = seed;
+    this.random = random;
   }
 
   /** The choice for so many workers, at least 1. */
@@ -73,7 +77,7 @@ public final class CodedPlanner {
   /** What a tree takes, over so many rounds. */
   public CodedPlan measure(CodeTree codes, int rounds) {
     return new CodedPlan(
-        codes, new CodedRound(codes, messageSeconds).meanSeconds(times, rounds, seed));
+        codes, new CodedRound(codes, messageSeconds).meanSeconds(times, rounds, random.get()));
   }
 
   /** All n and s for so many workers. */

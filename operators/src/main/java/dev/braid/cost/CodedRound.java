@@ -48,8 +48,7 @@ public final class CodedRound {
   }
 
   /** The mean over so many rounds, in seconds. */
-  public double meanSeconds(GradientTimes times, int rounds, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
+  public double meanSeconds(GradientTimes times, int rounds, SplittableRandom random) {
     double sum = 0;
     for (int round = 0; round < rounds; round++) {
       times.draw(load, random, seconds);

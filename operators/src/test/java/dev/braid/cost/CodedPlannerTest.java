@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.coding.CodeTree;
 import dev.braid.topology.RegularTree;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +36,8 @@ class CodedPlannerTest {
   @ParameterizedTest(name = "{0}, {2} workers")
   @MethodSource("spreads")
   void itsChoiceIsAtMostFivePercentBehindTheBest(String spread, GradientTimes times, int workers) {
-    CodedPlan chosen = new CodedPlanner(times, 0.002, 1).plan(workers);
-    CodedPlanner other = new CodedPlanner(times, 0.002, 2);
+    CodedPlan chosen = new CodedPlanner(times, 0.002, () -> new SplittableRandom(1)).plan(workers);
+    CodedPlanner other = new CodedPlanner(times, 0.002, () -> new SplittableRandom(2));
     double best =
         CodedPlanner.candidates(workers).stream()
             .mapToDouble(codes -> other.measure(codes, ROUNDS).seconds())
@@ -71,7 +72,8 @@ class CodedPlannerTest {
       double compute = codes.load() * (Math.log(1 / alpha) + 1);
       double seconds =
           new CodedRound(codes, message)
-              .meanSeconds(GradientTimes.shiftedExponential(1, 1), 4000 / n, 1);
+              .meanSeconds(
+                  GradientTimes.shiftedExponential(1, 1), 4000 / n, new SplittableRandom(1));
       double least = compute + message * (n * (1 - alpha) + 1);
       double most = compute + message * n * 2;
       assertThat(seconds).as("n = %d", n).isGreaterThan(0.9 * least);
@@ -87,7 +89,8 @@ class CodedPlannerTest {
   void withoutStragglersAndMessagesARoundIsAGradient() {
     CodeTree codes = new CodeTree(RegularTree.ofLayers(3, 2), 1);
     double seconds =
-        new CodedRound(codes, 0).meanSeconds(GradientTimes.shiftedExponential(1, 0), 3, 1);
+        new CodedRound(codes, 0)
+            .meanSeconds(GradientTimes.shiftedExponential(1, 0), 3, new SplittableRandom(1));
     assertThat(seconds).isCloseTo(4.0 / 15, within(1e-12));
   }
 }
