@@ -52,7 +52,7 @@ public final class Allocation {
   }
 
   private void handOut(int parent, List<Piece> handed) {
-    int[] children = codes.tree().childrenOf(parent);
+    int[] children = codes.childrenOf(parent);
     if (children.length == 0) {
       return;
     }

@@ -1,39 +1,74 @@
 package dev.braid.coding;
 
 import dev.braid.topology.RegularTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * A tree with a code at each parent (CodedReduce §III-A): the same n and s everywhere but where a
  * parent of the last layers has fewer children, who can bear one straggler fewer than they are.
- *
- * @param tree who is whose parent
- * @param stragglers s, whom a parent with n children does not wait for
  */
-public record CodeTree(RegularTree tree, int stragglers) {
+public final class CodeTree {
 
-  public CodeTree {
+  private final RegularTree tree;
+  private final int stragglers;
+
+  /** By parent, from the master on. */
+  private final List<int[]> children = new ArrayList<>();
+
+  /** By the number of children: parents with equally many share what their code has worked out. */
+  private final Map<Integer, GradientCode> codes = new HashMap<>();
+
+  /**
+   * A code for each parent of a tree.
+   *
+   * @param tree who is whose parent
+   * @param stragglers s, whom a parent with n children does not wait for
+   */
+  public CodeTree(RegularTree tree, int stragglers) {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {
       throw new IllegalArgumentException(
           "%d stragglers below each parent of %d: from 0 to %d are possible"
               .formatted(stragglers, most + 1, most));
     }
+    this.tree = tree;
+    this.stragglers = stragglers;
+    for (int parent = RegularTree.MASTER; parent < tree.workers(); parent++) {
+      int[] below = tree.childrenOf(parent);
+      children.add(below);
+      if (below.length > 0) {
+        codes.computeIfAbsent(
+            below.length, count -> GradientCode.of(count, Math.min(stragglers, count - 1)));
+      }
+    }
+  }
+
+  /** Who is whose parent. */
+  public RegularTree tree() {
+    return tree;
+  }
+
+  /** Whom a parent with n children does not wait for, s. */
+  public int stragglers() {
+    return stragglers;
+  }
+
+  /** The children of a worker or of the master, as in the tree; not to be changed. */
+  public int[] childrenOf(int parent) {
+    return children.get(parent - RegularTree.MASTER);
   }
 
   /** The code of a worker's children, or of the master's; there must be some. */
   public GradientCode codeOf(int parent) {
-    int children = tree.childrenOf(parent).length;
-    return GradientCode.of(children, Math.min(stragglers, children - 1));
+    return codes.get(childrenOf(parent).length);
   }
 
   /** Whether the sum at the master has the same bits whoever straggles. */
   public boolean isRepetition() {
-    for (int parent = RegularTree.MASTER; parent < tree.workers(); parent++) {
-      if (tree.childrenOf(parent).length > 0 && codeOf(parent) instanceof CyclicCode) {
-        return false;
-      }
-    }
-    return true;
+    return codes.values().stream().allMatch(RepetitionCode.class::isInstance);
   }
 
   /**
@@ -47,12 +82,12 @@ public record CodeTree(RegularTree tree, int stragglers) {
 
   /** How many shares of r the children of a parent are handed: each of them equally many. */
   private double handedOut(int parent) {
-    int[] children = tree.childrenOf(parent);
-    if (children.length == 0) {
+    int[] below = childrenOf(parent);
+    if (below.length == 0) {
       return 0;
     }
     double least = Double.POSITIVE_INFINITY;
-    for (int child : children) {
+    for (int child : below) {
       least = Math.min(least, 1 + handedOut(child));
     }
     GradientCode code = codeOf(parent);

@@ -61,7 +61,8 @@ public final class CyclicCode implements GradientCode {
     }
   }
 
-  private CyclicCode(int children, int stragglers, double[][] coefficients) {
+  /** The code of this B. */
+  CyclicCode(int children, int stragglers, double[][] coefficients) {
     this.children = children;
     this.stragglers = stragglers;
     this.coefficients = coefficients;

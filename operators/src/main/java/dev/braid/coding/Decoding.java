@@ -30,15 +30,4 @@ public record Decoding(int[] children, double[] coefficients) {
     }
     return true;
   }
-
-  /**
-   * By how much rounding of the answers may grow in the sum: the sum of the coefficients' sizes.
-   */
-  public double amplification() {
-    double sum = 0;
-    for (double coefficient : coefficients) {
-      sum += Math.abs(coefficient);
-    }
-    return sum;
-  }
 }

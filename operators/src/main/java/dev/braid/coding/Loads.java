@@ -60,7 +60,7 @@ final class Loads {
 
   /** What can be handed out to the children of a parent. */
   private Interval left(int parent, int leastLoad, int mostLoad) {
-    int[] children = codes.tree().childrenOf(parent);
+    int[] children = codes.childrenOf(parent);
     if (children.length == 0) {
       return new Interval(0, 0);
     }
@@ -92,10 +92,6 @@ final class Loads {
     int to = Math.min(most, handed - leastLeft[worker]);
     int middle = (least + most) / 2;
     return Math.max(from, Math.min(to, middle));
-  }
-
-  int least() {
-    return least;
   }
 
   int most() {

@@ -1,13 +1,10 @@
 package dev.braid.cost;
 
 import dev.braid.coding.CodeTree;
-import dev.braid.coding.GradientCode;
 import dev.braid.topology.RegularTree;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -21,8 +18,6 @@ public final class CodedRound {
   private final CodeTree codes;
   private final double load;
   private final double messageSeconds;
-  private final List<int[]> children = new ArrayList<>();
-  private final List<GradientCode> code = new ArrayList<>();
   private final double[] seconds;
 
   /**
@@ -35,11 +30,6 @@ public final class CodedRound {
     this.load = codes.load();
     this.messageSeconds = messageSeconds;
     this.seconds = new double[codes.tree().workers()];
-    for (int parent = RegularTree.MASTER; parent < codes.tree().workers(); parent++) {
-      int[] below = codes.tree().childrenOf(parent);
-      children.add(below);
-      code.add(below.length == 0 ? null : codes.codeOf(parent));
-    }
   }
 
   /** The tree and its codes. */
@@ -59,7 +49,7 @@ public final class CodedRound {
 
   /** When the sum of a parent's children is there. */
   private double sumAt(int parent) {
-    int[] below = children.get(parent + 1);
+    int[] below = codes.childrenOf(parent);
     double[] ready = new double[below.length];
     for (int i = 0; i < below.length; i++) {
       ready[i] = answerOf(below[i]);
@@ -72,7 +62,7 @@ public final class CodedRound {
     for (int i : order) {
       now = Math.max(now, ready[i]) + messageSeconds;
       answered.set(i);
-      if (code.get(parent + 1).isDecodable(answered)) {
+      if (codes.codeOf(parent).isDecodable(answered)) {
         return now;
       }
     }
@@ -80,7 +70,7 @@ public final class CodedRound {
   }
 
   private double answerOf(int worker) {
-    return children.get(worker + 1).length == 0
+    return codes.childrenOf(worker).length == 0
         ? seconds[worker]
         : Math.max(seconds[worker], sumAt(worker));
   }

@@ -94,9 +94,17 @@ public record RegularTree(int workers, int children) {
     if (parent == MASTER) {
       return IntStream.range(0, Math.min(children, workers)).toArray();
     }
-    int below = layerOf(parent) + 1;
-    int first = (int) Math.min(workers, firstOf(below));
-    int last = (int) Math.min(workers, firstOf(below + 1));
-    return IntStream.range(first, last).filter(worker -> parent(worker) == parent).toArray();
+    int layer = layerOf(parent);
+    if (layer == layers()) {
+      return new int[0];
+    }
+    int index = parent - (int) firstOf(layer);
+    int first = (int) firstOf(layer + 1);
+    if (isFull(layer + 1)) {
+      return IntStream.range(first + index * children, first + (index + 1) * children).toArray();
+    }
+    int width = first - (int) firstOf(layer);
+    return IntStream.iterate(first + index, worker -> worker < workers, worker -> worker + width)
+        .toArray();
   }
 }

@@ -92,6 +92,17 @@ class AllocationTest {
         assertThat(sum).isEqualByComparingTo(BigDecimal.ONE);
       }
     }
+    CyclicCode code = new CyclicCode(3, 1, b);
+    for (int late = 0; late < 3; late++) {
+      BitSet answered = new BitSet();
+      answered.set(0, 3);
+      answered.clear(late);
+      Decoding decoding = code.decoding(answered).orElseThrow();
+      for (int i = 0; i < 2; i++) {
+        assertThat(decoding.coefficients()[i])
+            .isCloseTo(a[late][decoding.children()[i]], within(1e-12));
+      }
+    }
   }
 
   @Test
