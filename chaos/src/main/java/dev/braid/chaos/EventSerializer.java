@@ -4,16 +4,16 @@ import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventForm;
 import dev.braid.chaos.event.Target;
+import dev.braid.wire.ImmutableSerializer;
 import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** Events on their way from the desk to the links, in their {@linkplain EventForm form}. */
-final class EventSerializer extends TypeSerializerSingleton<ChaosEvent> {
+final class EventSerializer extends ImmutableSerializer<ChaosEvent> {
 
   private static final long serialVersionUID = 1L;
 
@@ -31,38 +31,8 @@ final class EventSerializer extends TypeSerializerSingleton<ChaosEvent> {
   }
 
   @Override
-  public ChaosEvent deserialize(ChaosEvent reuse, DataInputView in) throws IOException {
-    return deserialize(in);
-  }
-
-  @Override
-  public void copy(DataInputView in, DataOutputView out) throws IOException {
-    serialize(deserialize(in), out);
-  }
-
-  @Override
-  public ChaosEvent copy(ChaosEvent from) {
-    return from;
-  }
-
-  @Override
-  public ChaosEvent copy(ChaosEvent from, ChaosEvent reuse) {
-    return from;
-  }
-
-  @Override
   public ChaosEvent createInstance() {
     return ChaosEvent.of(new Action.Heal(), new Target.OfRank(0));
-  }
-
-  @Override
-  public boolean isImmutableType() {
-    return true;
-  }
-
-  @Override
-  public int getLength() {
-    return -1;
   }
 
   /** Events in state are a matter of the fault plan, and not of this serializer. */

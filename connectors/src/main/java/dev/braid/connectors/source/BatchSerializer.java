@@ -3,12 +3,12 @@ package dev.braid.connectors.source;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Targets;
+import dev.braid.wire.ImmutableSerializer;
 import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -21,7 +21,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
  * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
  */
-public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
+public final class BatchSerializer extends ImmutableSerializer<Batch> {
 
   /** The type of batches in Flink. */
   public static final SerializedType<Batch> TYPE =
@@ -30,28 +30,8 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
   private static final int BLOCK_BYTES = 1 << 15;
 
   @Override
-  public boolean isImmutableType() {
-    return true;
-  }
-
-  @Override
   public Batch createInstance() {
     return new Batch(0, new int[0], Features.NONE, new int[0], false);
-  }
-
-  @Override
-  public Batch copy(Batch from) {
-    return from;
-  }
-
-  @Override
-  public Batch copy(Batch from, Batch reuse) {
-    return from;
-  }
-
-  @Override
-  public int getLength() {
-    return -1;
   }
 
   @Override
@@ -119,16 +99,6 @@ public final class BatchSerializer extends TypeSerializerSingleton<Batch> {
       int[] labels = ((Targets.Classes) targets).labels();
       writeInts(labels, labels.length, target, block);
     }
-  }
-
-  @Override
-  public Batch deserialize(Batch reuse, DataInputView source) throws IOException {
-    return deserialize(source);
-  }
-
-  @Override
-  public void copy(DataInputView source, DataOutputView target) throws IOException {
-    serialize(deserialize(source), target);
   }
 
   @Override
