@@ -1,7 +1,6 @@
 package dev.braid.job.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +15,7 @@ final class Answer {
   private Answer() {}
 
   /** A whole number from 0 to what an int holds. */
-  static int count(JsonNode in, String name) throws IOException {
+  static int count(JsonNode in, String name) throws RestException {
     long value = size(in, name);
     if (value > Integer.MAX_VALUE) {
       throw wrong(in, name);
@@ -25,7 +24,7 @@ final class Answer {
   }
 
   /** A whole number from 0 on. */
-  static long size(JsonNode in, String name) throws IOException {
+  static long size(JsonNode in, String name) throws RestException {
     JsonNode value = in.path(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong() || value.longValue() < 0) {
       throw wrong(in, name);
@@ -33,11 +32,11 @@ final class Answer {
     return value.longValue();
   }
 
-  static String text(JsonNode in, String name) throws IOException {
+  static String text(JsonNode in, String name) throws RestException {
     return text(in.path(name), in, name);
   }
 
-  static List<String> texts(JsonNode in, String name) throws IOException {
+  static List<String> texts(JsonNode in, String name) throws RestException {
     List<String> texts = new ArrayList<>();
     for (JsonNode element : list(in.path(name))) {
       texts.add(text(element, in, name));
@@ -45,22 +44,23 @@ final class Answer {
     return texts;
   }
 
-  static JsonNode list(JsonNode list) throws IOException {
+  static JsonNode list(JsonNode list) throws RestException {
     if (!list.isArray() || list.size() > MOST_ELEMENTS) {
-      throw new IOException("no list of at most " + MOST_ELEMENTS + " elements");
+      throw RestException.silence("no list of at most " + MOST_ELEMENTS + " elements", null);
     }
     return list;
   }
 
-  private static String text(JsonNode value, JsonNode in, String name) throws IOException {
+  private static String text(JsonNode value, JsonNode in, String name) throws RestException {
     if (!value.isTextual() || value.textValue().length() > LONGEST_TEXT) {
       throw wrong(in, name);
     }
     return value.textValue();
   }
 
-  private static IOException wrong(JsonNode in, String name) {
+  private static RestException wrong(JsonNode in, String name) {
     String shown = in.path(name).toString();
-    return new IOException("'" + name + "' is " + shown.substring(0, Math.min(shown.length(), 80)));
+    String beginning = shown.substring(0, Math.min(shown.length(), 80));
+    return RestException.silence("'" + name + "' is " + beginning, null);
   }
 }

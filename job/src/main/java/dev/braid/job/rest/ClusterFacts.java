@@ -1,7 +1,6 @@
 package dev.braid.job.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +22,8 @@ record ClusterFacts(
     List<String> classPath,
     List<TaskManager> taskManagers) {
 
+  private static final String SETTINGS = "/jobmanager/config";
+
   /**
    * A TaskManager.
    *
@@ -31,21 +32,30 @@ record ClusterFacts(
    */
   record TaskManager(int slots, MemorySize networkMemory) {}
 
-  static ClusterFacts of(FlinkRest flink) throws IOException, InterruptedException {
+  /** The JobManager's settings. */
+  static Configuration settings(FlinkRest flink) throws RestException, InterruptedException {
+    return settings(flink.get(SETTINGS));
+  }
+
+  private static Configuration settings(JsonNode answer) throws RestException {
+    Map<String, String> known = new HashMap<>();
+    for (JsonNode setting : Answer.list(answer)) {
+      known.put(Answer.text(setting, "key"), Answer.text(setting, "value"));
+    }
+    return Configuration.fromMap(known);
+  }
+
+  static ClusterFacts of(FlinkRest flink) throws RestException, InterruptedException {
     return of(
         flink.get("/config"),
-        flink.get("/jobmanager/config"),
+        flink.get(SETTINGS),
         flink.get("/jobmanager/environment"),
         flink.get("/taskmanagers"));
   }
 
   private static ClusterFacts of(
       JsonNode config, JsonNode settings, JsonNode environment, JsonNode taskManagers)
-      throws IOException {
-    Map<String, String> known = new HashMap<>();
-    for (JsonNode setting : Answer.list(settings)) {
-      known.put(Answer.text(setting, "key"), Answer.text(setting, "value"));
-    }
+      throws RestException {
     List<TaskManager> registered = new ArrayList<>();
     for (JsonNode one : Answer.list(taskManagers.path("taskmanagers"))) {
       registered.add(
@@ -55,7 +65,7 @@ record ClusterFacts(
     }
     return new ClusterFacts(
         Answer.text(config, "flink-version"),
-        Configuration.fromMap(known),
+        settings(settings),
         Answer.texts(environment, "classpath"),
         List.copyOf(registered));
   }

@@ -1,7 +1,6 @@
 package dev.braid.job.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 
 /**
  * What runs on a cluster.
@@ -14,7 +13,7 @@ import java.io.IOException;
 public record ClusterOverview(int taskManagers, int slots, int freeSlots, int jobs) {
 
   /** That of a cluster, as it is now. */
-  public static ClusterOverview of(FlinkRest flink) throws IOException, InterruptedException {
+  public static ClusterOverview of(FlinkRest flink) throws RestException, InterruptedException {
     JsonNode answer = flink.get("/overview");
     return new ClusterOverview(
         Answer.count(answer, "taskmanagers"),

@@ -1,6 +1,5 @@
 package dev.braid.job.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URI;
 import java.security.GeneralSecurityException;
@@ -59,23 +58,14 @@ public final class ClusterRest implements AutoCloseable {
     }
   }
 
-  /**
-   * Where a cluster keeps checkpoints of jobs that do not say where: as this process is configured,
-   * or the JobManager; none if neither is, or does not answer.
-   */
-  public static Optional<String> checkpointDir(Configuration settings) {
-    Optional<String> here = settings.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
-    if (here.isPresent()) {
-      return here;
-    }
-    try (ClusterRest cluster = of(settings)) {
-      Configuration there = new Configuration();
-      for (JsonNode entry : cluster.rest.get("/jobmanager/config")) {
-        there.setString(entry.path("key").asText(), entry.path("value").asText());
-      }
-      return there.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+  /** A cluster's settings; none if it cannot be asked: who submits a job will be told. */
+  public static Optional<Configuration> settings(Configuration client) {
+    try {
+      return isItsOwn(client)
+          // The job is submitted from within its own cluster, or that begins with it.
+          ? Optional.of(client)
+          : Optional.of(asked(client));
     } catch (IOException e) {
-      // Who submits the job will be told.
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -83,14 +73,45 @@ public final class ClusterRest implements AutoCloseable {
     }
   }
 
+  private static boolean isItsOwn(Configuration client) {
+    try {
+      return factory(client).getClusterId(client) == null;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  private static Configuration asked(Configuration client)
+      throws IOException, InterruptedException {
+    try (ClusterRest cluster = of(client)) {
+      return ClusterFacts.settings(cluster.rest());
+    }
+  }
+
+  /**
+   * Where a cluster keeps checkpoints of jobs that do not say where: as this process is configured,
+   * or the JobManager; none if neither is, or does not answer.
+   */
+  public static Optional<String> checkpointDir(Configuration client) {
+    return client
+        .getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY)
+        .or(
+            () ->
+                settings(client)
+                    .flatMap(it -> it.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY)));
+  }
+
   private static ClusterClient<?> client(Configuration settings) throws Exception {
     try {
-      return retrieved(
-          new DefaultClusterClientServiceLoader().getClusterClientFactory(settings), settings);
+      return retrieved(factory(settings), settings);
     } catch (IllegalStateException e) {
       // Within a JobManager, where the program itself runs there: its configuration says where.
       return new RestClusterClient<>(settings, StandaloneClusterId.getInstance());
     }
+  }
+
+  private static ClusterClientFactory<?> factory(Configuration settings) {
+    return new DefaultClusterClientServiceLoader().getClusterClientFactory(settings);
   }
 
   private static <C> ClusterClient<C> retrieved(

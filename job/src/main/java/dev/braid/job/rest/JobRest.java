@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -88,7 +87,7 @@ public final class JobRest {
     JsonNode state = flink.get(path);
     // In this order: what a job that is over has said last, it had said when it was seen to be so.
     JsonNode accumulators = orNone(path + "/accumulators");
-    JobSight seen = JobSight.parse(state, accumulators, failures, checkpoints, Optional.empty());
+    JobSight seen = JobSight.parse(state, accumulators, failures, checkpoints);
     if (asked && nowNanos - askedNanos < SELDOM_NANOS && seen.allTasksRun() && !seen.isEnding()) {
       return seen;
     }
@@ -97,14 +96,13 @@ public final class JobRest {
       failures = failures.stream().map(JobFailure::anywhere).toList();
     }
     checkpoints = CheckpointSight.parse(orNone(path + "/checkpoints"));
-    boolean waits =
-        JobSight.parse(state, accumulators, failures, checkpoints, Optional.empty())
-            .waitsForSlots();
-    Optional<JobSight.Slots> cluster =
-        waits ? Optional.of(JobSight.Slots.parse(flink.get("/overview"))) : Optional.empty();
+    JobSight sight = JobSight.parse(state, accumulators, failures, checkpoints);
+    if (sight.waitsForSlots()) {
+      sight = sight.on(ClusterOverview.of(flink));
+    }
     asked = true;
     askedNanos = nowNanos;
-    return JobSight.parse(state, accumulators, failures, checkpoints, cluster);
+    return sight;
   }
 
   /** Of a job that is only being made, Flink has not all. */

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param accumulators what tasks say, by their names
  * @param failures the latest ones, the newest first
  * @param checkpoints what has become of them
- * @param cluster how many slots there are; none where that was not asked for
+ * @param cluster what runs on it, and its slots; none where that was not asked for
  */
 public record JobSight(
     String name,
@@ -27,27 +27,11 @@ public record JobSight(
     Map<String, String> accumulators,
     List<JobFailure> failures,
     CheckpointSight checkpoints,
-    Optional<Slots> cluster) {
-
-  /**
-   * The slots of a cluster.
-   *
-   * @param free those that no job has
-   */
-  public record Slots(int all, int free) {
-    static Slots parse(JsonNode overview) {
-      return new Slots(
-          overview.path("slots-total").asInt(), overview.path("slots-available").asInt());
-    }
-  }
+    Optional<ClusterOverview> cluster) {
 
   /** Reads {@code /jobs/ID} and {@code /jobs/ID/accumulators}. */
   static JobSight parse(
-      JsonNode job,
-      JsonNode accumulators,
-      List<JobFailure> failures,
-      CheckpointSight checkpoints,
-      Optional<Slots> cluster) {
+      JsonNode job, JsonNode accumulators, List<JobFailure> failures, CheckpointSight checkpoints) {
     Map<String, Integer> tasks = new HashMap<>();
     int slots = 0;
     for (JsonNode vertex : job.path("vertices")) {
@@ -75,7 +59,13 @@ public record JobSight(
         Map.copyOf(said),
         failures,
         checkpoints,
-        cluster);
+        Optional.empty());
+  }
+
+  /** The same, with what else is known of its cluster. */
+  JobSight on(ClusterOverview itsCluster) {
+    return new JobSight(
+        name, state, slots, tasks, accumulators, failures, checkpoints, Optional.of(itsCluster));
   }
 
   /** The latest failure; of a job that has failed, why. */

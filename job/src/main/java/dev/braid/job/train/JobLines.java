@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import dev.braid.job.rest.CheckpointSight;
+import dev.braid.job.rest.ClusterOverview;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.rest.JobSight;
 import java.util.ArrayList;
@@ -196,17 +197,17 @@ final class JobLines {
   }
 
   /** What the job has of them by now cannot be told from what other jobs have. */
-  private static String slots(int needed, JobSight.Slots cluster) {
-    if (cluster.all() >= needed) {
+  private static String slots(int needed, ClusterOverview cluster) {
+    if (cluster.slots() >= needed) {
       // It is so for a moment, too, when there are enough: a cluster shows things late.
       return "waiting for free slots: the job needs %d, and other jobs have too many of the cluster's %d"
-          .formatted(needed, cluster.all());
+          .formatted(needed, cluster.slots());
     }
     return FOR_SLOTS
         + ": the job needs %d, and ".formatted(needed)
-        + (cluster.all() == 0
+        + (cluster.slots() == 0
             ? "no TaskManager has registered"
-            : "the cluster has " + cluster.all());
+            : "the cluster has " + cluster.slots());
   }
 
   // ---- silence ---------------------------------------------------------------------------------

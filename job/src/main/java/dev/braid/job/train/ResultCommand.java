@@ -75,8 +75,16 @@ public final class ResultCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     checkUrl();
-    FlinkRest flink = FlinkRest.at(url);
-    List<JobRest.Listed> jobs = jobs(flink);
+    try {
+      return answer(FlinkRest.at(url));
+    } catch (RestException e) {
+      throw new UsageException("--flink " + url + ": no Flink answers there: " + e.getMessage(), e);
+    }
+  }
+
+  private int answer(FlinkRest flink)
+      throws RestException, InterruptedException, ExecutionException {
+    List<JobRest.Listed> jobs = JobRest.all(flink);
     if (job == null) {
       list(jobs);
       return ExitCodes.OK;
@@ -91,7 +99,7 @@ public final class ResultCommand implements Callable<Integer> {
       return told.ofClusterJob(
           JobWatch.ofClusterJob(asked, view).follow(), wanted.id(), flink.address());
     }
-    Optional<JobEnd> end = look(asked);
+    Optional<JobEnd> end = JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal)).look();
     return end.isPresent()
         ? told.ofClusterJob(end.get(), wanted.id(), flink.address())
         : ExitCodes.OK;
@@ -107,18 +115,6 @@ public final class ResultCommand implements Callable<Integer> {
       // Told below.
     }
     throw new UsageException("--flink " + url + ": a URL is needed, such as http://localhost:8081");
-  }
-
-  private List<JobRest.Listed> jobs(FlinkRest flink) throws InterruptedException {
-    try {
-      return JobRest.all(flink);
-    } catch (RestException e) {
-      throw silent(e);
-    }
-  }
-
-  private UsageException silent(RestException e) {
-    return new UsageException("--flink " + url + ": no Flink answers there: " + e.getMessage(), e);
   }
 
   private void list(List<JobRest.Listed> jobs) {
@@ -144,24 +140,13 @@ public final class ResultCommand implements Callable<Integer> {
     return meant.get(0);
   }
 
-  private RunGoal goal(JobRest asked, JobRest.Listed wanted) throws InterruptedException {
-    try {
-      return RunGoal.of(asked.options())
-          .orElseThrow(
-              () ->
-                  new UsageException(
-                      "JOB %s (%s): no training of this version of Braid"
-                          .formatted(job, wanted.name())));
-    } catch (RestException e) {
-      throw silent(e);
-    }
-  }
-
-  private Optional<JobEnd> look(JobRest asked) throws InterruptedException, ExecutionException {
-    try {
-      return JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal)).look();
-    } catch (RestException e) {
-      throw silent(e);
-    }
+  private RunGoal goal(JobRest asked, JobRest.Listed wanted)
+      throws RestException, InterruptedException {
+    return RunGoal.of(asked.options())
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "JOB %s (%s): no training of this version of Braid"
+                        .formatted(job, wanted.name())));
   }
 }

@@ -14,6 +14,7 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
+import dev.braid.job.options.WorkerBounds;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.rest.ClusterRest;
 import dev.braid.job.rest.FlinkRest;
@@ -28,6 +29,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
@@ -99,7 +102,7 @@ public final class TrainCommand implements Callable<Integer> {
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
     if (!embedded) {
-      ElasticJob.check(options.bounds(), given.getConfiguration());
+      checkBounds(options.bounds(), settingsOf(given));
     }
     Optional<SubmissionCheck> check =
         embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
@@ -273,6 +276,18 @@ public final class TrainCommand implements Callable<Integer> {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
       return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
+    }
+  }
+
+  /** Bounds are for a cluster whose scheduler keeps to them. */
+  private static void checkBounds(WorkerBounds bounds, Configuration client) {
+    boolean areKept =
+        bounds.fewest().isEmpty()
+            || ClusterRest.settings(client)
+                .map(cluster -> cluster.get(JobManagerOptions.SCHEDULER) == SchedulerType.Adaptive)
+                .orElse(true);
+    if (!areKept) {
+      throw Validation.boundsNotKept(bounds);
     }
   }
 

@@ -130,12 +130,14 @@ class JobRestTest {
     answers.put(
         "/jobs/ab12",
         "{\"state\":\"RUNNING\",\"vertices\":[{\"parallelism\":4,\"tasks\":{\"SCHEDULED\":4}}]}");
-    answers.put("/overview", "{\"taskmanagers\":1,\"slots-total\":2,\"slots-available\":0}");
+    answers.put(
+        "/overview",
+        "{\"taskmanagers\":1,\"slots-total\":2,\"slots-available\":0,\"jobs-running\":1}");
 
     JobSight sight = job.look(0);
 
     assertThat(sight.waitsForSlots()).isTrue();
-    assertThat(sight.cluster()).contains(new JobSight.Slots(2, 0));
+    assertThat(sight.cluster()).contains(new ClusterOverview(1, 2, 0, 1));
   }
 
   @Test

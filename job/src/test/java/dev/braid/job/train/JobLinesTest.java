@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
+import dev.braid.job.rest.ClusterOverview;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.rest.JobSight;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class JobLinesTest {
         Map.of(),
         failures,
         CheckpointSight.NONE,
-        slots < 0 ? Optional.empty() : Optional.of(new JobSight.Slots(slots, 0)));
+        slots < 0 ? Optional.empty() : Optional.of(new ClusterOverview(1, slots, 0, 1)));
   }
 
   private static JobSight failing(int latest, String... causes) {
