@@ -27,8 +27,10 @@ public final class FlinkSettings {
   /** Fixed, so that a checkpoint can be restored at any number of workers. */
   private static final int MAX_PARALLELISM = 128;
 
-  private static final int FIRST_WEB_PORT = 8081;
-  private static final int LAST_WEB_PORT = 8180;
+  /** The web UI is at the first port from here on that is free. */
+  public static final int FIRST_WEB_PORT = 8081;
+
+  public static final int LAST_WEB_PORT = 8180;
 
   private FlinkSettings() {}
 

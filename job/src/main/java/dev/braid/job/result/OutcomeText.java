@@ -105,7 +105,8 @@ public final class OutcomeText {
         : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
   }
 
-  private static String workers(List<Integer> workers) {
+  /** Workers by their names, one after the other. */
+  public static String workers(List<Integer> workers) {
     return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
   }
 }
