@@ -343,7 +343,7 @@ final class Trainer implements LoopMember {
     hosted.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
-        // Nobody else has the round that this rank has completed last.
+        // No member of the view has the round that this rank has completed last.
         position.setBack();
       }
       readyAgain();

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * changes. Here one vector is the running total of all gradients, and an accumulator for each group
  * has what the total was when the group was last sent a partition: the difference is what it has
  * not been sent. So a gradient costs one addition however many peers there are, memory is min(p, n
- * − 1) + 1 vectors, and what a partition sums over is what has not been sent, not what should not
- * have been, whatever p was meanwhile.
+ * − 1) + 1 vectors, and a partition's sum is of the gradients that really have not been sent,
+ * however p has changed meanwhile.
  *
  * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
  * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the

@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 
 /**
  * The frame of exchanges in which every rank goes its own pace: its own gradient changes its model
- * at once, and those of others as they come (Ako, Algorithm 1). What is sent to whom, and when, is
- * up to the algorithm.
+ * at once, and those of others as they come, but for what {@code Ako} holds back after a flush
+ * (Ako, Algorithm 1). What is sent to whom, and when, is up to the algorithm.
  *
  * <p>Replicas get the same gradients in different orders. A rank waits for others in these cases
  * only: it is ahead of the slowest by more than the staleness bound; a link is so far behind that
