@@ -84,8 +84,9 @@
  * <p>p is chosen again and again, not once ({@code PartitionPlan}); the bandwidth that it is chosen
  * by is bounded by the processor as well ({@code OutgoingBandwidth}); one running total stands in
  * the place of a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not
- * counted ({@link dev.braid.exchange.membership.StalenessClocks}). Absent ranks, catching up, and
- * the flush for a checkpoint are Braid's.
+ * counted ({@link dev.braid.exchange.membership.StalenessClocks}). The paper's master tells who has
+ * failed (§4.3); here each rank finds out who is absent, and keeps for it what it misses. The
+ * paper's checkpoints drop what is accumulated; here a flush sends it before.
  *
  * <p>How each is called on the command line, and with which options, its descriptor says: {@link
  * dev.braid.exchange.async.AkoDescriptor} (as values: {@link dev.braid.exchange.async.AkoOptions}),
