@@ -1,9 +1,9 @@
 package dev.braid.exchange;
 
 /**
- * An exchange in which ranks wait for each other, so that a run in which nobody is left out can be
- * repeated bit for bit, and all end with the same model. The model is updated only while they may
- * not compute.
+ * An exchange in which ranks wait for each other, and all end with the same model. Where each round
+ * waits for all gradients and nobody is left out, a run can be repeated bit for bit. The model is
+ * updated only while they may not compute.
  *
  * <p><b>A checkpoint</b> empties the loop, that is, leaves no message under way that counts, by
  * bringing the last joint round of any rank to its end, and rolling back what is beyond. From one
@@ -47,8 +47,9 @@ package dev.braid.exchange;
  *       also to ranks that are held, with the view's first round: r, or one less, if only ranks
  *       that are left out have completed r. A rank that was held is not rolled back again; if it is
  *       behind, a copy of a replica takes it there, the only change of the model while a rank is
- *       held. Ranks that are left out are held last, wherever they are. The host answers for those,
- *       and for ranks that wait for a copy: neither counts for r.
+ *       held. Ranks that are left out are held last: each drops its batches of the rounds before r,
+ *       and is held when it is there. The host answers for those, and for ranks that wait for a
+ *       copy: neither counts for r.
  * </ul>
  *
  * <p>A run begins with {@link #goOn()} as well, one that is restored right after its states are

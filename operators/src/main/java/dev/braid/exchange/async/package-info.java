@@ -2,9 +2,10 @@
  * Exchanges in which every rank goes its own pace: its own gradient changes its model at once, and
  * what others send when it comes.
  *
- * <p>A round is one gradient of one rank, complete as soon as it is contributed. Every step, along
- * own gradients or others', is divided by the number of ranks times the batch, absent ranks
- * counted.
+ * <p>A round is one gradient of one rank, complete as soon as it is contributed. In {@code Ako} and
+ * {@code AllToAll} every step, along own gradients or others', is divided by the number of ranks
+ * times the batch, absent ranks counted; in {@code GossipGrad} a step is divided by the gradient's
+ * own samples, and what others send is averaged.
  *
  * <ul>
  *   <li>{@link dev.braid.exchange.async.Ako}: partial gradient exchange (Ako §3, Algorithm 1)
@@ -40,9 +41,10 @@
  * <ol>
  *   <li><b>No other way is looked for.</b> What is under way is sent again, in order, when the link
  *       works; the transport that sees to that is around each of these exchanges ({@code
- *       registry}). A turn is what a rank sends of one round. Up to four messages to a peer count
- *       as sent; when so many are under way, the peer's part of a turn waits, and the rank computes
- *       no more until it is sent, or the peer is absent.
+ *       registry}). A turn is what a rank sends at one time, one partition to each peer: one for
+ *       each round, and, in a flush, one after the other without rounds. Up to four messages to a
+ *       peer count as sent; when so many are under way, the peer's part of a turn waits, and the
+ *       rank computes no more until it is sent, or the peer is absent.
  *   <li><b>A peer that is silent</b>, which has not answered for a second or for four time-outs if
  *       that is longer, is absent: to this rank. Each rank decides that for itself, in a {@link
  *       dev.braid.exchange.membership.RollCall}: where the link from A to B is cut, A and B are
@@ -75,9 +77,10 @@
  *
  * <p>Each rank writes its own replica, its clocks and p; the source saves each rank's place in the
  * data. Nothing accumulated is saved, as all of it was sent. In a run that goes on at the same
- * number of ranks each gradient counts once at every replica, but the bits are not those of the run
- * without the failure: gradients come in another order. At another number of ranks all begin with
- * the mean of the replicas, and clocks and p begin anew.
+ * number of ranks and with the same batch, each gradient of {@code Ako} with accumulation, and of
+ * {@code AllToAll}, counts once at every replica, but the bits are not those of the run without the
+ * failure: gradients come in another order. At another number, or with another batch where ranks
+ * are not in step, all begin with the mean of the replicas, and clocks and p begin anew.
  *
  * <h2>Other than in the paper</h2>
  *

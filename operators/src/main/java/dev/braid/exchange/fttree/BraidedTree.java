@@ -45,10 +45,10 @@ import java.util.Optional;
  * in the view. A rank whose link to its parent stays down comes through its brother, as one sum
  * with his ({@link UpwardSums}).
  *
- * <p>Of the parts that are not connected both ways, the largest that has the model goes on, and of
- * equal ones that with the lowest rank; all other ranks are left out: the tree is that of a {@link
- * View}'s members, in their order. Back in a view, it first gets a copy of a member's replica
- * ({@link ReplicaCopy}).
+ * <p>Of the parts within which ranks are connected both ways, the largest that has a rank with the
+ * model of the view before goes on, and of equal ones that with the lowest rank; all other ranks
+ * are left out: the tree is that of a {@link View}'s members, in their order. A rank that is back
+ * in a view first gets a copy of a member's replica ({@link ReplicaCopy}).
  *
  * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
  * still acknowledges what comes, passes on what is for others, and sends again what they lack of
