@@ -26,7 +26,7 @@ public final class Ledger {
    */
   public static SingleOutputStreamOperator<LedgerSummary> attach(DataStream<Usage> usage) {
     return usage
-        .transform("Group usage", TypeInformation.of(PageUsage.class), new UsageGrouper())
+        .transform("Used samples", TypeInformation.of(PageUsage.class), new UsageGrouper())
         .setParallelism(usage.getParallelism())
         .uid("usage-grouper")
         .keyBy(PageUsage::page, TypeInformation.of(Integer.class))
