@@ -13,6 +13,7 @@ import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.EpochRecords.EpochReport;
 import dev.braid.worker.SimulatedTrainer.Outcome;
 import dev.braid.worker.report.TestShare;
+import java.util.Collection;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -96,6 +97,19 @@ class TrainerUnderCheckpointsTest {
     if (sameView && (way.isSynchronous() || way.exchange() == ExchangeType.PS)) {
       assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
     }
+  }
+
+  @Example
+  void sameBitsWithManyRanks() throws Exception {
+    Way ring = new Way(ExchangeType.RING, ServerOptions.DEFAULT);
+    // A checkpoint takes thousands of probes: one that was aborted as often as those of few ranks
+    // would never be over.
+    Run run = run(2, 65, ring, StoppingRule.NONE, new Rates(0.001, 0, 0, 0, 0));
+    assertThat(run.loop().completedCheckpoints()).isPositive();
+    Collection<float[]> weights = run.outcome().weights().values();
+    assertThat(weights)
+        .hasSize(65)
+        .allSatisfy(it -> assertThat(it).isEqualTo(run.outcome().model()));
   }
 
   /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */

@@ -1,5 +1,6 @@
 package dev.braid.job.engine;
 
+import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import java.io.IOException;
@@ -24,9 +25,6 @@ import org.apache.flink.configuration.WebOptions;
 /** Every setting of Flink that Braid makes. */
 public final class FlinkSettings {
 
-  /** Fixed, so that a checkpoint can be restored at any number of workers. */
-  private static final int MAX_PARALLELISM = 128;
-
   /** The web UI is at the first port from here on that is free. */
   public static final int FIRST_WEB_PORT = 8081;
 
@@ -39,7 +37,9 @@ public final class FlinkSettings {
     Configuration settings = new Configuration();
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     settings.set(PipelineOptions.GENERIC_TYPES, false);
-    settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+    // None of Flink's maximum parallelism: it is then that of the checkpoint that a job goes on
+    // from, or else 128, and more for more than 85 ranks. One that is set has to be the same for
+    // ever.
     settings.set(StateBackendOptions.STATE_BACKEND, options.stateBackend().title());
     settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
     settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
@@ -69,7 +69,11 @@ public final class FlinkSettings {
     return settings;
   }
 
-  /** What the embedded Flink needs besides. */
+  /**
+   * What the embedded Flink needs besides.
+   *
+   * @throws UsageException if this process may not have as much memory as its ranks need
+   */
   public static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
     if (options.checkpointDir().isEmpty()) {
@@ -88,6 +92,8 @@ public final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
     NetworkMemory need = NetworkMemory.of(options);
+    // As much as of heap, if JAVA_OPTS does not say otherwise.
+    need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));
     MemorySize segment = need.segment();
     MemorySize network = need.size(options.ranks(), segment);
     settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);

@@ -101,7 +101,7 @@ public final class TrainingJob {
           SingleOutputStreamOperator<Envelope> links =
               chaos.isPresent()
                   ? Chaos.links(messages, chaos.get(), config.chunkLength())
-                  : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
+                  : messages.map(new Links()).returns(envelopes).name(Links.NAME).uid("links");
           links.setParallelism(ranks);
           return shape
               .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))

@@ -23,10 +23,11 @@ import org.apache.flink.core.fs.FileSystem;
 public final class Validation {
 
   /**
-   * Workers, with servers, at most: links grow with their square, and each has buffers of its own.
-   * Also the number of key groups is well above, which bounds the ledger's parallelism.
+   * Workers and servers together, at most. No exchange, message or state needs a bound; but Flink's
+   * channels grow with the square, and are a million here, so that what is typed, or read, cannot
+   * ask for any number of them. As many is what exchanges are simulated with.
    */
-  public static final int MAX_WORKERS = 64;
+  public static final int MAX_RANKS = 1024;
 
   private static final int PROBE_BYTES = 4096;
 
@@ -165,15 +166,15 @@ public final class Validation {
   public static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
     require(
-        workers >= 1 && workers <= MAX_WORKERS,
+        workers >= 1 && workers <= MAX_RANKS,
         "--workers",
         options.bounds().typed(),
-        "1 to " + MAX_WORKERS);
-    if (options.servers() > MAX_WORKERS - workers) {
+        "1 to " + MAX_RANKS);
+    if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
           "--workers %d --servers %d: %d ranks; at most %d are possible"
               .formatted(
-                  workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
+                  workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
     require(

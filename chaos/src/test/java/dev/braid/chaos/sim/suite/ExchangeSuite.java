@@ -146,6 +146,17 @@ abstract class ExchangeSuite {
   }
 
   @Example
+  void manyRanks() {
+    Scenario.ofManyRanks(3)
+        .forEach(
+            scenario -> {
+              sumsAreExact_andReplicasEqual(scenario);
+              checkpointsAtAnyMoment_changeNoBit(scenario);
+              sendsWhatTheorySays(scenario);
+            });
+  }
+
+  @Example
   void oneRank_sendsNothing() {
     Scenario scenario = new Scenario(1, 1_000, 7, 3, 42);
     SimulationResult result = simulation(scenario, scenario.seed()).build().run();
