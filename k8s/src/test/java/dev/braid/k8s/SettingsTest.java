@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -115,6 +117,35 @@ class SettingsTest {
     assertThat(training.at("/spec/taskManager/resource/cpu").asInt())
         .as("a core for each slot")
         .isEqualTo(slots);
+  }
+
+  /** The table of sizes in the documents. */
+  @Test
+  void theDocumentsHaveTheSameNumbers() throws IOException {
+    String page = Files.readString(Manifests.FOLDER.resolveSibling("docs/kubernetes.md"));
+    List<MatchResult> rows =
+        Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| (\\d+)mb \\| (\\d+)kb \\| (\\d+)m \\|$")
+            .matcher(page)
+            .results()
+            .toList();
+    assertThat(rows).hasSizeGreaterThan(3);
+    Configuration shipped = Configuration.fromMap(texts(Yaml.object(SHIPPED)));
+    int shippedNetwork = shipped.get(TaskManagerOptions.NETWORK_MEMORY_MAX).getMebiBytes();
+    for (MatchResult row : rows) {
+      NetworkMemory need = new NetworkMemory(Integer.parseInt(row.group(1)), true);
+      int slots = Integer.parseInt(row.group(2));
+      long bytes = need.size(slots, need.segment()).getBytes();
+      int network = (int) Math.max(shippedNetwork, (bytes + (1 << 20) - 1) >> 20);
+      int process =
+          shipped.get(TaskManagerOptions.TOTAL_PROCESS_MEMORY).getMebiBytes()
+              + network
+              - shippedNetwork
+              + PER_SLOT.getMebiBytes() * (slots - shipped.get(TaskManagerOptions.NUM_TASK_SLOTS));
+      assertThat(row.group())
+          .isEqualTo(
+              "| %s | %d | %dmb | %dkb | %dm |"
+                  .formatted(row.group(1), slots, network, need.segment().getKibiBytes(), process));
+    }
   }
 
   /** By the same code that Flink's start scripts and its Kubernetes support use. */
