@@ -9,8 +9,8 @@ import java.util.Optional;
  * How a run is to be disturbed.
  *
  * @param source where events come from
- * @param folder a local path, which gets {@code chaos-applied.jsonl} and {@code
- *     chaos-dead-letters.jsonl}
+ * @param folder a local path, or a URI of a file system that Flink knows, which gets {@code
+ *     chaos-applied.jsonl} and {@code chaos-dead-letters.jsonl}
  * @param seed for what happens with a probability
  */
 public record ChaosConfig(EventSource source, String folder, long seed) implements Serializable {

@@ -66,17 +66,25 @@ public final class Main implements Runnable {
   /** Runs a command, and ends the process with its exit code. */
   public static void main(String[] args) {
     ParentWatch.begin();
-    // Within Flink's client a success must return to it: the client has more to do.
     if (System.getProperty("braid.launcher") == null) {
-      int code = execute(args);
-      if (code != ExitCodes.OK) {
-        System.exit(code);
-      }
+      runInFlink(args);
       return;
     }
     StandardOutput output = StandardOutput.ofProcess();
     int code = execute(args);
     System.exit(output.isClosed() ? ExitCodes.OUTPUT_CLOSED : code);
+  }
+
+  /** Within Flink's client a success must return to it: the client has more to do. */
+  private static void runInFlink(String[] args) {
+    if (JobManagerProgram.isHere()) {
+      JobManagerProgram.run(commandLine(Terminal.ofProcess(System.out, System.getenv())), args);
+      return;
+    }
+    int code = execute(args);
+    if (code != ExitCodes.OK) {
+      System.exit(code);
+    }
   }
 
   private static int execute(String[] args) {

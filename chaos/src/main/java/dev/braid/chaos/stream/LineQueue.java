@@ -33,6 +33,9 @@ final class LineQueue implements AutoCloseable {
     /** Hands lines on, and tries until they are there. */
     void deliver(List<String> lines) throws InterruptedException;
 
+    /** No line has come for a moment. */
+    default void rest() throws InterruptedException {}
+
     /** There are no more lines. */
     void end();
   }
@@ -87,7 +90,9 @@ final class LineQueue implements AutoCloseable {
       List<String> lines = new ArrayList<>();
       while (!closing || !queue.isEmpty()) {
         String first = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
-        if (first != null) {
+        if (first == null) {
+          target.rest();
+        } else {
           lines.add(first);
           // One round trip for many: one after the other they would take one each.
           queue.drainTo(lines, LINES_AT_ONCE - 1);

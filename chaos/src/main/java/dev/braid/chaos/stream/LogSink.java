@@ -1,20 +1,22 @@
 package dev.braid.chaos.stream;
 
-import java.nio.file.Path;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.core.fs.Path;
 
 /**
  * Writes lines to a file and, where there is one, a topic. Losing a line is better than losing a
  * training: neither the task nor a checkpoint waits for a disk or a broker, and what cannot be
  * written is said in the log.
  *
- * <p>A file has {@value #MAX_FILE_BYTES} bytes at most, for each start of the task: whoever floods
- * the events cannot fill the disk with what is said of them.
+ * <p>A file has {@value #MAX_FILE_BYTES} bytes at most, for each start of the task, and {@value
+ * #MAX_REMOTE_BYTES} where it cannot be added to: whoever floods the events cannot fill the disk
+ * with what is said of them.
  *
  * <p>Flink's own sinks would not do: they wait in the task's thread for what is away, and then fail
  * the job. After a failure of the job, lines since the last checkpoint come again.
@@ -25,6 +27,9 @@ public final class LogSink implements Sink<String> {
 
   static final long MAX_FILE_BYTES = 1L << 30;
 
+  /** As all of it is in memory. */
+  static final long MAX_REMOTE_BYTES = 16L << 20;
+
   private final String file;
   private final KafkaTopic topic;
   private final long maxFileBytes;
@@ -32,7 +37,7 @@ public final class LogSink implements Sink<String> {
   /**
    * A sink for one task.
    *
-   * @param file a local path
+   * @param file a local path, or a URI of a file system that Flink knows
    * @param topic that gets the lines, too
    */
   public LogSink(String file, Optional<KafkaTopic> topic) {
@@ -47,16 +52,24 @@ public final class LogSink implements Sink<String> {
   }
 
   @Override
-  public SinkWriter<String> createWriter(WriterInitContext context) {
+  public SinkWriter<String> createWriter(WriterInitContext context) throws IOException {
     boolean goesOn =
         context.getTaskInfo().getAttemptNumber() > 0
             || context.getRestoredCheckpointId().isPresent();
     List<LineQueue> queues = new ArrayList<>();
-    queues.add(new LineQueue(file, new LineFile(Path.of(file), goesOn, maxFileBytes)));
+    queues.add(new LineQueue(file, target(goesOn)));
     if (topic != null) {
       queues.add(new LineQueue(topic.name(), new TopicPublisher(topic)));
     }
     return new Writer(queues);
+  }
+
+  private LineQueue.Target target(boolean goesOn) throws IOException {
+    Path path = new Path(file);
+    boolean isRemote = path.toUri().getScheme() != null && path.getFileSystem().isDistributedFS();
+    return isRemote
+        ? new RemoteLineFile(path, goesOn, Math.min(maxFileBytes, MAX_REMOTE_BYTES))
+        : new LineFile(java.nio.file.Path.of(path.toUri().getPath()), goesOn, maxFileBytes);
   }
 
   private record Writer(List<LineQueue> queues) implements SinkWriter<String> {

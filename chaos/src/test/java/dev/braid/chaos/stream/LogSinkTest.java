@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfoImpl;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
@@ -30,15 +32,62 @@ class LogSinkTest {
     assertThat(Files.size(file)).isLessThanOrEqualTo(100);
   }
 
-  /** All that the sink asks. */
+  /** Where nothing can be added to a file, and a name that is taken is not renamed to. */
+  @Test
+  void linesAreInAFileOfAnotherFileSystemWhileTheyCome() throws Exception {
+    Path file = folder.resolve("a folder/log.jsonl");
+    SinkWriter<String> writer =
+        new LogSink(RemoteDisk.uri(file), Optional.empty()).createWriter(context());
+    writer.write("one", null);
+    awaitLines(file, "one");
+    writer.write("two", null);
+    awaitLines(file, "one", "two");
+    for (int i = 0; i < 3_000; i++) {
+      writer.write("more", null);
+    }
+    writer.close();
+    assertThat(Files.readAllLines(file)).hasSize(3_002);
+    assertThat(file.getParent()).isDirectoryNotContaining("glob:**.part");
+
+    SinkWriter<String> goingOn =
+        new LogSink(RemoteDisk.uri(file), Optional.empty()).createWriter(context(1));
+    goingOn.write("last", null);
+    goingOn.close();
+    assertThat(Files.readAllLines(file)).hasSize(3_003).endsWith("more", "last");
+
+    SinkWriter<String> anew =
+        new LogSink(RemoteDisk.uri(file), Optional.empty(), 10).createWriter(context());
+    anew.write("12345", null);
+    anew.write("1234567", null);
+    anew.close();
+    assertThat(Files.readAllLines(file)).containsExactly("12345");
+  }
+
+  private static void awaitLines(Path file, String... lines) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!Files.exists(file) || !Files.readAllLines(file).equals(List.of(lines))) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
   private static WriterInitContext context() {
+    return context(0);
+  }
+
+  /**
+   * All that the sink asks.
+   *
+   * @param attempt how often the task has failed
+   */
+  private static WriterInitContext context(int attempt) {
     return (WriterInitContext)
         Proxy.newProxyInstance(
             WriterInitContext.class.getClassLoader(),
             new Class<?>[] {WriterInitContext.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "getTaskInfo" -> new TaskInfoImpl("log", 1, 0, 1, 0);
+                  case "getTaskInfo" -> new TaskInfoImpl("log", 1, 0, 1, attempt);
                   case "getRestoredCheckpointId" -> OptionalLong.empty();
                   default -> throw new UnsupportedOperationException(method.getName());
                 });

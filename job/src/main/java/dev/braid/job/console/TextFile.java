@@ -2,6 +2,7 @@ package dev.braid.job.console;
 
 import dev.braid.connectors.file.BoundedInput;
 import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /** Files of lines that a user has named; they may be anything, and of any length. */
 public final class TextFile {
@@ -30,7 +32,7 @@ public final class TextFile {
       if (Files.size(file) > maxBytes) {
         throw new UsageException(named + ": " + Files.size(file) + " bytes; at most " + maxBytes);
       }
-      return read(named, file, maxBytes);
+      return read(named, Files.newInputStream(file), maxBytes);
     } catch (NoSuchFileException e) {
       throw new UsageException(named + ": no such file", e);
     } catch (CharacterCodingException e) {
@@ -40,9 +42,33 @@ public final class TextFile {
     }
   }
 
+  /**
+   * The lines of a file of any file system that Flink knows.
+   *
+   * @param named how the user has named it, for the message
+   * @param uri with the file system's scheme
+   * @param maxBytes how many there may be
+   * @throws UsageException if it is not there, longer, no text, or cannot be read
+   */
+  public static List<String> linesOfFlink(String named, String uri, long maxBytes) {
+    try {
+      org.apache.flink.core.fs.Path file = new org.apache.flink.core.fs.Path(uri);
+      return read(named, file.getFileSystem().open(file), maxBytes);
+    } catch (FileNotFoundException e) {
+      throw new UsageException(named + ": no such file", e);
+    } catch (UnsupportedFileSystemSchemeException e) {
+      throw new UsageException(named + ": a file system that Flink does not know here", e);
+    } catch (CharacterCodingException e) {
+      throw new UsageException(named + ": not UTF-8", e);
+    } catch (IOException e) {
+      throw new UsageException(named + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
   /** What a pipe or a device has is not known before, and a file may grow. */
-  private static List<String> read(String named, Path file, long maxBytes) throws IOException {
-    try (InputStream in = Files.newInputStream(file);
+  private static List<String> read(String named, InputStream opened, long maxBytes)
+      throws IOException {
+    try (InputStream in = opened;
         BufferedReader reader =
             new BufferedReader(
                 new InputStreamReader(

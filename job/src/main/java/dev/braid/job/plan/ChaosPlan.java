@@ -7,6 +7,7 @@ import dev.braid.chaos.stream.KafkaTopics;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.ChaosOptions;
 import dev.braid.job.options.TrainOptions;
@@ -28,19 +29,19 @@ final class ChaosPlan {
   /**
    * Reads the file, or finds the topic.
    *
-   * @throws UsageException if that is not possible, or there is no place for the logs
+   * @throws UsageException if that is not possible
    */
   static ChaosConfig of(ChaosOptions chaos, TrainOptions options) {
-    if (!Validation.isLocal("--out", options.out())) {
-      throw new UsageException(
-          "--out " + options.out() + ": with chaos events, a folder of a local disk is needed");
-    }
     EventSource source =
         chaos
             .topic()
             .map(topic -> topic(topic, chaos.earliest()))
             .orElseGet(() -> file(chaos.file().orElseThrow(), options.ranks()));
-    return new ChaosConfig(source, Validation.localPath(options.out()).toString(), options.seed());
+    String logs =
+        Validation.isLocal("--out", options.out())
+            ? Validation.localPath(options.out()).toString()
+            : options.out().replaceFirst("/+$", "");
+    return new ChaosConfig(source, logs, options.seed());
   }
 
   /**
@@ -83,16 +84,24 @@ final class ChaosPlan {
         topic, BrokerWait.answer(topic, () -> KafkaTopics.offsets(topic, earliest)));
   }
 
-  /** The lines of a file of events. */
+  /** The lines of a file of events, on whichever file system. */
   static List<String> lines(String file) {
-    Path path = Path.of(file);
-    if (!Files.isRegularFile(path)) {
-      throw new UsageException("--chaos-file " + file + ": no such file");
-    }
-    List<String> lines = TextFile.lines("--chaos-file " + file, path, MAX_FILE_BYTES);
+    boolean isElsewhere = FlinkSettings.hasScheme(file) && !Files.isRegularFile(Path.of(file));
+    List<String> lines =
+        isElsewhere
+            ? TextFile.linesOfFlink("--chaos-file " + file, file, MAX_FILE_BYTES)
+            : localLines(file);
     if (lines.stream().allMatch(String::isBlank)) {
       throw new UsageException("--chaos-file " + file + ": there is no event in it");
     }
     return lines;
+  }
+
+  private static List<String> localLines(String file) {
+    Path path = Path.of(file);
+    if (!Files.isRegularFile(path)) {
+      throw new UsageException("--chaos-file " + file + ": no such file");
+    }
+    return TextFile.lines("--chaos-file " + file, path, MAX_FILE_BYTES);
   }
 }

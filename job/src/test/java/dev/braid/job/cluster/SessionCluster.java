@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -91,9 +92,13 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
   /** Whether any process exports this to Prometheus, each at a port of its own, as README says. */
   boolean exports(Pattern metric) {
+    return exported().anyMatch(metrics -> metric.matcher(metrics).find());
+  }
+
+  /** What each process exports. */
+  Stream<String> exported() {
     return IntStream.range(running.prometheusPort, running.prometheusPort + PROMETHEUS_PORTS)
-        .mapToObj(port -> cluster().get(port, "/metrics"))
-        .anyMatch(metrics -> metric.matcher(metrics).find());
+        .mapToObj(port -> cluster().get(port, "/metrics"));
   }
 
   private static final class Running implements AutoCloseable {

@@ -11,6 +11,7 @@ import org.junit.platform.suite.api.Suite;
   ChaosClusterITCase.class,
   BrokenCoLocationITCase.class,
   MixedKernelsITCase.class,
-  ClientITCase.class
+  ClientITCase.class,
+  ExportedMetricsITCase.class
 })
 class SessionClusterITCase {}

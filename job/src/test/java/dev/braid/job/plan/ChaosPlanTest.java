@@ -1,12 +1,18 @@
 package dev.braid.job.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.RemoteDisk;
+import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChaosPlanTest {
 
@@ -27,6 +33,25 @@ class ChaosPlanTest {
   @Test
   void hasNothingToSayOfEvents() {
     assertThat(ChaosPlan.warning(config(CUT), 4)).isEmpty();
+  }
+
+  @Test
+  void readsEventsFromAnyFileSystemOfFlinks(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("events.jsonl"), CUT + "\n" + CUT + "\n");
+    assertThat(ChaosPlan.lines(RemoteDisk.uri(file))).containsExactly(CUT, CUT);
+    assertThat(ChaosPlan.lines(file.toUri().toString())).containsExactly(CUT, CUT);
+    assertThat(ChaosPlan.lines(file.toString())).containsExactly(CUT, CUT);
+    String none = RemoteDisk.uri(folder.resolve("none"));
+    assertThatThrownBy(() -> ChaosPlan.lines(none))
+        .isInstanceOf(UsageException.class)
+        .hasMessage("--chaos-file " + none + ": no such file");
+    assertThatThrownBy(() -> ChaosPlan.lines("s4://bucket/events"))
+        .isInstanceOf(UsageException.class)
+        .hasMessage("--chaos-file s4://bucket/events: a file system that Flink does not know here");
+    Files.writeString(file, "x".repeat((4 << 20) + 1));
+    assertThatThrownBy(() -> ChaosPlan.lines(RemoteDisk.uri(file)))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining(": more than 4194304 bytes");
   }
 
   private static ChaosConfig config(String... lines) {

@@ -1,0 +1,129 @@
+package dev.braid.chaos.stream;
+
+import dev.braid.files.WholeFile;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lines in a file of a file system such as S3, where nothing can be added to a file: all of it is
+ * kept in memory, and written anew, at most once a second, as long as there is something new. So it
+ * has a lower limit than a file on a disk, and lines beyond it are dropped.
+ */
+final class RemoteLineFile implements LineQueue.Target {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteLineFile.class);
+
+  private static final long PAUSE_MILLIS = 500;
+  private static final long INTERVAL_NANOS = 1_000_000_000L;
+
+  private final Path file;
+  private final long maxBytes;
+  private final boolean goesOn;
+  private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+  private boolean isFull;
+  private boolean isWritten;
+  private long writtenNanos = System.nanoTime();
+
+  /**
+   * A file that is not looked at yet: its file system may not answer.
+   *
+   * @param goesOn whether lines go behind those that are there; else these go
+   * @param maxBytes that it has at most
+   */
+  RemoteLineFile(Path file, boolean goesOn, long maxBytes) {
+    this.file = file;
+    this.goesOn = goesOn;
+    this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public void open() throws InterruptedException {
+    if (goesOn) {
+      until(this::read);
+    }
+    until(this::write);
+  }
+
+  @Override
+  public void deliver(List<String> lines) throws InterruptedException {
+    for (String line : lines) {
+      byte[] whole = (line + "\n").getBytes(StandardCharsets.UTF_8);
+      if (hasRoom(whole.length)) {
+        content.writeBytes(whole);
+        isWritten = false;
+      }
+    }
+    if (System.nanoTime() - writtenNanos >= INTERVAL_NANOS) {
+      rest();
+    }
+  }
+
+  @Override
+  public void rest() throws InterruptedException {
+    if (!isWritten) {
+      until(this::write);
+    }
+  }
+
+  @Override
+  public void end() {
+    try {
+      if (!isWritten) {
+        write();
+      }
+    } catch (IOException e) {
+      LOG.warn("{} cannot be written", file, e);
+    }
+  }
+
+  private boolean hasRoom(int more) {
+    if (!isFull && content.size() + more > maxBytes) {
+      isFull = true;
+      LOG.warn("{} is full, with {} bytes, and is written no further", file, content.size());
+    }
+    return !isFull;
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void take() throws IOException;
+  }
+
+  private void until(Step step) throws InterruptedException {
+    for (boolean isFirstTry = true; ; isFirstTry = false) {
+      try {
+        step.take();
+        return;
+      } catch (IOException e) {
+        if (isFirstTry) {
+          LOG.warn("{} cannot be read or written, and is tried again", file, e);
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private void read() throws IOException {
+    FileSystem fileSystem = file.getFileSystem();
+    content.reset();
+    if (fileSystem.exists(file)) {
+      try (InputStream in = fileSystem.open(file)) {
+        content.writeBytes(in.readNBytes(Math.toIntExact(maxBytes)));
+      }
+    }
+  }
+
+  private void write() throws IOException {
+    WholeFile.write(file.toString(), content::writeTo);
+    isWritten = true;
+    writtenNanos = System.nanoTime();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.chaos.stream;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/**
+ * The local disk under another name, {@code remote:///…}, as an object store would have it: a name
+ * that is taken is not renamed to. Flink finds its factory as that of any file system.
+ */
+public final class RemoteDisk extends LocalFileSystem {
+
+  private static final String SCHEME = "remote";
+
+  /** A file there, by its place on the local disk. */
+  public static String uri(java.nio.file.Path path) {
+    return SCHEME + "://" + path;
+  }
+
+  @Override
+  public URI getUri() {
+    return URI.create(SCHEME + ":///");
+  }
+
+  @Override
+  public boolean isDistributedFS() {
+    return true;
+  }
+
+  @Override
+  public boolean rename(Path from, Path to) throws IOException {
+    if (!exists(from)) {
+      throw new FileNotFoundException(from.toString());
+    }
+    return !exists(to) && super.rename(from, to);
+  }
+
+  /** Makes it known to Flink. */
+  public static final class Factory implements FileSystemFactory {
+    @Override
+    public String getScheme() {
+      return SCHEME;
+    }
+
+    @Override
+    public FileSystem create(URI uri) {
+      return new RemoteDisk();
+    }
+
+    @Override
+    public void configure(Configuration configuration) {}
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Whatever metric a document, the dashboard or an alert names, Prometheus finds at the processes of
+ * a cluster that trains.
+ */
+class ExportedMetricsITCase {
+
+  /** More than there is time for. */
+  private static final int EPOCHS = 100;
+
+  private static final String EVENT =
+      "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"level\":1},"
+          + "\"start\":{\"round\":5}}";
+
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+
+  /** With chaos events and a shaped line, which have metrics of their own. */
+  @Test
+  void allThatAreNamedAreExported() throws Exception {
+    Path events = Files.writeString(CLUSTER.folder().resolve("events.jsonl"), EVENT + "\n");
+    ClusterRun run =
+        CLUSTER.train(
+            "metrics",
+            EPOCHS,
+            "--workers=2",
+            "--exchange=tree",
+            "--link-bandwidth=1gbit",
+            "--chaos-file=" + events);
+    Set<String> missing = new TreeSet<>(NamedMetrics.all());
+    assertThat(missing).hasSizeGreaterThan(30);
+    try {
+      CLUSTER
+          .cluster()
+          .await(
+              "all metrics",
+              () -> {
+                CLUSTER
+                    .exported()
+                    .forEach(text -> missing.retainAll(NamedMetrics.missing(missing, text)));
+                return missing.isEmpty() || run.hasEnded();
+              });
+    } catch (IllegalStateException e) {
+      throw new AssertionError("not exported: " + missing + "\n" + run.output(), e);
+    }
+    assertThat(missing).as(run::output).isEmpty();
+    run.abandon();
+  }
+}

@@ -1,0 +1,113 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.job.result.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The metrics that the documents, the dashboard and the alerts name. */
+final class NamedMetrics {
+
+  private static final String OF_BRAID = "flink_taskmanager_job_task_operator_braid_";
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  private static final Path MANIFESTS = ROOT.resolve("k8s/base");
+
+  /** Of an expression of Prometheus: what is no name of a metric, in the order of the patterns. */
+  private static final Pattern NO_METRIC =
+      Pattern.compile(
+          "\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]"
+              + "|\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\([^)]*\\)"
+              + "|\\b(?:and|or|unless|bool|offset)\\b|\\b\\d[\\w.]*"
+              + "|\\b[a-z_]+(?=\\s*\\()|\\b[a-z]+(?=\\s+(?:by|without)\\b)");
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");
+
+  /** A row of the table of metrics, whose first column has one name or several. */
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`braid\\.[^|]*) \\|");
+
+  /** Of an alert, on one line. */
+  private static final Pattern EXPRESSION = Pattern.compile("(?m)^ +expr: ([^|>].*)$");
+
+  private NamedMetrics() {}
+
+  /** All of them, as Prometheus has them. */
+  static Set<String> all() {
+    Set<String> names = ofDocuments();
+    names.addAll(ofDashboard());
+    names.addAll(ofAlerts());
+    return names;
+  }
+
+  /** Those of the table of metrics. */
+  static Set<String> ofDocuments() {
+    Set<String> names = new TreeSet<>();
+    Matcher row = ROW.matcher(text(ROOT.resolve("docs/cluster.md")));
+    while (row.find()) {
+      Matcher name = Pattern.compile("`braid\\.([^`]*)`").matcher(row.group(1));
+      while (name.find()) {
+        names.add(OF_BRAID + name.group(1).replace("from.F.to.T.", "from_to_"));
+      }
+    }
+    return names;
+  }
+
+  /** Those of the panels' queries. */
+  static Set<String> ofDashboard() {
+    JsonNode dashboard =
+        Json.read(text(MANIFESTS.resolve("dashboards/braid.json")), JsonNode.class);
+    Set<String> names = new TreeSet<>();
+    for (JsonNode panel : dashboard.path("panels")) {
+      for (JsonNode target : panel.path("targets")) {
+        names.addAll(in(target.path("expr").asText()));
+      }
+    }
+    return names;
+  }
+
+  /** Those of the alerts' expressions. */
+  static Set<String> ofAlerts() {
+    String rules = text(MANIFESTS.resolve("alerts.yaml"));
+    List<String> expressions = EXPRESSION.matcher(rules).results().map(it -> it.group(1)).toList();
+    assertThat(expressions)
+        .hasSize((int) Pattern.compile("- alert:").matcher(rules).results().count());
+    Set<String> names = new TreeSet<>();
+    expressions.forEach(expression -> names.addAll(in(expression)));
+    return names;
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Those of an expression. */
+  static Set<String> in(String expression) {
+    Set<String> names = new TreeSet<>();
+    Matcher name = NAME.matcher(NO_METRIC.matcher(expression).replaceAll(" "));
+    while (name.find()) {
+      names.add(name.group());
+    }
+    return names;
+  }
+
+  /** Those that a text has no value of. */
+  static Set<String> missing(Set<String> names, String text) {
+    Set<String> missing = new TreeSet<>(names);
+    missing.removeIf(name -> text.startsWith(name + "{") || text.contains("\n" + name + "{"));
+    return missing;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.braid.k8s;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What may be in a {@code FlinkDeployment}, by the operator's own definition. That names no field
+ * as required, though the operator wants some: they are required here.
+ */
+final class FlinkSchema {
+
+  private static final String DEFINITION = "/crd/flinkdeployments.flink.apache.org-v1.yml";
+
+  /** What a deployment of an application has to have, by the operator's documentation. */
+  private static final List<String> REQUIRED =
+      List.of(
+          "/spec/image",
+          "/spec/flinkVersion",
+          "/spec/serviceAccount",
+          "/spec/job/jarURI",
+          "/spec/job/entryClass",
+          "/spec/job/parallelism",
+          "/spec/job/upgradeMode",
+          "/spec/jobManager/resource/memory",
+          "/spec/jobManager/resource/cpu",
+          "/spec/taskManager/resource/memory",
+          "/spec/taskManager/resource/cpu");
+
+  private final JsonSchema schema;
+
+  FlinkSchema() {
+    JsonNode version = definition().at("/spec/versions/0");
+    ObjectNode root = (ObjectNode) version.at("/schema/openAPIV3Schema");
+    ObjectNode properties = (ObjectNode) root.get("properties");
+    properties
+        .putObject("apiVersion")
+        .put("const", "flink.apache.org/" + version.path("name").asText());
+    properties.putObject("kind").put("const", "FlinkDeployment");
+    // Of which Kubernetes' own schema knows.
+    properties.putObject("metadata").put("type", "object");
+    ArrayNode required = root.putArray("required");
+    Stream.of("apiVersion", "kind", "metadata", "spec").forEach(required::add);
+    close(root);
+    schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(root);
+  }
+
+  private static JsonNode definition() {
+    try (InputStream in = FlinkSchema.class.getResourceAsStream(DEFINITION)) {
+      return Yaml.MAPPER.readTree(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Kubernetes drops what a definition does not name: here that is a mistake. */
+  private static void close(JsonNode schema) {
+    if (schema instanceof ObjectNode object && object.get("properties") instanceof ObjectNode) {
+      object.put("additionalProperties", false);
+    }
+    schema.forEach(FlinkSchema::close);
+  }
+
+  /** What is wrong with a deployment. */
+  List<String> mistakes(ObjectNode deployment) {
+    return Stream.concat(
+            schema.validate(deployment).stream().map(ValidationMessage::getMessage),
+            REQUIRED.stream()
+                .filter(path -> deployment.at(path).isMissingNode())
+                .map(path -> path + ": is missing"))
+        .toList();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.braid.k8s;
+
+import java.lang.reflect.Field;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.ResourceManagerOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+
+/** Which settings Flink and its operator know, and of which type they are. */
+final class KnownSettings {
+
+  /** Those that are about a variable, or a reporter, of one's own. */
+  private static final List<String> OPEN =
+      List.of("containerized.taskmanager.env.", "metrics.reporter.prom.");
+
+  /** Of the operator. */
+  private static final String AUTOSCALER = "job.autoscaler.enabled";
+
+  private final Map<String, ConfigOption<?>> options = new HashMap<>();
+
+  KnownSettings() {
+    for (Class<?> group :
+        List.of(
+            CheckpointingOptions.class,
+            CoreOptions.class,
+            DeploymentOptions.class,
+            HeartbeatManagerOptions.class,
+            HighAvailabilityOptions.class,
+            JobManagerOptions.class,
+            ResourceManagerOptions.class,
+            RestartStrategyOptions.class,
+            TaskManagerOptions.class,
+            WebOptions.class)) {
+      for (Field field : group.getFields()) {
+        if (field.getType() == ConfigOption.class) {
+          ConfigOption<?> option = option(field);
+          options.put(option.key(), option);
+        }
+      }
+    }
+  }
+
+  private static ConfigOption<?> option(Field field) {
+    try {
+      return (ConfigOption<?>) field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(field.toString(), e);
+    }
+  }
+
+  /**
+   * Checks a setting.
+   *
+   * @throws IllegalArgumentException if there is none of this name, or its value is not of its type
+   */
+  void check(String key, Configuration settings) {
+    if (OPEN.stream().anyMatch(key::startsWith) || key.equals(AUTOSCALER)) {
+      return;
+    }
+    ConfigOption<?> option = options.get(key);
+    if (option == null) {
+      throw new IllegalArgumentException(key + ": Flink has no such setting");
+    }
+    settings.get(option);
+  }
+}
