@@ -30,6 +30,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractInput;
@@ -211,12 +212,25 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
   }
 
-  private void began(Began worker) {
+  private void began(Began worker) throws InterruptedException {
     run.add(worker);
     if (run.math().isComplete()) {
       run.math().differences().forEach(LOG::warn);
       writeHistory(Optional.empty());
       publish();
+      if (reportConfig.sameBits()) {
+        requireSameBits();
+      }
+    }
+  }
+
+  private void requireSameBits() throws InterruptedException {
+    Optional<String> refusal = run.math().refusal();
+    if (refusal.isPresent()) {
+      // Whoever looks for what differs finds it in the history, too.
+      files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new IllegalStateException(refusal.get()));
     }
   }
 

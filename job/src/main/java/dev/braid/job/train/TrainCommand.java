@@ -55,8 +55,9 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was used exactly once"
-          + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
+      "1:failed, diverged, cancelled or stopped, results could not be written, not every sample was used exactly once"
+          + " (but for those that a worker missed while it was cut off, unless --require-every-sample), or, with"
+          + " --require-same-bits, kernels differ",
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
@@ -182,7 +183,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int trainEmbedded(RunPlan plan, Path log, Interruption interruption) throws Exception {
     Configuration settings = FlinkSettings.embedded(plan.options());
-    RunGoal goal = plan.goal(flags.requiresEverySample());
+    RunGoal goal = plan.goal(flags.required());
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -224,7 +225,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int tell(
       JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
-    RunEnd told = new RunEnd(terminal, plan.goal(flags.requiresEverySample()));
+    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()));
     if (!(end instanceof JobEnd.Trained trained)) {
       String reason =
           end instanceof JobEnd.Failed failed
@@ -259,7 +260,7 @@ public final class TrainCommand implements Callable<Integer> {
     plan.notes().forEach(terminal::print);
     warn(plan);
     warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
-    RunGoal goal = plan.goal(flags.requiresEverySample());
+    RunGoal goal = plan.goal(flags.required());
     plan.build(env, System.currentTimeMillis(), goal);
     JobClient job = submit(env, plan);
     String id = job.getJobID().toString();

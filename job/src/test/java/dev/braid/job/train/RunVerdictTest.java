@@ -99,7 +99,7 @@ class RunVerdictTest {
             OptionalDouble.empty(),
             OptionalInt.empty(),
             10,
-            everySampleRequired,
+            new RunGoal.Required(everySampleRequired, false),
             guessingLoss,
             false));
   }
