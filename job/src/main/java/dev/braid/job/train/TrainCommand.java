@@ -31,6 +31,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
@@ -119,7 +120,22 @@ public final class TrainCommand implements Callable<Integer> {
         : trainOnCluster(
             plan,
             check.orElseThrow(),
-            StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
+            StreamExecutionEnvironment.getExecutionEnvironment(
+                clusterSettings(plan.options(), settingsOf(given))));
+  }
+
+  /** Who runs the cluster decides how its jobs are restarted, if they have decided anything. */
+  private static Configuration clusterSettings(TrainOptions options, Configuration client) {
+    Configuration settings = FlinkSettings.job(options);
+    boolean isDecided =
+        client.contains(RestartStrategyOptions.RESTART_STRATEGY)
+            || ClusterRest.settings(client)
+                .filter(cluster -> cluster.contains(RestartStrategyOptions.RESTART_STRATEGY))
+                .isPresent();
+    if (!isDecided) {
+      settings.addAll(FlinkSettings.restartingSoon());
+    }
+    return settings;
   }
 
   /** What {@code flink run -s} goes on from is looked at like a checkpoint of {@code --restore}. */

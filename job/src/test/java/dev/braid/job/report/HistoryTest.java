@@ -59,7 +59,8 @@ class HistoryTest {
           "h",
           Optional.empty(),
           Double.NaN,
-          Double.NaN);
+          Double.NaN,
+          Optional.empty());
 
   private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
   private static final WorkersMath MATH = new WorkersMath();

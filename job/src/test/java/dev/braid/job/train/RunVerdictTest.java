@@ -131,7 +131,8 @@ class RunVerdictTest {
             "h.jsonl",
             Optional.empty(),
             Double.NaN,
-            Double.NaN);
+            Double.NaN,
+            Optional.empty());
     return new Status(
         10,
         10,
