@@ -10,6 +10,7 @@ import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.LoopOperator;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.coordinator.TaskFailure;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
@@ -239,6 +240,11 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     }
     // The whole vectors are in the model now.
     restored = Optional.empty();
+  }
+
+  @Override
+  protected void recovered(List<Recovery> recoveries) {
+    host.reports().recovered(recoveries);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
@@ -14,6 +15,7 @@ import dev.braid.worker.report.RoundSums;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.util.OutputTag;
@@ -50,6 +52,7 @@ final class WorkerReports {
   private int epoch;
   private long rounds;
   private boolean leftOut;
+  private Recovery[] recoveries = Reports.Progress.NO_RECOVERIES;
 
   /**
    * @param exchange what the rank's exchange tells of itself
@@ -112,6 +115,12 @@ final class WorkerReports {
     progress();
   }
 
+  /** Training goes on after a failure: all that is known of such times. */
+  void recovered(List<Recovery> known) {
+    recoveries = known.toArray(Recovery[]::new);
+    progress();
+  }
+
   /**
    * Who waits for others at the end of an epoch has no round to report, and is the one to say who
    * is away. So is one that only serves, when nobody asks it for anything.
@@ -140,7 +149,9 @@ final class WorkerReports {
             progressLossSum,
             bytesSent,
             leftOut,
-            exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray()));
+            exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray(),
+            recoveries));
+    recoveries = Reports.Progress.NO_RECOVERIES;
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;

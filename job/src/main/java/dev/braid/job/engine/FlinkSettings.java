@@ -62,6 +62,27 @@ public final class FlinkSettings {
     return settings;
   }
 
+  /**
+   * How a cluster's job is restarted where nobody has configured it. Flink's own default begins
+   * with a second, and comes to wait for a minute: so late would a job begin after the slots that
+   * it lacked have come.
+   */
+  public static Configuration restartingSoon() {
+    Configuration settings = new Configuration();
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
+        Duration.ofMillis(100));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER, 1.5);
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
+        Duration.ofSeconds(5));
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+        Duration.ofMinutes(1));
+    return settings;
+  }
+
   /** Of a run that goes on without some of its checkpoint's state, which it has looked at. */
   public static Configuration droppingState() {
     Configuration settings = new Configuration();

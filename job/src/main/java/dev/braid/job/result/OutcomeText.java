@@ -51,6 +51,11 @@ public final class OutcomeText {
       lines.add(replicaScores(outcome.replicaScores(), outcome));
     }
     lines.add(new Line("ledger", outcome.ledger()));
+    outcome
+        .recoveries()
+        .ifPresent(
+            all ->
+                lines.add(new Line("recoveries", Recoveries.inWords(all, outcome.ledgerExact()))));
     lines.add(new Line("model", shown.apply(outcome.model())));
     outcome.best().ifPresent(best -> lines.add(new Line("best", best(best, outcome, shown))));
     lines.add(new Line("history", shown.apply(outcome.history())));
