@@ -135,7 +135,9 @@ class CommandLineTest {
         "--image-size 32x32         | mnist: images of 28x28, and 32x32 is asked for: only PNG and JPEG",
         "--features 0               | --features 0: 1 to 16777216 is needed",
         "--web-port 70000           | --web-port 70000: 0 to 65535 is needed",
+        "--metrics-port 0           | --metrics-port 0: 1 to 65535 is needed",
         "--out s3://bucket/x        | --out s3://bucket/x: not a path",
+        "--out remote:///x          | --out remote:///x: the log of the embedded Flink is there, too",
         "--restore /nowhere         | --restore /nowhere: no checkpoint or savepoint is there",
         "--data nowhere.csv         | no such file or folder, and not mnist",
         "--model nothing            | --model nothing: no such file; a file or one of",
@@ -242,6 +244,9 @@ class CommandLineTest {
       Result result = run("train", "--web-port", port, "--out", out.toString());
       assertThat(result.err()).contains("--web-port " + port + ": taken").hasLineCount(1);
       assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+      Result metrics = run("train", "--metrics-port", port, "--out", out.toString());
+      assertThat(metrics.err()).contains("--metrics-port " + port + ": taken").hasLineCount(1);
+      assertThat(metrics.exitCode()).isEqualTo(ExitCodes.USAGE);
     }
     assertThat(out).doesNotExist();
   }

@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -122,6 +125,18 @@ public final class FlinkSettings {
     settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
     return settings;
+  }
+
+  /** Has the embedded Flink show its metrics at a port, to this machine alone. */
+  public static void addMetrics(Configuration settings, int port) {
+    settings.set(
+        reporter(MetricOptions.REPORTER_FACTORY_CLASS.key()),
+        LoopbackMetricsFactory.class.getName());
+    settings.set(reporter(LoopbackMetrics.PORT), Integer.toString(port));
+  }
+
+  private static ConfigOption<String> reporter(String key) {
+    return ConfigOptions.key("metrics.reporter.loopback." + key).stringType().noDefaultValue();
   }
 
   private static String webPorts(TrainOptions options) {

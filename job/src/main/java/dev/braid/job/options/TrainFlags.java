@@ -224,6 +224,16 @@ public final class TrainFlags {
           "Default: the first that is free, from 8081"
         })
     private Integer webPort;
+
+    @Option(
+        names = "--metrics-port",
+        paramLabel = "PORT",
+        description = {
+          "Show the embedded Flink's metrics to Prometheus on this machine, at"
+              + " http://127.0.0.1:PORT/metrics; 9249 is usual.",
+          "Default: show none"
+        })
+    private Integer metricsPort;
   }
 
   private static final int SHARING_ORDER = 5;
@@ -271,6 +281,11 @@ public final class TrainFlags {
   /** Whether a page for browsers is wanted. */
   public boolean wantsPage() {
     return results.page;
+  }
+
+  /** Where metrics are to be shown, if anywhere. */
+  public OptionalInt metricsPort() {
+    return results.metricsPort == null ? OptionalInt.empty() : OptionalInt.of(results.metricsPort);
   }
 
   private Optional<String> updater() {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.flink.core.fs.FileSystem;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
@@ -52,9 +53,15 @@ public final class Validation {
   }
 
   /**
-   * Checks that no bounds are asked for: the embedded Flink has a slot for each rank, and keeps it.
+   * Checks that results are for this machine, where the embedded Flink's log and lock are, too; and
+   * that no bounds are asked for: it has a slot for each rank, and keeps it.
    */
   public static void checkEmbedded(TrainOptions options) {
+    if (!isLocal("--out", options.out())) {
+      throw new UsageException(
+          "--out %s: the log of the embedded Flink is there, too, and needs a folder on a disk of this machine; on a cluster, any file system of Flink's will do"
+              .formatted(options.out()));
+    }
     if (options.bounds().fewest().isPresent()) {
       throw new UsageException(
           "--workers %s: bounds are for a cluster, which may lose slots; the embedded Flink has a slot for each worker: give one number, for example --workers %d"
@@ -69,11 +76,29 @@ public final class Validation {
             .formatted(bounds.typed(), bounds.most()));
   }
 
+  /**
+   * Checks the port at which metrics are to be shown.
+   *
+   * @throws UsageException if it is none, or another program has it
+   */
+  public static void checkMetricsPort(int port) {
+    require(port >= 1 && port <= 65535, "--metrics-port", port, "1 to 65535");
+    checkFree(
+        port,
+        e ->
+            new UsageException(
+                "--metrics-port " + port + ": taken by another program; choose another one", e));
+  }
+
   private static void checkFree(int port) {
+    checkFree(port, e -> portTaken(Integer.toString(port), e));
+  }
+
+  private static void checkFree(int port, Function<IOException, UsageException> taken) {
     try {
       new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
     } catch (IOException e) {
-      throw portTaken(Integer.toString(port), e);
+      throw taken.apply(e);
     }
   }
 

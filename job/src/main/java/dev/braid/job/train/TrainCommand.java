@@ -99,6 +99,10 @@ public final class TrainCommand implements Callable<Integer> {
       Validation.checkEmbedded(options);
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
+      flags.metricsPort().ifPresent(Validation::checkMetricsPort);
+    } else if (flags.metricsPort().isPresent()) {
+      throw new UsageException(
+          "--metrics-port: only with the embedded Flink; a cluster's configuration says where its metrics are, by metrics.reporter.prom.port");
     } else if (flags.wantsPage()) {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
@@ -199,6 +203,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int trainEmbedded(RunPlan plan, Path log, Interruption interruption) throws Exception {
     Configuration settings = FlinkSettings.embedded(plan.options());
+    flags.metricsPort().ifPresent(port -> FlinkSettings.addMetrics(settings, port));
     RunGoal goal = plan.goal(flags.required());
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
       if (interruption.interrupted()) {
@@ -209,6 +214,9 @@ public final class TrainCommand implements Callable<Integer> {
       plan.notes().forEach(terminal::print);
       warn(plan);
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
+      flags
+          .metricsPort()
+          .ifPresent(port -> terminal.print("metrics at http://127.0.0.1:" + port + "/metrics"));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       plan.build(env, NOTHING_IS_OLDER, goal);
       if (interruption.interrupted()) {

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.job.restore.WrittenState;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -55,14 +60,19 @@ class EmbeddedRunITCase {
 
   @Test
   void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
+    int metricsPort = ProcessCluster.freePort();
     BraidProcess run =
         train(
             "--model=logistic",
             "--workers=2",
             "--epochs=500",
             "--checkpoint-interval=200ms",
+            "--metrics-port=" + metricsPort,
             "--page");
     run.await(" 2/500 ");
+    assertThat(run.output())
+        .contains("\nmetrics at http://127.0.0.1:" + metricsPort + "/metrics\n");
+    run.await(() -> ofEveryRun(metrics(metricsPort)).isEmpty());
     run.await(() -> page().contains("http-equiv=\"refresh\""));
     assertSecondIsRefused();
     run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out")));
@@ -260,6 +270,25 @@ class EmbeddedRunITCase {
       Checkpoints.storeCheckpointMetadata(metadata, out);
     }
     return copy;
+  }
+
+  /**
+   * Which metrics are missing of those that also a run without chaos events and shaped lines has.
+   */
+  private static Set<String> ofEveryRun(String metrics) {
+    Set<String> names = new TreeSet<>(NamedMetrics.all());
+    names.removeIf(name -> name.matches(".*(_chaos.*|_damagedMessages|gressBacklogBytes)"));
+    return NamedMetrics.missing(names, metrics);
+  }
+
+  /** What Prometheus would find; nothing if nobody listens. */
+  private static String metrics(int port) {
+    try (InputStream in =
+        URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private String page() {

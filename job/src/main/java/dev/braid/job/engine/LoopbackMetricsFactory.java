@@ -1,0 +1,14 @@
+package dev.braid.job.engine;
+
+import java.util.Properties;
+import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
+
+/** By which Flink finds the reporter that {@link FlinkSettings#addMetrics} asks for. */
+public final class LoopbackMetricsFactory implements MetricReporterFactory {
+
+  @Override
+  public MetricReporter createMetricReporter(Properties properties) {
+    return new LoopbackMetrics();
+  }
+}

@@ -1,0 +1,221 @@
+package dev.braid.job.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import org.apache.flink.metrics.CharacterFilter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.HistogramStatistics;
+import org.apache.flink.metrics.LogicalScopeProvider;
+import org.apache.flink.metrics.Meter;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.metrics.MetricConfig;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Prometheus finds at the loopback address. */
+class LoopbackMetricsTest {
+
+  /** As Flink's registry gives them. */
+  private static final class Group extends UnregisteredMetricsGroup
+      implements LogicalScopeProvider {
+    private final Map<String, String> variables;
+
+    Group(Map<String, String> variables) {
+      this.variables = variables;
+    }
+
+    @Override
+    public Map<String, String> getAllVariables() {
+      return variables;
+    }
+
+    @Override
+    public String getLogicalScope(CharacterFilter filter) {
+      return getLogicalScope(filter, '.');
+    }
+
+    @Override
+    public String getLogicalScope(CharacterFilter filter, char delimiter) {
+      return "taskmanager" + delimiter + filter.filterCharacters("a job");
+    }
+
+    @Override
+    public MetricGroup getWrappedMetricGroup() {
+      return this;
+    }
+  }
+
+  private static final Group GROUP =
+      new Group(Map.of("<host>", "localhost", "<job_name>", "Braid: \"mlp\""));
+
+  private static final String LABELS = "{host=\"localhost\",job_name=\"Braid:__mlp_\"} ";
+
+  private final LoopbackMetrics reporter = new LoopbackMetrics();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @BeforeEach
+  void open() {
+    reporter.open(new MetricConfig());
+  }
+
+  @AfterEach
+  void close() {
+    reporter.close();
+  }
+
+  @Test
+  void valuesAreThoseOfTheMoment() throws Exception {
+    SimpleCounter counter = new SimpleCounter();
+    add("samples", counter);
+    add("loss", (Gauge<Double>) () -> Double.NaN);
+    add("top", (Gauge<Double>) () -> Double.POSITIVE_INFINITY);
+    add("is in", (Gauge<Boolean>) () -> true);
+    add("name", (Gauge<String>) () -> "no number");
+    add("ended", (Gauge<Long>) () -> Long.valueOf(Group.class.getSimpleName()));
+    add("rate", new ThreeASecond());
+    add("latency", new Latency());
+    counter.inc(12);
+    String text = get("/metrics").body();
+    assertThat(text)
+        .contains(
+            "# HELP flink_taskmanager_a_job_samples samples (scope: taskmanager_a_job)\n"
+                + "# TYPE flink_taskmanager_a_job_samples counter\n"
+                + "flink_taskmanager_a_job_samples"
+                + LABELS
+                + "12.0\n")
+        .contains("# TYPE flink_taskmanager_a_job_loss gauge\n")
+        .contains("\nflink_taskmanager_a_job_loss" + LABELS + "NaN\n")
+        .contains("\nflink_taskmanager_a_job_top" + LABELS + "+Inf\n")
+        .contains("\nflink_taskmanager_a_job_is_in" + LABELS + "1.0\n")
+        .contains("\nflink_taskmanager_a_job_rate" + LABELS + "3.0\n")
+        .contains("# TYPE flink_taskmanager_a_job_latency summary\n")
+        .contains("\nflink_taskmanager_a_job_latency_count" + LABELS + "5.0\n")
+        .contains(
+            "\nflink_taskmanager_a_job_latency{host=\"localhost\",job_name=\"Braid:__mlp_\",quantile=\"0.5\"} 0.5\n")
+        .doesNotContain("name{", "ended");
+    reporter.notifyOfRemovedMetric(counter, "samples", GROUP);
+    assertThat(get("/metrics").body()).doesNotContain("samples").contains("loss");
+  }
+
+  @Test
+  void otherPathsHostsAndCommandsAreRefused() throws Exception {
+    assertThat(get("/").statusCode()).isEqualTo(404);
+    HttpRequest post =
+        HttpRequest.newBuilder(uri("/metrics")).POST(BodyPublishers.noBody()).build();
+    assertThat(http.send(post, BodyHandlers.ofString()).statusCode()).isEqualTo(403);
+    HttpRequest head =
+        HttpRequest.newBuilder(uri("/metrics")).method("HEAD", BodyPublishers.noBody()).build();
+    assertThat(http.send(head, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aPortThatIsTakenIsAnError() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      MetricConfig config = new MetricConfig();
+      config.setProperty(LoopbackMetrics.PORT, "" + taken.getLocalPort());
+      LoopbackMetrics second = new LoopbackMetrics();
+      assertThatThrownBy(() -> second.open(config))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("" + taken.getLocalPort());
+      second.close();
+    }
+  }
+
+  private void add(String name, Metric metric) {
+    reporter.notifyOfAddedMetric(metric, name, GROUP);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return http.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + reporter.port() + path);
+  }
+
+  private static final class ThreeASecond implements Meter {
+    @Override
+    public void markEvent() {}
+
+    @Override
+    public void markEvent(long count) {}
+
+    @Override
+    public double getRate() {
+      return 3;
+    }
+
+    @Override
+    public long getCount() {
+      return 9;
+    }
+  }
+
+  /** Of which each quantile is its own share. */
+  private static final class Latency implements Histogram {
+    @Override
+    public void update(long value) {}
+
+    @Override
+    public long getCount() {
+      return 5;
+    }
+
+    @Override
+    public HistogramStatistics getStatistics() {
+      return new HistogramStatistics() {
+        @Override
+        public double getQuantile(double quantile) {
+          return quantile;
+        }
+
+        @Override
+        public long[] getValues() {
+          return new long[0];
+        }
+
+        @Override
+        public int size() {
+          return 0;
+        }
+
+        @Override
+        public double getMean() {
+          return 0;
+        }
+
+        @Override
+        public double getStdDev() {
+          return 0;
+        }
+
+        @Override
+        public long getMax() {
+          return 0;
+        }
+
+        @Override
+        public long getMin() {
+          return 0;
+        }
+      };
+    }
+  }
+}
