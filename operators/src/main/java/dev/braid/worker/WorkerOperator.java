@@ -6,6 +6,7 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
+import dev.braid.learner.SharedSamples;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
@@ -60,6 +61,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private transient Model model;
 
   private transient Pace pace;
+  private transient SharedSamples sharedTestSet;
   private transient Samples testSet;
   private transient WorkerHost host;
   private transient Trainer trainer;
@@ -129,7 +131,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.model()::learner);
     kernels = computeThread.kernels();
     model = model();
-    testSet = workerConfig.testSet().open();
+    String job = getRuntimeContext().getJobInfo().getJobId().toString();
+    sharedTestSet = SharedSamples.use(job + "/test", workerConfig.testSet()::open);
+    testSet = sharedTestSet.get();
   }
 
   @Override
@@ -317,6 +321,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void close() throws Exception {
     try {
+      if (sharedTestSet != null) {
+        sharedTestSet.close();
+      }
       if (computeThread != null) {
         computeThread.close();
       }

@@ -5,8 +5,11 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.random.Permutation;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
+import dev.braid.learner.SharedSamples;
 import dev.braid.loop.SourceGate;
 import dev.braid.vector.Range;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +30,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final DataLocation location;
   private final ShardPlan plan;
   private final long seed;
+  private final String job;
   private final String attemptId;
   private final boolean idle;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
@@ -35,6 +39,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final ArrayDeque<ShardSplit> emitted = new ArrayDeque<>();
 
   private Optional<ShardSplit> position = Optional.empty();
+  private Optional<SharedSamples> shared = Optional.empty();
   private Optional<Samples> samples = Optional.empty();
   private Optional<SourceGate> openGate = Optional.empty();
   private int[] order = {};
@@ -43,12 +48,20 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   /**
    * A reader that waits for its share.
    *
+   * @param job whose readers in this JVM have the data together
    * @param idle whether it never gets one, and has no batch for its worker
    */
-  SampleReader(DataLocation location, ShardPlan plan, long seed, String attemptId, boolean idle) {
+  SampleReader(
+      DataLocation location,
+      ShardPlan plan,
+      long seed,
+      String job,
+      String attemptId,
+      boolean idle) {
     this.location = location;
     this.plan = plan;
     this.seed = seed;
+    this.job = job;
     this.attemptId = attemptId;
     this.idle = idle;
   }
@@ -61,7 +74,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       dealt.complete(null);
       return;
     }
-    Samples opened = location.openEpochs(seed);
+    Samples opened = open();
     if (opened.size() != plan.samples()) {
       throw new InvalidDataException(
           location.place()
@@ -72,6 +85,15 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
               + " were found when the job was made");
     }
     samples = Optional.of(opened);
+  }
+
+  private Samples open() {
+    shared = Optional.of(SharedSamples.use(job + "/train", () -> location.openEpochs(seed)));
+    try {
+      return shared.get().get();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -140,7 +162,9 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    shared.ifPresent(SharedSamples::close);
+  }
 
   private SourceGate gate() {
     return openGate.orElseThrow(() -> new IllegalStateException("the reader is not started"));

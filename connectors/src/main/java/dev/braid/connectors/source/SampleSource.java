@@ -2,6 +2,7 @@ package dev.braid.connectors.source;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Batch;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -37,6 +38,7 @@ public final class SampleSource
         SupportsSplitReassignmentOnRecovery,
         ResultTypeQueryable<Batch> {
 
+  private static final String JOB_ID_VARIABLE = "<job_id>";
   private static final String ATTEMPT_ID_VARIABLE = "<task_attempt_id>";
 
   private final DataLocation location;
@@ -116,9 +118,11 @@ public final class SampleSource
 
   @Override
   public SourceReader<Batch, ShardSplit> createReader(SourceReaderContext context) {
-    String attemptId = context.metricGroup().getAllVariables().get(ATTEMPT_ID_VARIABLE);
+    Map<String, String> variables = context.metricGroup().getAllVariables();
+    String attemptId = variables.get(ATTEMPT_ID_VARIABLE);
     boolean idle = context.getIndexOfSubtask() >= context.currentParallelism() - idleReaders;
-    return new SampleReader(location, plan(), seed, attemptId, idle);
+    return new SampleReader(
+        location, plan(), seed, variables.get(JOB_ID_VARIABLE), attemptId, idle);
   }
 
   @Override

@@ -33,7 +33,7 @@ class SampleReaderTest {
     Files.write(file, IntStream.range(0, 10).mapToObj(id -> id + "," + id % 2).toList());
     location = DataLocation.of(file.toString());
     gate = SourceGate.open("attempt of " + folder);
-    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder, false);
+    reader = new SampleReader(location, PLAN, 1, "job of " + folder, "attempt of " + folder, false);
     reader.start();
   }
 
@@ -114,7 +114,8 @@ class SampleReaderTest {
 
   @Test
   void anIdleReaderHasNoBatchAndEndsWithTheOthers() {
-    SampleReader idle = new SampleReader(location, PLAN, 1, "attempt of " + folder, true);
+    SampleReader idle =
+        new SampleReader(location, PLAN, 1, "job of " + folder, "attempt of " + folder, true);
     int[] exhausted = {0};
     gate.onExhausted(() -> exhausted[0]++);
     gate.grant(2);
@@ -134,7 +135,8 @@ class SampleReaderTest {
   @Test
   void dataThatHasChangedIsAnError() {
     SampleReader other =
-        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder, false);
+        new SampleReader(
+            location, new ShardPlan(8, 3, 1), 1, "job of " + folder, "attempt of " + folder, false);
     assertThatThrownBy(other::start)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("9 samples here: 8 were found when the job was made");
