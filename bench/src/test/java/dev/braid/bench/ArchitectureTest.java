@@ -171,7 +171,7 @@ class ArchitectureTest {
 
   @Test
   void exchangeKnowsWhatItSendsAndToWhom() {
-    dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST);
+    dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST, CODING);
   }
 
   /** What neighbourhoods of the exchanges stand on, each on those before it. */
@@ -219,6 +219,7 @@ class ArchitectureTest {
             "dev.braid.exchange.state",
             VECTOR.root(),
             COST.root(),
+            CODING.root(),
             "java..")
         .check(in(EXCHANGE));
   }

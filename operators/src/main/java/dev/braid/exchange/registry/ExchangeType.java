@@ -133,7 +133,11 @@ public final class ExchangeType implements Serializable {
       return descriptor.create(config, port);
     }
     return isSynchronous(config.options())
-        ? new ReliableSynchronous(config, port, (c, p) -> (Synchronous) descriptor.create(c, p))
+        ? new ReliableSynchronous(
+            config,
+            port,
+            descriptor.waysAround(config),
+            (c, p) -> (Synchronous) descriptor.create(c, p))
         : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) descriptor.create(c, p));
   }
 
