@@ -36,6 +36,7 @@ import dev.braid.connectors.source.SampleSource;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.async.Ako;
+import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.collective.SubtreeSum;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.membership.Arbiter;
@@ -191,7 +192,8 @@ class ArchitectureTest {
           new Part("dev.braid.exchange.allreduce", RingAllreduce.class),
           new Part("dev.braid.exchange.fttree", BraidedTree.class),
           new Part("dev.braid.exchange.server", SynchronousServers.class),
-          new Part("dev.braid.exchange.async", Ako.class));
+          new Part("dev.braid.exchange.async", Ako.class),
+          new Part("dev.braid.exchange.coded", CodedDescriptor.class));
 
   private static final Part REGISTRY = new Part("dev.braid.exchange.registry", ExchangeType.class);
 
