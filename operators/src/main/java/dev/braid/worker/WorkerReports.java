@@ -98,7 +98,7 @@ final class WorkerReports {
   /** A round is complete at this rank; it may still be set back. */
   void roundDone(CompletedRound round) {
     Batch batch = round.batch();
-    progressSamples += batch.size();
+    progressSamples += batch.usedIds().length;
     progressLossSum += round.lossSum();
     epoch = batch.epoch();
     rounds = round.round() + 1;
@@ -162,13 +162,13 @@ final class WorkerReports {
   /** A round counts, for certain. */
   void roundCounts(CompletedRound round) {
     Batch batch = round.batch();
-    if (batch.size() > 0) {
+    if (batch.usedIds().length > 0) {
       reporter.report(
           WorkerOutputs.USAGE,
-          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.ids()));
+          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
     }
     Optional<BandwidthUse> use = exchange.get().bandwidthUse();
-    epochSamples += batch.size();
+    epochSamples += batch.usedIds().length;
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
     epochRounds =
@@ -182,7 +182,7 @@ final class WorkerReports {
 
   /** A batch is not used. */
   void missed(Batch batch) {
-    epochMissedSamples += batch.size();
+    epochMissedSamples += batch.usedIds().length;
   }
 
   void epochOver(int epochOver, long completedRounds, EpochScore epochScore) {

@@ -3,6 +3,7 @@ package dev.braid.worker;
 import static dev.braid.worker.SimulatedTrainer.EPOCHS;
 import static dev.braid.worker.SimulatedTrainer.ROUNDS_PER_EPOCH;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.ServerOptions;
@@ -86,7 +87,9 @@ class TrainerUnderCheckpointsTest {
     for (int rank = 0; rank < workers; rank++) {
       // Partners of gossip take means with what the moment has.
       if (way.exchange() != ExchangeType.GOSSIP && sameView && sameEnd) {
-        assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
+        boolean same = !way.isSynchronous() || way.isRepeatable(ranks);
+        assertThat(stormy.weights().get(rank))
+            .containsExactly(calm.weights().get(0), within(same ? 0 : 1e-4f));
       }
     }
     oftenEnough("the same end", sameEnd, 80);

@@ -11,6 +11,7 @@ import dev.braid.vector.Range;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,8 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
 
 /**
- * Emits the batches of one share, each against a credit of the worker behind it.
+ * Emits the batches of one share, each against a credit of the worker behind it; or, where rounds
+ * are computed redundantly, what the worker computes of all shares' batches.
  *
  * <p>Has no thread: a batch is assembled when the task polls for it. The position in a checkpoint
  * is that of the oldest batch that the worker has not used up, so what waits in the worker is
@@ -33,12 +35,15 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final String job;
   private final String attemptId;
   private final boolean idle;
+  private final Optional<CodedRounds> coded;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
 
   /** Where the newest batches began, the oldest first: at least the outstanding ones. */
-  private final ArrayDeque<ShardSplit> emitted = new ArrayDeque<>();
+  private final ArrayDeque<List<ShardSplit>> emitted = new ArrayDeque<>();
 
-  private Optional<ShardSplit> position = Optional.empty();
+  /** Where it goes on: in its share, or in all shares; none before they are dealt. */
+  private List<ShardSplit> position = List.of();
+
   private Optional<SharedSamples> shared = Optional.empty();
   private Optional<Samples> samples = Optional.empty();
   private Optional<SourceGate> openGate = Optional.empty();
@@ -50,6 +55,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
    *
    * @param job whose readers in this JVM have the data together
    * @param idle whether it never gets one, and has no batch for its worker
+   * @param coded what it makes of all shares, if it gets them all
    */
   SampleReader(
       DataLocation location,
@@ -57,13 +63,15 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       long seed,
       String job,
       String attemptId,
-      boolean idle) {
+      boolean idle,
+      Optional<CodedRounds> coded) {
     this.location = location;
     this.plan = plan;
     this.seed = seed;
     this.job = job;
     this.attemptId = attemptId;
     this.idle = idle;
+    this.coded = coded;
   }
 
   @Override
@@ -108,23 +116,36 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       }
       return InputStatus.NOTHING_AVAILABLE;
     }
-    ShardSplit split = position.get();
-    if (split.isExhausted(plan.epochs())) {
+    List<ShardSplit> shares = position;
+    if (shares.get(0).isExhausted(plan.epochs())) {
       gate.exhausted();
       return gate.finished() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
     }
     if (!gate.tryTake()) {
       return InputStatus.NOTHING_AVAILABLE;
     }
-    ShardSplit.Step step = split.next(plan.samples());
-    position = Optional.of(step.after());
-    remember(split, gate.outstanding());
-    output.collect(
-        samples
-            .orElseThrow()
-            .batch(step.epoch(), ids(step.epoch(), step.positions()), step.lastOfEpoch()));
+    List<ShardSplit.Step> steps = shares.stream().map(it -> it.next(plan.samples())).toList();
+    position = steps.stream().map(ShardSplit.Step::after).toList();
+    remember(shares, gate.outstanding());
+    output.collect(batch(steps));
     // The next call finds no credit, or tells the gate that there is nothing left.
     return InputStatus.MORE_AVAILABLE;
+  }
+
+  private Batch batch(List<ShardSplit.Step> steps) {
+    ShardSplit.Step first = steps.get(0);
+    int epoch = first.epoch();
+    if (coded.isEmpty()) {
+      return samples.orElseThrow().batch(epoch, ids(epoch, first.positions()), first.lastOfEpoch());
+    }
+    if (!steps.stream().allMatch(it -> it.epoch() == epoch)) {
+      throw new IllegalStateException(
+          "shares of a round are in epochs "
+              + steps.stream().map(it -> String.valueOf(it.epoch())).toList()
+              + ": all must be in one");
+    }
+    List<int[]> shares = steps.stream().map(it -> ids(epoch, it.positions())).toList();
+    return coded.get().batch(samples.orElseThrow(), epoch, shares, first.lastOfEpoch());
   }
 
   @Override
@@ -135,13 +156,14 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   @Override
   public void addSplits(List<ShardSplit> splits) {
-    if (idle || splits.size() != 1 || position.isPresent()) {
+    boolean isAllThatItNeeds = coded.isPresent() || splits.size() == 1;
+    if (idle || !isAllThatItNeeds || splits.isEmpty() || !position.isEmpty()) {
       throw new IllegalStateException(
-          (idle ? "an idle reader gets no share" : "a reader gets one share, once")
+          (idle ? "an idle reader gets no share" : "a reader gets one share, or all, once")
               + ", and not "
               + splits);
     }
-    position = Optional.of(splits.get(0));
+    position = splits.stream().sorted(Comparator.comparingInt(ShardSplit::shard)).toList();
     dealt.complete(null);
   }
 
@@ -155,10 +177,10 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     }
     int outstanding = gate().outstanding();
     if (outstanding == 0) {
-      return List.of(position.get());
+      return position;
     }
     remember(outstanding);
-    return List.of(emitted.getFirst());
+    return emitted.getFirst();
   }
 
   @Override
@@ -170,7 +192,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     return openGate.orElseThrow(() -> new IllegalStateException("the reader is not started"));
   }
 
-  private void remember(ShardSplit before, int outstanding) {
+  private void remember(List<ShardSplit> before, int outstanding) {
     emitted.addLast(before);
     remember(outstanding);
   }

@@ -78,7 +78,9 @@ public final class TrainingJob {
     int ranks = workers + config.options().dedicatedServers();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(
-                samples.paced(config.stateFormat().exchange()),
+                samples
+                    .paced(config.stateFormat().exchange())
+                    .shared(new RoundsOfExchange(config.exchange(), config.options())),
                 WatermarkStrategy.noWatermarks(),
                 "Samples",
                 BatchSerializer.TYPE)

@@ -1,5 +1,7 @@
 package dev.braid.job.options;
 
+import dev.braid.coding.Allocation;
+import dev.braid.coding.CodeTree;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.ValueRange;
@@ -9,6 +11,7 @@ import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -134,6 +137,27 @@ public final class Validation {
     }
   }
 
+  /**
+   * Checks that a model's gradients can be combined as an exchange's code needs it, and that what a
+   * worker computes of a round fits.
+   */
+  public static void checkCode(TrainOptions options, ModelSpec model, Shape shape, int samples) {
+    Optional<CodeTree> codes =
+        options.exchange().descriptor().codes(options.exchangeOptions(), options.workers());
+    boolean addsUp = codes.map(CodeTree::isRepetition).orElse(true);
+    if (!addsUp && !Learners.combines(model.parsed())) {
+      throw new UsageException(
+          "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
+              .formatted(model.name()));
+    }
+    long round = Math.min((long) options.batch() * options.workers(), samples);
+    int most =
+        codes
+            .map(tree -> new Allocation(tree, Math.toIntExact(round)).mostLoad())
+            .orElse(Math.min(options.batch(), samples));
+    model.checkBatch(shape, most);
+  }
+
   private static void checkFromZero(
       ModelSpec model, List<TableColumn> columns, List<ValueRange> ranges, String where) {
     for (int i = 0; i < ranges.size(); i++) {
@@ -201,6 +225,14 @@ public final class Validation {
               .formatted(
                   workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
+    options
+        .exchange()
+        .descriptor()
+        .mistake(options.exchangeOptions())
+        .ifPresent(
+            mistake -> {
+              throw new UsageException(mistake);
+            });
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
     require(
         options.learning().warmUpEpochs() <= options.epochs(),

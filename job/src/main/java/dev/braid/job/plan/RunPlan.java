@@ -89,7 +89,7 @@ public final class RunPlan {
           OptimiserPlan.decaying(
               options, Models.of(options.model(), contents.shape(), options.seed()));
       Validation.checkValues(model, contents);
-      model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
+      Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
       Optimiser optimiser = OptimiserPlan.of(options, model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
