@@ -23,6 +23,10 @@ final class SpareCluster {
   private static final int TASK_MANAGERS = 3;
   private static final int SLOTS = 2;
   private static final long POLL_MILLIS = 100;
+
+  /** After so long Flink's wait before a restart is that of a first failure again. */
+  private static final long APART_MILLIS = 22_000;
+
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
 
   /** As the loop's coordinator logs it. */
@@ -84,6 +88,13 @@ final class SpareCluster {
     await("free slots of one TaskManager", () -> taskManagersWith(SLOTS).size() == 1);
     long checkpoints = checkpoints();
     await("two checkpoints", () -> checkpoints() >= checkpoints + 2);
+    await("the time between two failures", this::isTimeForAnother);
+  }
+
+  private boolean isTimeForAnother() throws IOException {
+    List<Recovery> all = recoveries();
+    return all.isEmpty()
+        || System.currentTimeMillis() - all.get(all.size() - 1).atMillis() > APART_MILLIS;
   }
 
   /** Kills a TaskManager that works, as {@code kill -9} does, and waits until training goes on. */

@@ -82,7 +82,7 @@ public final class FlinkSettings {
         Duration.ofSeconds(5));
     settings.set(
         RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
-        Duration.ofMinutes(1));
+        Duration.ofSeconds(20));
     return settings;
   }
 
