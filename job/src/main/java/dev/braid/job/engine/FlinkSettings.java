@@ -20,6 +20,7 @@ import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -32,6 +33,8 @@ public final class FlinkSettings {
   public static final int FIRST_WEB_PORT = 8081;
 
   public static final int LAST_WEB_PORT = 8180;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private FlinkSettings() {}
 
@@ -111,6 +114,9 @@ public final class FlinkSettings {
     setReadOnlyWeb(settings);
     // The client's progress comes with heartbeats, and by REST.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
+    // All is one process: what does not answer is slow, as where many workers begin, and not gone.
+    settings.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, PATIENCE);
+    settings.set(RpcOptions.ASK_TIMEOUT_DURATION, PATIENCE);
     settings.set(WebOptions.REFRESH_INTERVAL, Duration.ofMillis(200));
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
