@@ -1,10 +1,11 @@
-package dev.braid.job;
+package dev.braid.job.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.job.JobManagerProgram.NotSubmittedException;
+import dev.braid.job.Main;
+import dev.braid.job.cli.JobManagerProgram.NotSubmittedException;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import java.util.Map;
