@@ -36,6 +36,7 @@ import dev.braid.connectors.source.SampleSource;
 import dev.braid.cost.BandwidthCost;
 import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.async.Ako;
+import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.collective.SubtreeSum;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.membership.Arbiter;
@@ -171,7 +172,7 @@ class ArchitectureTest {
 
   @Test
   void exchangeKnowsWhatItSendsAndToWhom() {
-    dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST);
+    dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST, CODING);
   }
 
   /** What neighbourhoods of the exchanges stand on, each on those before it. */
@@ -191,7 +192,8 @@ class ArchitectureTest {
           new Part("dev.braid.exchange.allreduce", RingAllreduce.class),
           new Part("dev.braid.exchange.fttree", BraidedTree.class),
           new Part("dev.braid.exchange.server", SynchronousServers.class),
-          new Part("dev.braid.exchange.async", Ako.class));
+          new Part("dev.braid.exchange.async", Ako.class),
+          new Part("dev.braid.exchange.coded", CodedDescriptor.class));
 
   private static final Part REGISTRY = new Part("dev.braid.exchange.registry", ExchangeType.class);
 
@@ -219,6 +221,7 @@ class ArchitectureTest {
             "dev.braid.exchange.state",
             VECTOR.root(),
             COST.root(),
+            CODING.root(),
             "java..")
         .check(in(EXCHANGE));
   }

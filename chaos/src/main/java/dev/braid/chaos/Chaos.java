@@ -49,7 +49,7 @@ public final class Chaos {
             .setParallelism(1)
             .process(new EventDesk(!source.known().isEmpty()))
             .returns(EventSerializer.TYPE)
-            .name("Chaos desk")
+            .name("Check chaos events")
             .uid(uid("desk", config))
             .setParallelism(1)
             .setBufferTimeout(0);
@@ -57,7 +57,7 @@ public final class Chaos {
         messages
             .connect(events.broadcast())
             .transform(
-                "Links",
+                Links.NAME,
                 EnvelopeSerializer.type(chunkLength, true),
                 new FaultyLinksFactory(config.seed(), chunkLength, source))
             .uid(uid("links", config));

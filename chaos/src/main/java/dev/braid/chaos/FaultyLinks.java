@@ -146,7 +146,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   @Override
   public void open() throws Exception {
     super.open();
-    counters = new LinkCounters(getRuntimeContext().getTaskInfo(), getMetricGroup());
+    counters = new LinkCounters(rank, getMetricGroup(), true);
     MetricGroup group = getMetricGroup().addGroup(MetricNames.GROUP);
     damaged = group.counter(MetricNames.DAMAGED);
     applied = group.counter(MetricNames.EVENTS_APPLIED);

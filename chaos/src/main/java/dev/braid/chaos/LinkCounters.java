@@ -3,39 +3,49 @@ package dev.braid.chaos;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.report.MetricNames;
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.flink.api.common.TaskInfo;
+import java.util.Arrays;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
 
-/** Counts what goes over the links that lead to one rank. */
+/**
+ * Counts what goes over the links that lead to one rank. A link has counters from its first message
+ * on: most exchanges use few of the links that there are, whose number grows with the square of
+ * that of ranks.
+ */
 final class LinkCounters {
 
+  /**
+   * Of one link.
+   *
+   * @param lost where nothing can be lost, counts nothing
+   */
   private record Link(Counter bytes, Counter messages, Counter lost) {}
 
-  private final List<Link> byRank = new ArrayList<>();
+  private final MetricGroup group;
+  private final String rank;
+  private final boolean mayLose;
 
-  LinkCounters(TaskInfo task, MetricGroup operator) {
-    int rank = task.getIndexOfThisSubtask();
-    MetricGroup group = operator.addGroup(MetricNames.GROUP);
-    for (int from = 0; from < task.getNumberOfParallelSubtasks(); from++) {
-      MetricGroup link =
-          group
-              .addGroup(MetricNames.FROM, Integer.toString(from))
-              .addGroup(MetricNames.TO, Integer.toString(rank));
-      byRank.add(
-          new Link(
-              link.counter(MetricNames.LINK_BYTES),
-              link.counter(MetricNames.LINK_MESSAGES),
-              link.counter(MetricNames.LINK_LOST)));
-    }
+  /** By the rank that a link comes from, as each message is looked up here; or null. */
+  private Link[] byRank = {};
+
+  /**
+   * No link is used yet.
+   *
+   * @param rank that the links lead to
+   * @param operator the operator's metrics
+   * @param mayLose whether messages may be lost
+   */
+  LinkCounters(int rank, MetricGroup operator, boolean mayLose) {
+    this.rank = Integer.toString(rank);
+    this.group = operator.addGroup(MetricNames.GROUP);
+    this.mayLose = mayLose;
   }
 
   /** A message has come this way; returns its bytes. */
   long count(Message message) {
     long bytes = EnvelopeSerializer.bytes(message);
-    Link link = byRank.get(message.from());
+    Link link = from(message.from());
     link.messages().inc();
     link.bytes().inc(bytes);
     return bytes;
@@ -43,6 +53,25 @@ final class LinkCounters {
 
   /** A message that has been counted is lost. */
   void countLost(Message message) {
-    byRank.get(message.from()).lost().inc();
+    from(message.from()).lost().inc();
+  }
+
+  private Link from(int sender) {
+    if (sender >= byRank.length) {
+      byRank = Arrays.copyOf(byRank, sender + 1);
+    }
+    if (byRank[sender] == null) {
+      byRank[sender] = open(sender);
+    }
+    return byRank[sender];
+  }
+
+  private Link open(int sender) {
+    MetricGroup link =
+        group.addGroup(MetricNames.FROM, Integer.toString(sender)).addGroup(MetricNames.TO, rank);
+    return new Link(
+        link.counter(MetricNames.LINK_BYTES),
+        link.counter(MetricNames.LINK_MESSAGES),
+        mayLose ? link.counter(MetricNames.LINK_LOST) : new SimpleCounter());
   }
 }

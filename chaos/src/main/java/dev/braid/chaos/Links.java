@@ -12,6 +12,9 @@ import org.apache.flink.api.common.functions.RichMapFunction;
  */
 public final class Links extends RichMapFunction<Envelope, Envelope> {
 
+  /** What this operator is called in Flink's web UI, and in the scope of its metrics. */
+  public static final String NAME = "Exchange loop";
+
   private static final long serialVersionUID = 1L;
 
   private transient LinkCounters counters;
@@ -19,7 +22,10 @@ public final class Links extends RichMapFunction<Envelope, Envelope> {
   @Override
   public void open(OpenContext context) {
     counters =
-        new LinkCounters(getRuntimeContext().getTaskInfo(), getRuntimeContext().getMetricGroup());
+        new LinkCounters(
+            getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            getRuntimeContext().getMetricGroup(),
+            false);
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class ShapedLinks {
       SerializedType<Envelope> type,
       int chunkLength) {
     return workers
-        .transform("Egress", type, new ShapingOperator.Factory(End.EGRESS, shape, chunkLength))
+        .transform("Line out", type, new ShapingOperator.Factory(End.EGRESS, shape, chunkLength))
         .uid("egress")
         .setParallelism(workers.getParallelism());
   }
@@ -52,7 +52,7 @@ public final class ShapedLinks {
     // The way in is chained to the links, which are to stay with the worker, too.
     Loop.coLocate(links);
     return links
-        .transform("Ingress", type, new ShapingOperator.Factory(End.INGRESS, shape, chunkLength))
+        .transform("Line in", type, new ShapingOperator.Factory(End.INGRESS, shape, chunkLength))
         .uid("ingress")
         .setParallelism(links.getParallelism());
   }

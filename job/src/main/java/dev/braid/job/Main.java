@@ -21,6 +21,7 @@ import dev.braid.job.cluster.ClusterUp;
 import dev.braid.job.cluster.FlinkCommand;
 import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.MissingCommand;
 import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.StandardOutput;
 import dev.braid.job.console.Terminal;
@@ -169,9 +170,7 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
-        "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
+    throw MissingCommand.of(spec);
   }
 
   private static int mistake(ParameterException e, String[] args) {

@@ -274,6 +274,7 @@ class FaultyDiskITCase {
             0,
             false,
             true,
+            false,
             new Format()),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
@@ -34,7 +35,11 @@ record Sharing(ExchangeType type, ServerOptions serverOptions) {
   }
 
   ExchangeOptions options(int workers) {
-    return ExchangeOptions.defaults(workers).with(serverOptions);
+    ExchangeOptions options = ExchangeOptions.defaults(workers).with(serverOptions);
+    // Which samples are used is not to depend on who is late.
+    return type == ExchangeType.DROP_STRAGGLERS
+        ? options.with(CodedOptions.STRAGGLERS, 0)
+        : options;
   }
 
   boolean isSynchronous() {

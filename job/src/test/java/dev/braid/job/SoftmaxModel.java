@@ -76,8 +76,10 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
         predict(weights, all, s);
         loss -= Math.log(probabilities[batch.labels()[s]]);
         probabilities[batch.labels()[s]] -= 1;
+        int row = s;
+        float times = batch.combination().map(it -> it.coefficients()[row]).orElse(1f);
         for (int f = 0; f < features; f++) {
-          float x = all[s * features + f];
+          float x = times * all[s * features + f];
           for (int c = 0; c < classes; c++) {
             gradient[f * classes + c] += x * probabilities[c];
           }

@@ -5,6 +5,7 @@ import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.RunGoal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class TrainingGraph {
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
     RunPlan plan = RunPlan.of(options(options));
-    plan.build(env, 0, plan.goal(false));
+    plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING));
     return env.getStreamGraph();
   }
 

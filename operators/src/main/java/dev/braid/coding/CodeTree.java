@@ -66,9 +66,35 @@ public final class CodeTree {
     return codes.get(childrenOf(parent).length);
   }
 
-  /** Whether the sum at the master has the same bits whoever straggles. */
+  /**
+   * Whether the sum at the master has the same bits whoever straggles: children of the same part
+   * add up the same gradients, and in the same order, as their subtrees are alike.
+   */
   public boolean isRepetition() {
-    return codes.values().stream().allMatch(RepetitionCode.class::isInstance);
+    return codes.values().stream().allMatch(RepetitionCode.class::isInstance)
+        && standInsAreAlike(RegularTree.MASTER);
+  }
+
+  /** Whether children who may stand in for each other have subtrees of one form, at all parents. */
+  private boolean standInsAreAlike(int parent) {
+    int[] below = childrenOf(parent);
+    int parts = below.length == 0 ? 1 : codeOf(parent).parts();
+    for (int i = 0; i < below.length; i++) {
+      if (!areAlike(below[i % parts], below[i]) || !standInsAreAlike(below[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean areAlike(int one, int other) {
+    int[] belowOne = childrenOf(one);
+    int[] belowOther = childrenOf(other);
+    boolean alike = belowOne.length == belowOther.length;
+    for (int i = 0; alike && i < belowOne.length; i++) {
+      alike = areAlike(belowOne[i], belowOther[i]);
+    }
+    return alike;
   }
 
   /**

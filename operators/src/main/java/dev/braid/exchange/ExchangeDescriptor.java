@@ -1,5 +1,6 @@
 package dev.braid.exchange;
 
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -42,6 +43,32 @@ public interface ExchangeDescriptor {
   /** Whether all ranks wait for each other with these options: it is {@link Synchronous}. */
   boolean isSynchronous(ExchangeOptions chosen);
 
+  /**
+   * Whether a second run ends with the same bits, whoever was late in either: not where a sum
+   * depends on who was.
+   */
+  default boolean isRepeatable(ExchangeOptions chosen) {
+    return isSynchronous(chosen);
+  }
+
+  /**
+   * Who computes which samples of a round, with which coefficients, where several ranks compute the
+   * same; empty where each computes its own.
+   *
+   * @param workers how many compute, who may be fewer than were asked for
+   */
+  default Optional<CodeTree> codes(ExchangeOptions chosen, int workers) {
+    return Optional.empty();
+  }
+
+  /**
+   * Why a run cannot have these options together, or with so many workers, in a line that begins
+   * with an option; empty if it can.
+   */
+  default Optional<String> mistake(ExchangeOptions chosen) {
+    return Optional.empty();
+  }
+
   /** Whether it is {@link Serving}: a part of the model that counts is at one rank only. */
   default boolean hasServers() {
     return false;
@@ -82,6 +109,14 @@ public interface ExchangeDescriptor {
    */
   default boolean bearsFaultyLinks() {
     return false;
+  }
+
+  /**
+   * The ranks over which messages may go around a link that does not answer, where the transport is
+   * to look for other ways; none, if it is to wait for the link.
+   */
+  default int[] waysAround(ExchangeConfig config) {
+    return new int[0];
   }
 
   /** One rank's part of the bare algorithm. */

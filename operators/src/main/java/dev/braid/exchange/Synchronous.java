@@ -1,11 +1,14 @@
 package dev.braid.exchange;
 
 /**
- * An exchange in which ranks wait for each other, so that a run can be repeated bit for bit, and
- * ends with the same model at all. The model is updated only while they may not compute.
+ * An exchange in which ranks wait for each other, and all end with the same model. Where each round
+ * waits for all gradients and nobody is left out, a run can be repeated bit for bit. The model is
+ * updated only while they may not compute; or, where a round {@linkplain #waitsForAll() need not
+ * wait} for all gradients, while a rank is in that round.
  *
- * <p><b>A checkpoint</b> empties the loop by bringing the last joint round of any rank to its end,
- * and rolling back what is beyond. From one rank's exchange it wants this, in this order:
+ * <p><b>A checkpoint</b> empties the loop, that is, leaves no message under way that counts, by
+ * bringing the last joint round of any rank to its end, and rolling back what is beyond. From one
+ * rank's exchange it wants this, in this order:
  *
  * <pre>
  *   rank is told   rank answers    its exchange
@@ -45,7 +48,9 @@ package dev.braid.exchange;
  *       also to ranks that are held, with the view's first round: r, or one less, if only ranks
  *       that are left out have completed r. A rank that was held is not rolled back again; if it is
  *       behind, a copy of a replica takes it there, the only change of the model while a rank is
- *       held. Ranks that are left out are held last, wherever they are.
+ *       held. Ranks that are left out are held last: each drops its batches of the rounds before r,
+ *       and is held when it is there. The host answers for those, and for ranks that wait for a
+ *       copy: neither counts for r.
  * </ul>
  *
  * <p>A run begins with {@link #goOn()} as well, one that is restored right after its states are
@@ -68,6 +73,34 @@ public non-sealed interface Synchronous extends Exchange {
    */
   default boolean isThrough(long rounds) {
     return jointRounds() >= rounds;
+  }
+
+  /**
+   * Whether each round waits for all ranks' gradients. If not, a rank may find a round complete in
+   * the midst of its gradient, which nobody needs any more; and is told which round it {@linkplain
+   * #enter enters}.
+   */
+  default boolean waitsForAll() {
+    return true;
+  }
+
+  /**
+   * The rank is in a round: it has its batch, and no epoch's end to see to. From now on the round
+   * may be completed without its gradient, and not before. Said once for each round, in order, and
+   * again after {@link #goOn()}; while the loop is being held only for rounds that are to be
+   * complete then.
+   *
+   * @param round {@link #completedRounds()}
+   * @param isLastOfEpoch whether an epoch ends with it, at all ranks
+   */
+  default void enter(long round, boolean isLastOfEpoch) {}
+
+  /**
+   * Whether a round that is complete without a rank's gradient has used the rank's samples all the
+   * same, as others have computed them, too.
+   */
+  default boolean usesAllSamples() {
+    return false;
   }
 
   /**

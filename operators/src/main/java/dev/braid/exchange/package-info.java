@@ -32,7 +32,8 @@
  *   <li>{@code transport}: numbers, acknowledgements, windows, other ways around a link
  *   <li>{@code membership}: who takes part, and how far each is
  *   <li>{@code collective}: sums that several algorithms are made of
- *   <li>{@code allreduce}, {@code fttree}, {@code server}, {@code async}: the algorithms
+ *   <li>{@code allreduce}, {@code fttree}, {@code server}, {@code async}, {@code coded}: the
+ *       algorithms
  *   <li>{@code registry}: all of them by name, each on the transport that its links need
  * </ul>
  */

@@ -1,5 +1,7 @@
 package dev.braid.learner;
 
+import java.util.Optional;
+
 /**
  * The samples of one gradient.
  *
@@ -8,14 +10,31 @@ package dev.braid.learner;
  * @param features the samples' features
  * @param targets what a model is to say of them
  * @param lastOfEpoch whether this is the rank's last batch of the epoch
+ * @param combination where several ranks compute the same samples of a round, what this one makes
+ *     of them; empty where a sample is one rank's alone
  */
-public record Batch(int epoch, int[] ids, Features features, Targets targets, boolean lastOfEpoch) {
+public record Batch(
+    int epoch,
+    int[] ids,
+    Features features,
+    Targets targets,
+    boolean lastOfEpoch,
+    Optional<Combination> combination) {
 
   public Batch {
     if (targets.size() != ids.length) {
       throw new IllegalArgumentException(
           targets.size() + " targets for " + ids.length + " samples");
     }
+    if (combination.isPresent() && combination.get().coefficients().length != ids.length) {
+      throw new IllegalArgumentException(
+          combination.get().coefficients().length + " coefficients for " + ids.length + " samples");
+    }
+  }
+
+  /** Of samples that no other rank computes. */
+  public Batch(int epoch, int[] ids, Features features, Targets targets, boolean lastOfEpoch) {
+    this(epoch, ids, features, targets, lastOfEpoch, Optional.empty());
   }
 
   /** Of samples that have classes. */
@@ -23,9 +42,37 @@ public record Batch(int epoch, int[] ids, Features features, Targets targets, bo
     this(epoch, ids, features, new Targets.Classes(labels), lastOfEpoch);
   }
 
+  /** The same samples, of a round in which other ranks compute some of them, too. */
+  public Batch combined(Combination ofRound) {
+    return new Batch(epoch, ids, features, targets, lastOfEpoch, Optional.of(ofRound));
+  }
+
   /** How many samples there are. */
   public int size() {
     return ids.length;
+  }
+
+  /**
+   * The samples that the round uses by this rank's account: each sample of a round is in the
+   * account of one rank, however many compute it.
+   */
+  public int[] usedIds() {
+    return combination.map(Combination::share).orElse(ids);
+  }
+
+  /** How many samples a sum is over that has this batch's gradient as it is contributed. */
+  public int summedSamples() {
+    return combination.map(Combination::roundSamples).orElse(ids.length);
+  }
+
+  /** Whether the gradient is the samples' sum, each of them times 1. */
+  public boolean isPlainSum() {
+    return combination.map(Combination::isPlain).orElse(true);
+  }
+
+  /** What the coefficients of the samples add up to; how many there are, if each has 1. */
+  public double weight() {
+    return isPlainSum() ? ids.length : combination.orElseThrow().weight();
   }
 
   /**

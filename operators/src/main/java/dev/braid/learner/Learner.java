@@ -25,8 +25,9 @@ public interface Learner extends AutoCloseable {
    * @param weights the weights; not changed
    * @param batch at least one sample
    * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus that of the
-   *     model's regularisation times the number of samples
-   * @return the sum of the samples' losses, without regularisation
+   *     model's regularisation times the number of samples; where the batch has {@linkplain
+   *     Combination coefficients}, each sample counts so many times
+   * @return the sum of the samples' losses, without coefficients and regularisation
    */
   double gradient(float[] weights, Batch batch, float[] gradient);
 

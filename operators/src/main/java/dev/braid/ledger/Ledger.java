@@ -8,7 +8,15 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 /** The ledger's part of the job: from the samples that workers used to its closing summaries. */
 public final class Ledger {
 
+  /** Its share of the work is small, and every one more has a channel from each rank. */
+  private static final int MOST_SUBTASKS = 32;
+
   private Ledger() {}
+
+  /** How many subtasks it has in a run of so many ranks. */
+  public static int subtasks(int ranks) {
+    return Math.min(ranks, MOST_SUBTASKS);
+  }
 
   /**
    * Notes which samples workers use.
@@ -18,12 +26,12 @@ public final class Ledger {
    */
   public static SingleOutputStreamOperator<LedgerSummary> attach(DataStream<Usage> usage) {
     return usage
-        .transform("Group usage", TypeInformation.of(PageUsage.class), new UsageGrouper())
+        .transform("Used samples", TypeInformation.of(PageUsage.class), new UsageGrouper())
         .setParallelism(usage.getParallelism())
         .uid("usage-grouper")
         .keyBy(PageUsage::page, TypeInformation.of(Integer.class))
         .transform("Ledger", TypeInformation.of(LedgerSummary.class), new LedgerOperator())
-        .setParallelism(usage.getParallelism())
+        .setParallelism(subtasks(usage.getParallelism()))
         .uid("ledger");
   }
 }

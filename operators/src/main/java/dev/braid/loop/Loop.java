@@ -21,6 +21,9 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  */
 public final class Loop {
 
+  /** What the operator is called that hands messages over to the workers. */
+  public static final String FEEDBACK = "Back to Worker";
+
   private static final String CO_LOCATION = "braid-loop";
   private static final long FLUSH_EVERY_MESSAGE = 0;
 
@@ -65,7 +68,7 @@ public final class Loop {
             .setParallelism(parallelism);
     SingleOutputStreamOperator<Envelope> feedback =
         passed
-            .transform("Feedback", type, new FeedbackOperator.Factory())
+            .transform(FEEDBACK, type, new FeedbackOperator.Factory())
             .setParallelism(parallelism);
     coLocate(source);
     coLocate(workers);

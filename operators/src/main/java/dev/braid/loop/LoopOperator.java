@@ -1,10 +1,13 @@
 package dev.braid.loop;
 
 import dev.braid.exchange.message.Message;
+import dev.braid.loop.LastRounds.LastRound;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
+import dev.braid.loop.coordinator.LoopEvent.Recovered;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
@@ -14,6 +17,8 @@ import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.loop.envelope.LoopKey;
+import java.util.List;
+import java.util.Optional;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -55,6 +60,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private transient LoopEnd loopEnd;
   private transient boolean finished;
   private transient boolean hasSent;
+  private transient Optional<LastRound> lastRound;
 
   protected LoopOperator(StreamOperatorParameters<Envelope> parameters) {
     super(parameters);
@@ -67,10 +73,25 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   @Override
   public void open() throws Exception {
     super.open();
+    lastRound = Optional.empty();
     // A mail: it is said when the whole task is open. What fails before is then the reason that
     // Flink gives, rather than the loss of an event to a task that has failed.
     int bufferBytes = NetworkBuffers.bytes(getContainingTask().getEnvironment());
-    mailbox.execute(() -> tell(new LoopEvent.Joined(bufferBytes)), "join the loop");
+    mailbox.execute(() -> join(bufferBytes), "join the loop");
+  }
+
+  private void join(int bufferBytes) {
+    LastRounds.of(job())
+        .ifPresent(
+            round ->
+                tell(
+                    new LoopEvent.StoodStill(
+                        round.completedRounds(), round.quietMillis(System.nanoTime()))));
+    tell(new LoopEvent.Joined(bufferBytes));
+  }
+
+  private String job() {
+    return getRuntimeContext().getJobInfo().getJobId().toString();
   }
 
   /**
@@ -97,7 +118,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     TaskInfo task = getRuntimeContext().getTaskInfo();
     LoopKey key =
         new LoopKey(
-            getRuntimeContext().getJobInfo().getJobId().toString(),
+            job(),
             getOperatorID().toString(),
             task.getIndexOfThisSubtask(),
             task.getAttemptNumber());
@@ -139,6 +160,13 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
    */
   protected void slowDown(double slowdown) {}
 
+  /**
+   * Training goes on after a failure.
+   *
+   * @param recoveries this one, and those before that are known
+   */
+  protected void recovered(List<Recovery> recoveries) {}
+
   /** The gate of the source that is chained in front of this operator. */
   protected final SourceGate sourceGate() {
     return gate;
@@ -173,6 +201,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       begin(begin);
     } else if (toMember instanceof ProbePaths probe) {
       pathProbes.send(probe.checkpoint());
+    } else if (toMember instanceof Recovered recovered) {
+      recovered(recovered.recoveries());
     } else {
       protocol.handle(toMember);
     }
@@ -208,6 +238,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public void close() throws Exception {
+    if (lastRound != null && !finished) {
+      lastRound.ifPresent(round -> LastRounds.note(job(), round));
+    }
     if (edge != null) {
       edge.close();
     }
@@ -243,8 +276,17 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   }
 
   @Override
+  public final void roundDone(long completedRounds) {
+    if (lastRound.isEmpty()) {
+      tell(new LoopEvent.FirstRound(completedRounds));
+    }
+    lastRound = Optional.of(new LastRound(completedRounds, System.nanoTime()));
+  }
+
+  @Override
   public final void end() {
     finished = true;
+    LastRounds.forget(job());
     tell(new LoopEvent.Ended());
     gate.finish();
     loopEnd.reach();

@@ -76,7 +76,12 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
 
     @Override
     public OperatorCoordinator create(OperatorCoordinator.Context context) {
-      return new LoopCoordinator(context::currentParallelism, context::failJob, rule, withoutScore);
+      return new LoopCoordinator(
+          context::currentParallelism,
+          context::failJob,
+          System::currentTimeMillis,
+          rule,
+          withoutScore);
     }
   }
 }

@@ -15,6 +15,9 @@ public interface LoopPort {
   /** The member may have completed rounds other than in {@link LoopMember#receive}. */
   void roundsAdvanced();
 
+  /** The member has completed a round of its own, and so many in all. */
+  default void roundDone(long completedRounds) {}
+
   /**
    * The loop is empty for good, and the source may end. The answer to {@link LoopMember#finish}.
    */

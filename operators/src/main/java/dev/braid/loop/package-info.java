@@ -24,6 +24,8 @@
  * what a subclass brings; {@link dev.braid.loop.Loop} puts the graph together. {@link
  * dev.braid.loop.SourceGate} holds back the source in front of a worker, as an operator may never
  * block, and {@link dev.braid.loop.LoopEnd} tells sources without an end that the loop has one.
+ * {@code LastRounds} outlives an attempt to run the job, so that the next can tell for how long
+ * training stood still.
  *
  * <p>Below, and not on each other: {@code envelope}, what travels around the loop, and its form on
  * the wire; {@code coordinator}, what the JobManager decides, and the events that it and the

@@ -8,9 +8,9 @@ import java.util.stream.IntStream;
  * A binary tree with backup links from every rank to its brother and its uncle: the overlay of the
  * fault-tolerant tree (<em>fault-tolerant tree</em>, §6.1, Figure 7).
  *
- * <p>Primary links are those of the tree. With the backup links, every rank but a few at the edge
- * of a tree that is not full has three or more neighbours, and no link is the only way to a rank
- * from three ranks on.
+ * <p>Primary links are those of the tree. From seven ranks on, every rank has three or more
+ * neighbours, but for the root, which has two, and a few at the edge of a tree that is not full. No
+ * link is the only way to a rank from three ranks on.
  *
  * @param ranks how many there are, at least 1
  */

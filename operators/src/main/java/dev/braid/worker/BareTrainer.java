@@ -61,7 +61,10 @@ public final class BareTrainer {
     /** The rank contributes nothing more, and tells its exchange; maybe again. */
     void ends();
 
-    /** A round is complete with this rank's gradient in it; it may still be set back. */
+    /**
+     * A round is complete with this rank's gradient in it, or with its samples; it may still be set
+     * back.
+     */
     void roundDone(long round);
 
     /** A round that is complete counts, for certain. */

@@ -90,7 +90,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
    * <ul>
    *   <li>stopped: the arbiter has said that no round is to be completed, and not yet in which view
    *       to go on
-   *   <li>left out: it may be back before the round is over
+   *   <li>left out: it may not contribute; the gradient is discarded when the copy has come
    *   <li>of an asynchronous exchange, one that has other things to send first: what a flush has
    *       begun with, for a checkpoint that was declined
    * </ul>

@@ -24,6 +24,9 @@ final class OwnGradient {
   private GradientResult result = new GradientResult(0, 0);
   private Staleness staleness = Staleness.NONE;
 
+  /** Of the samples that this rank has computed last. */
+  private double meanLoss;
+
   OwnGradient(TrainerHost host, PendingResult pending, int rank, int length) {
     this.host = host;
     this.pending = pending;
@@ -54,7 +57,8 @@ final class OwnGradient {
       throw new DivergedException(rank, batch.epoch(), round, computed.lossSum() / batch.size());
     }
     result = computed;
-    contribution = Optional.of(new Contribution(round, gradient, batch.size()));
+    meanLoss = batch.size() == 0 ? meanLoss : computed.lossSum() / batch.size();
+    contribution = Optional.of(new Contribution(round, gradient, batch.summedSamples()));
     then.run();
   }
 
@@ -71,6 +75,20 @@ final class OwnGradient {
   /** Its round, which is complete. */
   CompletedRound completed(Batch batch, long round, RoundClock clock) {
     RoundTimes times = clock.roundDone(result.nanos());
-    return new CompletedRound(batch, round, result.lossSum(), times, staleness);
+    double lossSum = batch.combination().isPresent() ? lossOfShare(batch) : result.lossSum();
+    return new CompletedRound(batch, round, lossSum, times, staleness);
+  }
+
+  /**
+   * Its round, which is complete without it, with its samples none the less. Their loss is not
+   * known here; it is taken to be that of the last ones.
+   */
+  CompletedRound completedByOthers(Batch batch, long round, RoundClock clock) {
+    return new CompletedRound(batch, round, lossOfShare(batch), clock.roundPassed(), staleness);
+  }
+
+  /** Of the samples in this rank's account, by those that it has computed. */
+  private double lossOfShare(Batch batch) {
+    return meanLoss * batch.usedIds().length;
   }
 }

@@ -5,6 +5,7 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
@@ -14,6 +15,7 @@ import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.RoundClock;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -43,7 +45,8 @@ import java.util.OptionalInt;
  * the place that it has left, and a result that comes later is nobody's ({@link PendingResult}).
  *
  * <p>A round may be complete without this rank's gradient, which came too late or is not there yet:
- * its batch is dropped then, and what is being computed is worth nothing.
+ * its batch is dropped then, unless others have computed its samples, too; and what is being
+ * computed is worth nothing.
  *
  * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
  *
@@ -66,12 +69,18 @@ final class Trainer implements LoopMember {
   private final RankResult result;
   private final boolean countsOwnSteps;
 
+  /** An exchange whose rounds may be complete without this rank's gradient. */
+  private final Optional<Synchronous> quorum;
+
   private TrainerState state = TrainerState.IDLE;
   private boolean exhausted;
   private boolean finishing;
 
   /** The round that this rank has contributed to last; −1 before the first. */
   private long contributed = -1;
+
+  /** The round that the exchange has last been told that this rank enters. */
+  private long entered = -1;
 
   /** Whether its model has been replaced by a copy just now. */
   private boolean hasCaughtUp;
@@ -97,6 +106,7 @@ final class Trainer implements LoopMember {
     this.hosted =
         HostedExchange.of(factory.create(config, new TrainerPort(host, model, this::caughtUp)));
     this.exchange = hosted.exchange();
+    this.quorum = hosted.synchronous().filter(it -> !it.waitsForAll());
     this.countsOwnSteps = !hosted.isSynchronous() && hosted.served().isEmpty();
     if (countsOwnSteps) {
       model.countOwnSteps();
@@ -117,12 +127,19 @@ final class Trainer implements LoopMember {
     this.clock = new RoundClock(host::nowNanos);
     this.epochEnd = new EpochEnd(host, pending, hosted, model, membership, position, firstVerdict);
     this.hold =
-        new TrainerHold(host, hosted, position, membership, clock, this::readyAgain, this::begin);
+        new TrainerHold(
+            host,
+            hosted,
+            position,
+            membership,
+            clock,
+            new TrainerHold.Steps(this::enterRounds, this::readyAgain, this::begin));
     this.result = new RankResult(host, pending, hosted, model);
   }
 
   /** Goes on from the state that its exchange is in. */
   void begin() {
+    entered = -1;
     exchange.goOn();
     exchangeCalled();
   }
@@ -207,6 +224,7 @@ final class Trainer implements LoopMember {
 
   /** Does what can be done next, if anything. */
   void advance() {
+    enterRounds();
     if (hold.isFrozen()) {
       return;
     }
@@ -223,6 +241,23 @@ final class Trainer implements LoopMember {
           DONE,
           HANDED_OVER -> {}
     }
+  }
+
+  private void enterRounds() {
+    while (quorum.isPresent() && entersNextRound()) {
+      entered = position.rounds();
+      quorum.get().enter(entered, position.next().lastOfEpoch());
+      completeRounds();
+    }
+  }
+
+  private boolean entersNextRound() {
+    return entered < position.rounds()
+        && state.isInRound()
+        && !position.isBehind()
+        && position.openEpoch().isEmpty()
+        && position.hasNext()
+        && hold.mayEnter(position.rounds());
   }
 
   private void advanceIdle() {
@@ -314,7 +349,10 @@ final class Trainer implements LoopMember {
   private void completeRounds() {
     while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       if (hasOwnGradient(position.rounds())) {
-        roundDone();
+        roundDone(gradient.completed(position.next(), position.rounds(), clock));
+      } else if (quorum.isPresent() && quorum.get().usesAllSamples()) {
+        pending.drop();
+        roundDone(gradient.completedByOthers(position.next(), position.rounds(), clock));
       } else {
         position.missUntil(position.rounds() + 1);
       }
@@ -327,8 +365,7 @@ final class Trainer implements LoopMember {
         && hosted.synchronous().map(it -> it.countsOwnGradient(round)).orElse(true);
   }
 
-  private void roundDone() {
-    CompletedRound round = gradient.completed(position.next(), position.rounds(), clock);
+  private void roundDone(CompletedRound round) {
     gradient.discard();
     become(TrainerState.IDLE);
     position.complete(round);
@@ -343,7 +380,7 @@ final class Trainer implements LoopMember {
     hosted.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
-        // Nobody else has the round that this rank has completed last.
+        // No member of the view has the round that this rank has completed last.
         position.setBack();
       }
       readyAgain();

@@ -14,6 +14,15 @@ import java.util.Optional;
  */
 final class TrainerHold implements Holdable {
 
+  /**
+   * What the trainer does at the steps of a checkpoint.
+   *
+   * @param enterRounds when it is known which rounds are to be complete: enters those that it may
+   * @param rolledBack when its exchange has rolled back
+   * @param begin to go on
+   */
+  record Steps(Runnable enterRounds, Runnable rolledBack, Runnable begin) {}
+
   private record Flush(Asynchronous exchange) implements Flushing {
 
     @Override
@@ -37,36 +46,40 @@ final class TrainerHold implements Holdable {
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
-  private final Runnable rolledBack;
-  private final Runnable begin;
+  private final Steps steps;
   private final Optional<Flushing> flushing;
 
   private boolean frozen;
 
-  /**
-   * @param rolledBack what the trainer does when its exchange has rolled back
-   * @param begin what it does to go on
-   */
+  /** How many rounds are to be complete, while the loop is being held; 0 if that is not known. */
+  private long heldAfter;
+
   TrainerHold(
       TrainerHost host,
       HostedExchange exchange,
       Position position,
       Membership membership,
       RoundClock clock,
-      Runnable rolledBack,
-      Runnable begin) {
+      Steps steps) {
     this.host = host;
     this.exchange = exchange;
     this.position = position;
     this.membership = membership;
     this.clock = clock;
-    this.rolledBack = rolledBack;
-    this.begin = begin;
+    this.steps = steps;
     this.flushing = exchange.asynchronous().map(Flush::new);
   }
 
   boolean isFrozen() {
     return frozen;
+  }
+
+  /**
+   * Whether a round may begin that may be complete without this rank's gradient: one that goes on
+   * while the loop is being held has to come to the end of the rounds that others have completed.
+   */
+  boolean mayEnter(long round) {
+    return !frozen || round < heldAfter;
   }
 
   @Override
@@ -90,6 +103,8 @@ final class TrainerHold implements Holdable {
     if (membership.isLeftOut()) {
       position.missUntil(rounds);
     }
+    heldAfter = rounds;
+    steps.enterRounds().run();
   }
 
   @Override
@@ -107,7 +122,7 @@ final class TrainerHold implements Holdable {
           "%d rounds complete at rank %d, and %d when it has rolled back"
               .formatted(complete, membership.rank(), synchronous.completedRounds()));
     }
-    rolledBack.run();
+    steps.rolledBack().run();
   }
 
   @Override
@@ -118,7 +133,8 @@ final class TrainerHold implements Holdable {
   @Override
   public void resume() {
     frozen = false;
+    heldAfter = 0;
     host.paused(clock.pauseNanos());
-    begin.run();
+    steps.begin().run();
   }
 }

@@ -229,6 +229,7 @@ final class WorkerHost implements TrainerHost {
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     reports.roundDone(round);
+    loop.roundDone(round.round() + 1);
   }
 
   @Override

@@ -71,9 +71,10 @@ final class WorkerMetrics {
     epoch = batch.epoch() + 1;
     times = done.times();
     staleness = done.staleness();
-    if (batch.size() > 0) {
-      loss = done.lossSum() / batch.size();
-      samples.inc(batch.size());
+    int used = batch.usedIds().length;
+    if (used > 0) {
+      loss = done.lossSum() / used;
+      samples.inc(used);
     }
   }
 

@@ -6,10 +6,12 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
+import dev.braid.learner.SharedSamples;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.LoopOperator;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.coordinator.TaskFailure;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
@@ -59,6 +61,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private transient Model model;
 
   private transient Pace pace;
+  private transient SharedSamples sharedTestSet;
   private transient Samples testSet;
   private transient WorkerHost host;
   private transient Trainer trainer;
@@ -128,7 +131,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.model()::learner);
     kernels = computeThread.kernels();
     model = model();
-    testSet = workerConfig.testSet().open();
+    String job = getRuntimeContext().getJobInfo().getJobId().toString();
+    sharedTestSet = SharedSamples.use(job + "/test", workerConfig.testSet()::open);
+    testSet = sharedTestSet.get();
   }
 
   @Override
@@ -242,6 +247,11 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   @Override
+  protected void recovered(List<Recovery> recoveries) {
+    host.reports().recovered(recoveries);
+  }
+
+  @Override
   protected void slowDown(double slowdown) {
     host.slowDown(slowdown);
   }
@@ -311,6 +321,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void close() throws Exception {
     try {
+      if (sharedTestSet != null) {
+        sharedTestSet.close();
+      }
       if (computeThread != null) {
         computeThread.close();
       }

@@ -4,6 +4,7 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
@@ -14,6 +15,7 @@ import dev.braid.worker.report.RoundSums;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.util.OutputTag;
@@ -50,6 +52,7 @@ final class WorkerReports {
   private int epoch;
   private long rounds;
   private boolean leftOut;
+  private Recovery[] recoveries = Reports.Progress.NO_RECOVERIES;
 
   /**
    * @param exchange what the rank's exchange tells of itself
@@ -95,7 +98,7 @@ final class WorkerReports {
   /** A round is complete at this rank; it may still be set back. */
   void roundDone(CompletedRound round) {
     Batch batch = round.batch();
-    progressSamples += batch.size();
+    progressSamples += batch.usedIds().length;
     progressLossSum += round.lossSum();
     epoch = batch.epoch();
     rounds = round.round() + 1;
@@ -109,6 +112,12 @@ final class WorkerReports {
   /** Whether the rank is in the view has changed, or has not. */
   void entered(boolean isIn) {
     leftOut = !isIn;
+    progress();
+  }
+
+  /** Training goes on after a failure: all that is known of such times. */
+  void recovered(List<Recovery> known) {
+    recoveries = known.toArray(Recovery[]::new);
     progress();
   }
 
@@ -140,7 +149,9 @@ final class WorkerReports {
             progressLossSum,
             bytesSent,
             leftOut,
-            exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray()));
+            exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray(),
+            recoveries));
+    recoveries = Reports.Progress.NO_RECOVERIES;
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;
@@ -151,13 +162,13 @@ final class WorkerReports {
   /** A round counts, for certain. */
   void roundCounts(CompletedRound round) {
     Batch batch = round.batch();
-    if (batch.size() > 0) {
+    if (batch.usedIds().length > 0) {
       reporter.report(
           WorkerOutputs.USAGE,
-          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.ids()));
+          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
     }
     Optional<BandwidthUse> use = exchange.get().bandwidthUse();
-    epochSamples += batch.size();
+    epochSamples += batch.usedIds().length;
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
     epochRounds =
@@ -171,7 +182,7 @@ final class WorkerReports {
 
   /** A batch is not used. */
   void missed(Batch batch) {
-    epochMissedSamples += batch.size();
+    epochMissedSamples += batch.usedIds().length;
   }
 
   void epochOver(int epochOver, long completedRounds, EpochScore epochScore) {

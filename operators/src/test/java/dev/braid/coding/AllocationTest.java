@@ -61,6 +61,15 @@ class AllocationTest {
     assertThat(loads(codes, new Allocation(codes, 3750))).containsOnly(1000);
   }
 
+  /** Six below two, and one below only one of those who have the same part. */
+  @Test
+  void whereSubtreesOfAPartDiffer_theSumDependsOnWhoStraggles() {
+    assertThat(new CodeTree(new RegularTree(6, 2), 1).isRepetition()).isTrue();
+    assertThat(new CodeTree(new RegularTree(7, 2), 1).isRepetition()).isFalse();
+    assertThat(new CodeTree(new RegularTree(7, 2), 0).isRepetition()).isTrue();
+    assertThat(new CodeTree(new RegularTree(3, 3), 1).isRepetition()).isFalse();
+  }
+
   /** In exact numbers, whoever straggles: coefficients of repetition are 1. */
   @Property(tries = 100)
   void eachSampleIsInTheDecodedSumOnce(

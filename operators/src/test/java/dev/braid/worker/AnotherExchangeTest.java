@@ -126,6 +126,7 @@ class AnotherExchangeTest {
   private static List<Saved> runUntilSaved(
       Way way, int ranks, List<List<Batch>> batches, SplittableRandom random) throws Exception {
     int workers = batches.size();
+    List<List<Batch>> shared = way.shared(batches);
     int until = 1 + random.nextInt(3);
     StoppingRule rule = rule(random);
     Map<Integer, Integer> snapshots = new TreeMap<>();
@@ -145,7 +146,7 @@ class AnotherExchangeTest {
                       port,
                       work,
                       Optional.empty(),
-                      rank < workers ? batches.get(rank) : List.of(),
+                      rank < workers ? shared.get(rank) : List.of(),
                       new TreeMap<>()) {
                     @Override
                     public Saved snapshot(boolean held) {
@@ -177,6 +178,7 @@ class AnotherExchangeTest {
             && (role.isOfSameExchange(parts.get(0).role()) || checkpoint.isInStep());
     List<List<Batch>> batches =
         goesOn ? checkpoint.left() : deal(samples(checkpoint.left()), workers);
+    List<List<Batch>> shared = way.shared(batches);
     Map<Integer, float[]> finished = new TreeMap<>();
     Map<Integer, Set<Integer>> evaluated = new TreeMap<>();
     StoppingRule rule = rule(random);
@@ -195,7 +197,7 @@ class AnotherExchangeTest {
                       port,
                       work,
                       Optional.of(replica(parts, role(way, rank, ranks))),
-                      rank < workers ? batches.get(rank) : List.of(),
+                      rank < workers ? shared.get(rank) : List.of(),
                       finished);
               evaluated.put(rank, trainer.evaluated());
               return trainer;

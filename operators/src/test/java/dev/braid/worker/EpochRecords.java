@@ -27,8 +27,9 @@ final class EpochRecords {
   private final Set<Integer> reportedBefore = new HashSet<>();
 
   void used(Batch batch) {
-    trained += batch.size();
-    used.merge(batch.epoch(), (long) batch.size(), Long::sum);
+    int size = batch.usedIds().length;
+    trained += size;
+    used.merge(batch.epoch(), (long) size, Long::sum);
   }
 
   /**

@@ -106,10 +106,7 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   }
 
   static ExchangeOptions options(Way way, int ranks, int batch) {
-    return ExchangeOptions.defaults(ranks)
-        .withBatch(batch)
-        .with(ExchangeOptions.STALENESS, 2)
-        .with(way.servers());
+    return way.options(ranks).withBatch(batch);
   }
 
   /** What a sample adds to the gradient. */
@@ -213,9 +210,11 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
     Arrays.fill(gradient, 0);
-    for (int sample : batch.ids()) {
+    for (int place = 0; place < batch.size(); place++) {
+      int row = place;
+      float times = batch.combination().map(it -> it.coefficients()[row]).orElse(1f);
       for (int i = 0; i < LENGTH; i++) {
-        gradient[i] += gradient(batch.epoch(), sample, i);
+        gradient[i] += times * gradient(batch.epoch(), batch.ids()[place], i);
       }
     }
     work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));

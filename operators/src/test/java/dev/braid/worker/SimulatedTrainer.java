@@ -2,6 +2,8 @@ package dev.braid.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.coding.Allocation;
+import dev.braid.coding.Piece;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
@@ -10,6 +12,7 @@ import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Combination;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.loop.Durations.Kind;
@@ -78,7 +81,12 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   }
 
   private final int rank;
+  private final int ranks;
   private final boolean isWorker;
+
+  /** What each rank computes of the others' batches, where ranks do. */
+  private final Optional<Allocation> allocation;
+
   private final LoopPort port;
   private final Outcome outcome;
   private final Trainer trainer;
@@ -118,7 +126,10 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
       List<Object> snapshots,
       Outcome outcome) {
     this.rank = rank;
-    this.isWorker = rank < ranks - way.dedicated();
+    this.ranks = ranks;
+    int workers = ranks - way.dedicated();
+    this.isWorker = rank < workers;
+    this.allocation = way.codes(workers).map(codes -> new Allocation(codes, workers));
     this.port = port;
     this.work = work;
     this.outcome = outcome;
@@ -267,11 +278,22 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     long round = nextRound++;
     // Rank 1 runs out of samples in the last round of each epoch.
     boolean last = round % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
-    int[] ids = new int[last && rank == 1 ? 0 : 3];
-    Arrays.fill(ids, (int) round);
-    trainer.batch(
-        new Batch((int) round / ROUNDS_PER_EPOCH, ids, Features.NONE, new int[ids.length], last));
+    Batch own = batch(round, last && rank == 1 ? 0 : 3, last);
+    trainer.batch(allocation.map(it -> combined(own, round, last)).orElse(own));
     port.roundsAdvanced();
+  }
+
+  private static Batch batch(long round, int samples, boolean last) {
+    int[] ids = new int[samples];
+    Arrays.fill(ids, (int) round);
+    return new Batch((int) round / ROUNDS_PER_EPOCH, ids, Features.NONE, new int[samples], last);
+  }
+
+  /** A sample stands for the batches of all ranks that this one computes. */
+  private Batch combined(Batch own, long round, boolean last) {
+    int roundSamples = 3 * ranks - (last && ranks > 1 ? 3 : 0);
+    return batch(round, 1, last)
+        .combined(new Combination(new float[] {1}, own.ids(), roundSamples));
   }
 
   @Override
@@ -281,14 +303,39 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
     // From the weights as they are now, and not yet done.
-    SplittableRandom random = new SplittableRandom(batch.ids()[0] * 31L + rank);
+    int round = batch.ids()[0];
+    if (allocation.isEmpty()) {
+      compute(round, rank, weights, gradient);
+    } else {
+      combine(round, weights, gradient);
+    }
+    work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
+  }
+
+  private void compute(int round, int ofRank, float[] weights, float[] gradient) {
+    SplittableRandom random = new SplittableRandom(round * 31L + ofRank);
     for (int i = 0; i < LENGTH; i++) {
       gradient[i] =
           trainer.exchange().isSynchronous()
               ? weights[i] + (float) random.nextDouble() - 0.5f
               : random.nextInt(-100, 101);
     }
-    work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
+  }
+
+  private void combine(int round, float[] weights, float[] gradient) {
+    Arrays.fill(gradient, 0);
+    float[] one = new float[LENGTH];
+    boolean last = round % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
+    for (Piece piece : allocation.orElseThrow().of(rank)) {
+      for (int other = piece.start(); other < piece.end(); other++) {
+        if (!last || other != 1) {
+          compute(round, other, weights, one);
+          for (int i = 0; i < LENGTH; i++) {
+            gradient[i] += (float) piece.coefficient() * one[i];
+          }
+        }
+      }
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.braid.worker;
 import static dev.braid.worker.SimulatedTrainer.EPOCHS;
 import static dev.braid.worker.SimulatedTrainer.ROUNDS_PER_EPOCH;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.ServerOptions;
@@ -13,6 +14,7 @@ import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.EpochRecords.EpochReport;
 import dev.braid.worker.SimulatedTrainer.Outcome;
 import dev.braid.worker.report.TestShare;
+import java.util.Collection;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -85,7 +87,9 @@ class TrainerUnderCheckpointsTest {
     for (int rank = 0; rank < workers; rank++) {
       // Partners of gossip take means with what the moment has.
       if (way.exchange() != ExchangeType.GOSSIP && sameView && sameEnd) {
-        assertThat(stormy.weights().get(rank)).isEqualTo(calm.weights().get(0));
+        boolean same = !way.isSynchronous() || way.isRepeatable(ranks);
+        assertThat(stormy.weights().get(rank))
+            .containsExactly(calm.weights().get(0), within(same ? 0 : 1e-4f));
       }
     }
     oftenEnough("the same end", sameEnd, 80);
@@ -96,6 +100,19 @@ class TrainerUnderCheckpointsTest {
     if (sameView && (way.isSynchronous() || way.exchange() == ExchangeType.PS)) {
       assertThat(stormy.model()).isEqualTo(stormy.weights().get(0));
     }
+  }
+
+  @Example
+  void sameBitsWithManyRanks() throws Exception {
+    Way ring = new Way(ExchangeType.RING, ServerOptions.DEFAULT);
+    // A checkpoint takes thousands of probes: one that was aborted as often as those of few ranks
+    // would never be over.
+    Run run = run(2, 65, ring, StoppingRule.NONE, new Rates(0.001, 0, 0, 0, 0));
+    assertThat(run.loop().completedCheckpoints()).isPositive();
+    Collection<float[]> weights = run.outcome().weights().values();
+    assertThat(weights)
+        .hasSize(65)
+        .allSatisfy(it -> assertThat(it).isEqualTo(run.outcome().model()));
   }
 
   /** Ranks are cut off, also while a checkpoint is taken, and are back, or not. */

@@ -1,11 +1,20 @@
 package dev.braid.worker;
 
+import dev.braid.coding.Allocation;
+import dev.braid.coding.CodeTree;
+import dev.braid.coding.Piece;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Combination;
+import dev.braid.learner.Features;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** An exchange with what tests of trainers vary of it. */
 record Way(ExchangeType exchange, ServerOptions servers) {
@@ -30,7 +39,64 @@ record Way(ExchangeType exchange, ServerOptions servers) {
   }
 
   ExchangeOptions options(int ranks) {
-    return ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
+    ExchangeOptions options =
+        ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
+    // Which samples are used is not to depend on who is late.
+    return exchange == ExchangeType.DROP_STRAGGLERS
+        ? options.with(CodedOptions.STRAGGLERS, 0)
+        : options;
+  }
+
+  /** Whether a second run ends with the same bits. */
+  boolean isRepeatable(int ranks) {
+    return exchange.descriptor().isRepeatable(options(ranks));
+  }
+
+  /** Who computes whose samples, where several workers compute the same. */
+  Optional<CodeTree> codes(int workers) {
+    return exchange.descriptor().codes(options(workers), workers);
+  }
+
+  /** What each worker computes of these batches, which have the samples in its account. */
+  List<List<Batch>> shared(List<List<Batch>> batches) {
+    Optional<CodeTree> codes = codes(batches.size());
+    if (codes.isEmpty()) {
+      return batches;
+    }
+    List<List<Batch>> shared = new ArrayList<>();
+    for (int worker = 0; worker < batches.size(); worker++) {
+      List<Batch> own = new ArrayList<>();
+      for (int round = 0; round < batches.get(worker).size(); round++) {
+        own.add(shared(codes.get(), worker, round, batches));
+      }
+      shared.add(own);
+    }
+    return shared;
+  }
+
+  private static Batch shared(CodeTree codes, int worker, int round, List<List<Batch>> batches) {
+    Batch account = batches.get(worker).get(round);
+    int[] all = batches.stream().flatMapToInt(it -> Arrays.stream(it.get(round).ids())).toArray();
+    List<Integer> ids = new ArrayList<>();
+    List<Float> coefficients = new ArrayList<>();
+    List<Piece> pieces = all.length == 0 ? List.of() : new Allocation(codes, all.length).of(worker);
+    for (Piece piece : pieces) {
+      for (int i = piece.start(); i < piece.end(); i++) {
+        ids.add(all[i]);
+        coefficients.add((float) piece.coefficient());
+      }
+    }
+    float[] factors = new float[ids.size()];
+    for (int i = 0; i < factors.length; i++) {
+      factors[i] = coefficients.get(i);
+    }
+    return new Batch(
+            account.epoch(),
+            ids.stream().mapToInt(Integer::intValue).toArray(),
+            Features.NONE,
+            new int[ids.size()],
+            account.lastOfEpoch())
+        .combined(new Combination(factors, account.ids(), all.length));
   }
 
   boolean isSynchronous() {

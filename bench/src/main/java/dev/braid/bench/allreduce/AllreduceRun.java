@@ -79,7 +79,7 @@ record AllreduceRun(
   private SingleOutputStreamOperator<Envelope> links(DataStream<Envelope> messages) {
     return chaos.isPresent()
         ? Chaos.links(messages, chaos.get(), CHUNK)
-        : messages.map(new Links()).returns(EnvelopeSerializer.type(CHUNK, false)).name("Links");
+        : messages.map(new Links()).returns(EnvelopeSerializer.type(CHUNK, false)).name(Links.NAME);
   }
 
   /** As the command line sets Flink up for training. */

@@ -3,6 +3,7 @@ package dev.braid.connectors.image;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Images as they were read: a byte a pixel, a quarter of what floats would take.
@@ -52,9 +53,11 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
    * @param options whose scales are found out
    */
   public Samples samples(ImageOptions options) {
-    return options.scales().isEmpty() && SparsePixelSamples.suit(content, shape)
-        ? SparsePixelSamples.of(content, labels, shape)
-        : new PixelSamples(this, options.scales());
+    Optional<Samples> sparse =
+        options.scales().isEmpty()
+            ? SparsePixelSamples.ifSuited(content, labels, shape).map(Samples.class::cast)
+            : Optional.empty();
+    return sparse.orElseGet(() -> new PixelSamples(this, options.scales()));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Images that are mostly 0, as those of digits are: of each, which pixels are not 0, and these.
@@ -32,49 +33,31 @@ final class SparsePixelSamples implements Samples {
     this.shape = shape;
   }
 
-  /** Whether so few of the pixels are not 0 that learners want those alone. */
-  static boolean suit(byte[] allPixels, Shape shape) {
-    return shape.features() <= MOST_FEATURES
-        && countNonZero(allPixels) <= Features.MOST_DENSITY * allPixels.length;
-  }
-
-  private static int countNonZero(byte[] allPixels) {
-    int count = 0;
-    for (byte pixel : allPixels) {
-      count += isNonZero(pixel);
-    }
-    return count;
-  }
-
-  /** 1 or 0, without a branch that cannot be foreseen. */
-  private static int isNonZero(byte pixel) {
-    return ((pixel & 0xff) + 255) >> Byte.SIZE;
-  }
-
   /**
-   * Images and their labels.
+   * Images and their labels, if so few of the pixels are not 0 that learners want those alone.
    *
    * @param allPixels image after image; not needed any more
    * @param labels one for each image; not copied
    */
-  static SparsePixelSamples of(byte[] allPixels, int[] labels, Shape shape) {
-    int features = shape.features();
-    int count = countNonZero(allPixels);
-    int[] starts = new int[labels.length + 1];
-    // Each is written, and the next one over it if it is 0: so there is room for one more.
-    char[] columns = new char[count + 1];
-    byte[] pixels = new byte[count + 1];
-    int end = 0;
-    for (int id = 0; id < labels.length; id++) {
-      for (int i = 0; i < features; i++) {
-        byte pixel = allPixels[id * features + i];
-        columns[end] = (char) i;
-        pixels[end] = pixel;
-        end += isNonZero(pixel);
-      }
-      starts[id + 1] = end;
+  static Optional<SparsePixelSamples> ifSuited(byte[] allPixels, int[] labels, Shape shape) {
+    if (shape.features() > MOST_FEATURES) {
+      return Optional.empty();
     }
-    return new SparsePixelSamples(starts, columns, pixels, labels, shape);
+    int count = NonZeroBytes.count(allPixels);
+    return count <= Features.MOST_DENSITY * allPixels.length
+        ? Optional.of(of(allPixels, count, labels, shape))
+        : Optional.empty();
+  }
+
+  private static SparsePixelSamples of(byte[] allPixels, int count, int[] labels, Shape shape) {
+    int features = shape.features();
+    int[] starts = new int[labels.length + 1];
+    NonZeroBytes found = new NonZeroBytes(count);
+    for (int id = 0; id < labels.length; id++) {
+      found.add(allPixels, id * features, features);
+      starts[id + 1] = found.size();
+    }
+    return new SparsePixelSamples(starts, found.columns(), found.bytes(), labels, shape);
   }
 
   @Override

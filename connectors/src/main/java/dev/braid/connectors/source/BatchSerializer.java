@@ -1,6 +1,7 @@
 package dev.braid.connectors.source;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Combination;
 import dev.braid.learner.Features;
 import dev.braid.learner.Targets;
 import dev.braid.wire.ImmutableSerializer;
@@ -15,8 +16,9 @@ import org.apache.flink.core.memory.DataOutputView;
 /**
  * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count values}, the ids, the
  * samples' labels, or so many values of each if these are not 0, of sparse features where rows
- * begin and which they are, and the values; big-endian. Arrays are moved in blocks, not element by
- * element.
+ * begin and which they are, and the values; then whether it has coefficients, and if so these, how
+ * many ids are in the worker's account, which, and the samples of the round; big-endian. Arrays are
+ * moved in blocks, not element by element.
  *
  * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
  * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
@@ -53,6 +55,31 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
       writeInts(features.columns(), features.count(), target, block);
     }
     writeFloats(features.values(), features.count(), target, block);
+    target.writeBoolean(batch.combination().isPresent());
+    if (batch.combination().isPresent()) {
+      writeCombination(batch.combination().get(), target);
+    }
+  }
+
+  private static void writeCombination(Combination combination, DataOutputView target)
+      throws IOException {
+    int[] share = combination.share();
+    int size = combination.coefficients().length;
+    byte[] block = new byte[blockBytes(Math.max(size, share.length))];
+    writeFloats(combination.coefficients(), size, target, block);
+    target.writeInt(share.length);
+    writeInts(share, share.length, target, block);
+    target.writeInt(combination.roundSamples());
+  }
+
+  private static Combination readCombination(int samples, DataInputView source) throws IOException {
+    float[] coefficients = readFloats(samples, source, new byte[blockBytes(samples)]);
+    int length = source.readInt();
+    if (length < 0) {
+      throw new IOException("a batch with " + length + " samples in its account");
+    }
+    int[] share = readInts(length, source, new byte[blockBytes(length)]);
+    return new Combination(coefficients, share, source.readInt());
   }
 
   @Override
@@ -88,7 +115,8 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
     float[] values = readFloats(count, source, block);
     Features features =
         sparse ? Features.sparse(width, rowStarts, columns, values) : Features.dense(width, values);
-    return new Batch(epoch, ids, features, targets, lastOfEpoch);
+    Batch batch = new Batch(epoch, ids, features, targets, lastOfEpoch);
+    return source.readBoolean() ? batch.combined(readCombination(samples, source)) : batch;
   }
 
   private static void writeTargets(Targets targets, DataOutputView target, byte[] block)

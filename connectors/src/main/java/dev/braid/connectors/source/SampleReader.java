@@ -5,9 +5,13 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.random.Permutation;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
+import dev.braid.learner.SharedSamples;
 import dev.braid.loop.SourceGate;
 import dev.braid.vector.Range;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +20,8 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
 
 /**
- * Emits the batches of one share, each against a credit of the worker behind it.
+ * Emits the batches of one share, each against a credit of the worker behind it; or, where rounds
+ * are computed redundantly, what the worker computes of all shares' batches.
  *
  * <p>Has no thread: a batch is assembled when the task polls for it. The position in a checkpoint
  * is that of the oldest batch that the worker has not used up, so what waits in the worker is
@@ -27,14 +32,19 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final DataLocation location;
   private final ShardPlan plan;
   private final long seed;
+  private final String job;
   private final String attemptId;
   private final boolean idle;
+  private final Optional<CodedRounds> coded;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
 
   /** Where the newest batches began, the oldest first: at least the outstanding ones. */
-  private final ArrayDeque<ShardSplit> emitted = new ArrayDeque<>();
+  private final ArrayDeque<List<ShardSplit>> emitted = new ArrayDeque<>();
 
-  private Optional<ShardSplit> position = Optional.empty();
+  /** Where it goes on: in its share, or in all shares; none before they are dealt. */
+  private List<ShardSplit> position = List.of();
+
+  private Optional<SharedSamples> shared = Optional.empty();
   private Optional<Samples> samples = Optional.empty();
   private Optional<SourceGate> openGate = Optional.empty();
   private int[] order = {};
@@ -43,14 +53,25 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   /**
    * A reader that waits for its share.
    *
+   * @param job whose readers in this JVM have the data together
    * @param idle whether it never gets one, and has no batch for its worker
+   * @param coded what it makes of all shares, if it gets them all
    */
-  SampleReader(DataLocation location, ShardPlan plan, long seed, String attemptId, boolean idle) {
+  SampleReader(
+      DataLocation location,
+      ShardPlan plan,
+      long seed,
+      String job,
+      String attemptId,
+      boolean idle,
+      Optional<CodedRounds> coded) {
     this.location = location;
     this.plan = plan;
     this.seed = seed;
+    this.job = job;
     this.attemptId = attemptId;
     this.idle = idle;
+    this.coded = coded;
   }
 
   @Override
@@ -61,7 +82,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       dealt.complete(null);
       return;
     }
-    Samples opened = location.openEpochs(seed);
+    Samples opened = open();
     if (opened.size() != plan.samples()) {
       throw new InvalidDataException(
           location.place()
@@ -72,6 +93,15 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
               + " were found when the job was made");
     }
     samples = Optional.of(opened);
+  }
+
+  private Samples open() {
+    shared = Optional.of(SharedSamples.use(job + "/train", () -> location.openEpochs(seed)));
+    try {
+      return shared.get().get();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -86,23 +116,36 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       }
       return InputStatus.NOTHING_AVAILABLE;
     }
-    ShardSplit split = position.get();
-    if (split.isExhausted(plan.epochs())) {
+    List<ShardSplit> shares = position;
+    if (shares.get(0).isExhausted(plan.epochs())) {
       gate.exhausted();
       return gate.finished() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
     }
     if (!gate.tryTake()) {
       return InputStatus.NOTHING_AVAILABLE;
     }
-    ShardSplit.Step step = split.next(plan.samples());
-    position = Optional.of(step.after());
-    remember(split, gate.outstanding());
-    output.collect(
-        samples
-            .orElseThrow()
-            .batch(step.epoch(), ids(step.epoch(), step.positions()), step.lastOfEpoch()));
+    List<ShardSplit.Step> steps = shares.stream().map(it -> it.next(plan.samples())).toList();
+    position = steps.stream().map(ShardSplit.Step::after).toList();
+    remember(shares, gate.outstanding());
+    output.collect(batch(steps));
     // The next call finds no credit, or tells the gate that there is nothing left.
     return InputStatus.MORE_AVAILABLE;
+  }
+
+  private Batch batch(List<ShardSplit.Step> steps) {
+    ShardSplit.Step first = steps.get(0);
+    int epoch = first.epoch();
+    if (coded.isEmpty()) {
+      return samples.orElseThrow().batch(epoch, ids(epoch, first.positions()), first.lastOfEpoch());
+    }
+    if (!steps.stream().allMatch(it -> it.epoch() == epoch)) {
+      throw new IllegalStateException(
+          "shares of a round are in epochs "
+              + steps.stream().map(it -> String.valueOf(it.epoch())).toList()
+              + ": all must be in one");
+    }
+    List<int[]> shares = steps.stream().map(it -> ids(epoch, it.positions())).toList();
+    return coded.get().batch(samples.orElseThrow(), epoch, shares, first.lastOfEpoch());
   }
 
   @Override
@@ -113,13 +156,14 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   @Override
   public void addSplits(List<ShardSplit> splits) {
-    if (idle || splits.size() != 1 || position.isPresent()) {
+    boolean isAllThatItNeeds = coded.isPresent() || splits.size() == 1;
+    if (idle || !isAllThatItNeeds || splits.isEmpty() || !position.isEmpty()) {
       throw new IllegalStateException(
-          (idle ? "an idle reader gets no share" : "a reader gets one share, once")
+          (idle ? "an idle reader gets no share" : "a reader gets one share, or all, once")
               + ", and not "
               + splits);
     }
-    position = Optional.of(splits.get(0));
+    position = splits.stream().sorted(Comparator.comparingInt(ShardSplit::shard)).toList();
     dealt.complete(null);
   }
 
@@ -133,20 +177,22 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     }
     int outstanding = gate().outstanding();
     if (outstanding == 0) {
-      return List.of(position.get());
+      return position;
     }
     remember(outstanding);
-    return List.of(emitted.getFirst());
+    return emitted.getFirst();
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    shared.ifPresent(SharedSamples::close);
+  }
 
   private SourceGate gate() {
     return openGate.orElseThrow(() -> new IllegalStateException("the reader is not started"));
   }
 
-  private void remember(ShardSplit before, int outstanding) {
+  private void remember(List<ShardSplit> before, int outstanding) {
     emitted.addLast(before);
     remember(outstanding);
   }

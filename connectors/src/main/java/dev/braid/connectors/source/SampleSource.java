@@ -2,6 +2,7 @@ package dev.braid.connectors.source;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Batch;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -37,6 +38,7 @@ public final class SampleSource
         SupportsSplitReassignmentOnRecovery,
         ResultTypeQueryable<Batch> {
 
+  private static final String JOB_ID_VARIABLE = "<job_id>";
   private static final String ATTEMPT_ID_VARIABLE = "<task_attempt_id>";
 
   private final DataLocation location;
@@ -46,6 +48,7 @@ public final class SampleSource
   private final int batchSize;
   private final int idleReaders;
   private final String pace;
+  private final RoundSharing sharing;
 
   /** A source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
@@ -64,7 +67,7 @@ public final class SampleSource
    */
   public SampleSource(
       DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
-    this(location, samples, seed, epochs, batchSize, idleReaders, "");
+    this(location, samples, seed, epochs, batchSize, idleReaders, "", RoundSharing.NONE);
   }
 
   private SampleSource(
@@ -74,7 +77,8 @@ public final class SampleSource
       int epochs,
       int batchSize,
       int idleReaders,
-      String pace) {
+      String pace,
+      RoundSharing sharing) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -91,6 +95,7 @@ public final class SampleSource
     this.batchSize = batchSize;
     this.idleReaders = idleReaders;
     this.pace = pace;
+    this.sharing = sharing;
   }
 
   /**
@@ -101,7 +106,16 @@ public final class SampleSource
    * @param name what decides which worker is how far
    */
   public SampleSource paced(String name) {
-    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name);
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name, sharing);
+  }
+
+  /**
+   * The same source, for workers that may compute samples of each other's shares: each round has
+   * the samples that it would have otherwise, and a worker's batch has those that it computes of
+   * them.
+   */
+  public SampleSource shared(RoundSharing rounds) {
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, pace, rounds);
   }
 
   /** How many batches each of so many workers has of an epoch, from its beginning. */
@@ -116,16 +130,24 @@ public final class SampleSource
 
   @Override
   public SourceReader<Batch, ShardSplit> createReader(SourceReaderContext context) {
-    String attemptId = context.metricGroup().getAllVariables().get(ATTEMPT_ID_VARIABLE);
-    boolean idle = context.getIndexOfSubtask() >= context.currentParallelism() - idleReaders;
-    return new SampleReader(location, plan(), seed, attemptId, idle);
+    Map<String, String> variables = context.metricGroup().getAllVariables();
+    int workers = context.currentParallelism() - idleReaders;
+    int reader = context.getIndexOfSubtask();
+    return new SampleReader(
+        location,
+        plan(),
+        seed,
+        variables.get(JOB_ID_VARIABLE),
+        variables.get(ATTEMPT_ID_VARIABLE),
+        reader >= workers,
+        CodedRounds.of(sharing, workers, reader));
   }
 
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> createEnumerator(
       SplitEnumeratorContext<ShardSplit> context) {
     return new ShardEnumerator(
-        context, plan(), fresh(), idleReaders, Optional.empty(), Optional.empty());
+        context, plan(), fresh(), idleReaders, sharing, Optional.empty(), Optional.empty());
   }
 
   /**
@@ -143,6 +165,7 @@ public final class SampleSource
         plan(),
         fresh(),
         idleReaders,
+        sharing,
         Optional.of(checkpoint),
         checkpoint.unreadable().or(() -> otherData(checkpoint)));
   }

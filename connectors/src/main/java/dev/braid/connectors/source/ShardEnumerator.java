@@ -1,11 +1,12 @@
 package dev.braid.connectors.source;
 
 import dev.braid.connectors.file.InvalidDataException;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.ReaderInfo;
@@ -15,7 +16,8 @@ import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Deals one share of the data to each reader, when all have registered.
+ * Deals one share of the data to each reader, when all have registered; or all shares to each,
+ * where rounds are computed redundantly.
  *
  * <p>A restored reader does not go on by itself: it reports its share when it registers ({@link
  * org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it back, or
@@ -43,11 +45,13 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   /** How many readers, the last ones, get no share. */
   private final int idleReaders;
 
+  private final RoundSharing sharing;
+
   /** What this was restored from, if it was. */
   private final Optional<EnumeratorState> checkpoint;
 
   /** The shares that Flink has given back, by reader, until the reader registers again. */
-  private final Map<Integer, ShardSplit> givenBack = new HashMap<>();
+  private final Map<Integer, List<ShardSplit>> givenBack = new HashMap<>();
 
   /** Why this cannot go on from its checkpoint. */
   private final Optional<String> mistake;
@@ -59,12 +63,14 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
       ShardPlan plan,
       EnumeratorState fresh,
       int idleReaders,
+      RoundSharing sharing,
       Optional<EnumeratorState> checkpoint,
       Optional<String> mistake) {
     this.context = context;
     this.plan = plan;
     this.fresh = fresh;
     this.idleReaders = idleReaders;
+    this.sharing = sharing;
     this.checkpoint = checkpoint;
     this.mistake = mistake;
   }
@@ -81,7 +87,8 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   public void addReader(int reader) {
     if (dealt && reader < shares()) {
       ReaderInfo info = context.registeredReaders().get(reader);
-      context.assignSplit(again(reader, info.getReportedSplitsOnRegistration()), reader);
+      List<ShardSplit> splits = again(reader, info.getReportedSplitsOnRegistration());
+      context.assignSplits(new SplitsAssignment<>(Map.of(reader, splits)));
     } else if (!dealt && context.registeredReaders().size() == context.currentParallelism()) {
       deal();
     }
@@ -89,8 +96,8 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   @Override
   public void addSplitsBack(List<ShardSplit> splits, int reader) {
-    for (ShardSplit split : splits) {
-      givenBack.put(reader, split);
+    if (!splits.isEmpty()) {
+      givenBack.put(reader, List.copyOf(splits));
     }
   }
 
@@ -124,6 +131,11 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     return context.currentParallelism() - idleReaders;
   }
 
+  /** Whether each reader has all shares: its worker computes samples of others', too. */
+  private boolean dealsAllToEach() {
+    return sharing.codes(shares()).isPresent();
+  }
+
   /** Whether the checkpoint has shares, with the readers. */
   private boolean sharesInCheckpoint() {
     return checkpoint.map(EnumeratorState::dealt).orElse(false);
@@ -136,10 +148,12 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
 
   /** All readers are there for the first time. */
   private void deal() {
-    List<ShardSplit> reported = new ArrayList<>();
+    // Of readers that have all shares, each reports all of them.
+    Set<ShardSplit> different = new LinkedHashSet<>();
     for (ReaderInfo reader : new TreeMap<>(context.registeredReaders()).values()) {
-      reported.addAll(reader.getReportedSplitsOnRegistration());
+      different.addAll(reader.getReportedSplitsOnRegistration());
     }
+    List<ShardSplit> reported = List.copyOf(different);
     if (reported.isEmpty() && sharesInCheckpoint()) {
       throw new IllegalStateException(
           "the checkpoint says that the readers had their shares, and no reader has restored one");
@@ -148,7 +162,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     List<ShardSplit> shares = reported.isEmpty() ? plan.start(readers) : resume(reported, readers);
     Map<Integer, List<ShardSplit>> assignment = new HashMap<>();
     for (ShardSplit share : shares) {
-      assignment.put(share.shard(), List.of(share));
+      assignment.put(share.shard(), dealsAllToEach() ? shares : List.of(share));
     }
     context.assignSplits(new SplitsAssignment<>(assignment));
     dealt = true;
@@ -164,14 +178,16 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     }
   }
 
-  /** The share of a reader that has failed and is back. */
-  private ShardSplit again(int reader, List<ShardSplit> reported) {
-    ShardSplit returned = givenBack.remove(reader);
+  /** What a reader had that has failed and is back. */
+  private List<ShardSplit> again(int reader, List<ShardSplit> reported) {
+    List<ShardSplit> returned = givenBack.remove(reader);
     if (returned != null) {
       return returned;
     }
-    if (reported.size() == 1 && reported.get(0).shard() == reader) {
-      return reported.get(0);
+    int expected = dealsAllToEach() ? shares() : 1;
+    if (reported.size() == expected
+        && reported.stream().anyMatch(split -> split.shard() == reader)) {
+      return reported;
     }
     throw new IllegalStateException(
         "reader " + reader + " is back with " + reported + ": its own share is needed");

@@ -20,6 +20,12 @@
  * another number of workers, what is left of each epoch is put together and cut anew; {@code
  * Positions} is the arithmetic on it.
  *
+ * <p>Where rounds are computed redundantly ({@link dev.braid.connectors.source.RoundSharing}), each
+ * reader has all shares, and goes through them in step: a round's samples are one batch of each
+ * share, as without redundancy, and {@code CodedRounds} takes those of them, with their
+ * coefficients, that the worker computes. Positions are the same shares, so that such a run can be
+ * restored from one without, and the other way.
+ *
  * <p>{@code ShardSplitSerializer} and {@link dev.braid.connectors.source.EnumeratorState} are what
  * checkpoints have, each with a version. Batches travel between operators as {@link
  * dev.braid.connectors.source.BatchSerializer} writes them, and are in no state.

@@ -294,7 +294,9 @@ class ImageOptionsTest extends DataInFolder {
     for (int worker = 0; worker < workers; worker++) {
       String attempt = folder + " " + workers + " " + worker;
       try (SourceGate gate = SourceGate.open(attempt)) {
-        SampleReader reader = new SampleReader(location(CHANGED), plan, 5, attempt, false);
+        SampleReader reader =
+            new SampleReader(
+                location(CHANGED), plan, 5, attempt, attempt, false, Optional.empty());
         reader.start();
         reader.addSplits(List.of(shares.get(worker)));
         gate.grant(1_000);

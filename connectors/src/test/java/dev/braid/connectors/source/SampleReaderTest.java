@@ -2,13 +2,21 @@ package dev.braid.connectors.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.coding.CodeTree;
+import dev.braid.coding.Decoding;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.learner.Batch;
 import dev.braid.loop.SourceGate;
+import dev.braid.topology.RegularTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.flink.core.io.InputStatus;
@@ -33,13 +41,18 @@ class SampleReaderTest {
     Files.write(file, IntStream.range(0, 10).mapToObj(id -> id + "," + id % 2).toList());
     location = DataLocation.of(file.toString());
     gate = SourceGate.open("attempt of " + folder);
-    reader = new SampleReader(location, PLAN, 1, "attempt of " + folder, false);
+    reader = reader(PLAN, false);
     reader.start();
   }
 
   @AfterEach
   void close() {
     gate.close();
+  }
+
+  private SampleReader reader(ShardPlan plan, boolean idle) {
+    return new SampleReader(
+        location, plan, 1, "job of " + folder, "attempt of " + folder, idle, Optional.empty());
   }
 
   @Test
@@ -105,6 +118,59 @@ class SampleReaderTest {
     assertThat(reader.snapshotState(4)).allMatch(split -> split.isExhausted(1));
   }
 
+  /** Three workers that stand one straggler each have two thirds of a round's samples. */
+  @Test
+  void whereRoundsAreCoded_aBatchHasTheWorkersPartOfAllSharesBatches() {
+    CodeTree codes = new CodeTree(new RegularTree(3, 3), 1);
+    ShardPlan plan = new ShardPlan(9, 1, 1);
+    double[] counted = new double[9];
+    int[] accounts = new int[9];
+    for (int worker = 0; worker < 3; worker++) {
+      CollectedBatches batches = new CollectedBatches();
+      SampleReader coded =
+          new SampleReader(
+              location,
+              plan,
+              1,
+              "job of " + folder,
+              "attempt of " + folder,
+              false,
+              Optional.of(new CodedRounds(codes, worker)));
+      coded.start();
+      gate.grant(3);
+      List<ShardSplit> shares = plan.start(3);
+      coded.addSplits(shares);
+      while (coded.pollNext(batches) == InputStatus.MORE_AVAILABLE) {}
+      assertThat(coded.snapshotState(1)).isEqualTo(shares);
+      gate.consumed();
+      gate.consumed();
+      gate.consumed();
+      assertThat(coded.snapshotState(2)).hasSize(3).allMatch(split -> split.isExhausted(1));
+      assertThat(batches.batches()).hasSize(3).allMatch(batch -> batch.summedSamples() == 3);
+      for (Batch batch : batches.batches()) {
+        assertThat(batch.size()).isEqualTo(2);
+        Arrays.stream(batch.usedIds()).forEach(id -> accounts[id]++);
+        if (worker < 2) {
+          BitSet two = BitSet.valueOf(new long[] {3});
+          double decoding = decoding(codes, two, worker);
+          for (int i = 0; i < batch.size(); i++) {
+            counted[batch.ids()[i]] += decoding * batch.combination().get().coefficients()[i];
+          }
+        }
+      }
+    }
+    assertThat(accounts).containsOnly(1);
+    for (double times : counted) {
+      assertThat(times).isCloseTo(1, within(1e-6));
+    }
+  }
+
+  private static double decoding(CodeTree codes, BitSet answered, int child) {
+    Decoding decoding = codes.codeOf(RegularTree.MASTER).decoding(answered).orElseThrow();
+    int index = Arrays.stream(decoding.children()).boxed().toList().indexOf(child);
+    return decoding.coefficients()[index];
+  }
+
   @Test
   void aSecondShareIsAnError() {
     reader.addSplits(PLAN.start(1));
@@ -114,7 +180,7 @@ class SampleReaderTest {
 
   @Test
   void anIdleReaderHasNoBatchAndEndsWithTheOthers() {
-    SampleReader idle = new SampleReader(location, PLAN, 1, "attempt of " + folder, true);
+    SampleReader idle = reader(PLAN, true);
     int[] exhausted = {0};
     gate.onExhausted(() -> exhausted[0]++);
     gate.grant(2);
@@ -133,8 +199,7 @@ class SampleReaderTest {
 
   @Test
   void dataThatHasChangedIsAnError() {
-    SampleReader other =
-        new SampleReader(location, new ShardPlan(8, 3, 1), 1, "attempt of " + folder, false);
+    SampleReader other = reader(new ShardPlan(8, 3, 1), false);
     assertThatThrownBy(other::start)
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("9 samples here: 8 were found when the job was made");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Combination;
 import dev.braid.learner.Features;
 import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
@@ -153,6 +154,25 @@ class SerializersTest {
     assertThat(back.targets()).isInstanceOf(Targets.Values.class);
     assertThat(((Targets.Values) back.targets()).width()).isEqualTo(valuesOfEach);
     assertThat(((Targets.Values) back.targets()).values()).isEqualTo(values);
+  }
+
+  @Test
+  void aCombinationComesBackWithItsBatch() throws Exception {
+    Combination sent = new Combination(new float[] {1, -0.5f}, new int[] {7, 8, 9}, 12);
+    Batch batch =
+        new Batch(1, new int[] {7, 3}, Features.dense(1, new float[2]), new int[2], false)
+            .combined(sent);
+    DataOutputSerializer out = new DataOutputSerializer(64);
+    BatchSerializer serializer = new BatchSerializer();
+    serializer.serialize(batch, out);
+    Combination back =
+        serializer
+            .deserialize(new DataInputDeserializer(out.getCopyOfBuffer()))
+            .combination()
+            .orElseThrow();
+    assertThat(back.coefficients()).containsExactly(1, -0.5f);
+    assertThat(back.share()).containsExactly(7, 8, 9);
+    assertThat(back.roundSamples()).isEqualTo(12);
   }
 
   @Test

@@ -1,8 +1,8 @@
 package dev.braid.job.chaos;
 
+import dev.braid.job.console.MissingCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Sends chaos events to a running training, one by one or a whole schedule. */
@@ -27,8 +27,6 @@ public final class ChaosCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
-        "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
+    throw MissingCommand.of(spec);
   }
 }

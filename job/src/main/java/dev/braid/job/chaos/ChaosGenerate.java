@@ -161,9 +161,9 @@ public final class ChaosGenerate implements Callable<Integer> {
   }
 
   private Schedule schedule() {
-    if (workers < 2 || workers > Validation.MAX_WORKERS) {
+    if (workers < 2 || workers > Validation.MAX_RANKS) {
       throw new UsageException(
-          "--workers " + workers + ": 2 to " + Validation.MAX_WORKERS + " is needed");
+          "--workers " + workers + ": 2 to " + Validation.MAX_RANKS + " is needed");
     }
     double perSecond = perSecond();
     double expected = perSecond * duration.toMillis() / 1000;

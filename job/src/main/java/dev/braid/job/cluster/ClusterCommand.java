@@ -1,8 +1,8 @@
 package dev.braid.job.cluster;
 
+import dev.braid.job.console.MissingCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A cluster of Flink on this machine, for trying things out. */
@@ -26,8 +26,6 @@ public final class ClusterCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
-        "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
+    throw MissingCommand.of(spec);
   }
 }

@@ -1,6 +1,7 @@
 package dev.braid.job.cluster;
 
 import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.FlinkSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -9,9 +10,6 @@ import java.util.Set;
 
 /** Ports of the loopback address that nobody listens on, none of them twice. */
 final class ClusterPorts {
-
-  private static final int FIRST_WEB_PORT = 8081;
-  private static final int LAST_WEB_PORT = 8180;
 
   private final Set<Integer> given = new HashSet<>();
 
@@ -30,7 +28,7 @@ final class ClusterPorts {
 
   /** The first that is free for a web UI, as the embedded Flink has it. */
   int web() throws IOException {
-    for (int port = FIRST_WEB_PORT; port <= LAST_WEB_PORT; port++) {
+    for (int port = FlinkSettings.FIRST_WEB_PORT; port <= FlinkSettings.LAST_WEB_PORT; port++) {
       if (isFree(port)) {
         return port;
       }

@@ -1,5 +1,6 @@
 package dev.braid.job.engine;
 
+import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import java.io.IOException;
@@ -27,11 +28,10 @@ import org.apache.flink.configuration.WebOptions;
 /** Every setting of Flink that Braid makes. */
 public final class FlinkSettings {
 
-  /** Fixed, so that a checkpoint can be restored at any number of workers. */
-  private static final int MAX_PARALLELISM = 128;
+  /** The web UI is at the first port from here on that is free. */
+  public static final int FIRST_WEB_PORT = 8081;
 
-  private static final int FIRST_WEB_PORT = 8081;
-  private static final int LAST_WEB_PORT = 8180;
+  public static final int LAST_WEB_PORT = 8180;
 
   private FlinkSettings() {}
 
@@ -40,7 +40,9 @@ public final class FlinkSettings {
     Configuration settings = new Configuration();
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     settings.set(PipelineOptions.GENERIC_TYPES, false);
-    settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+    // None of Flink's maximum parallelism: it is then that of the checkpoint that a job goes on
+    // from, or else 128, and more for more than 85 ranks. One that is set has to be the same for
+    // ever.
     settings.set(StateBackendOptions.STATE_BACKEND, options.stateBackend().title());
     settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
     settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
@@ -63,6 +65,27 @@ public final class FlinkSettings {
     return settings;
   }
 
+  /**
+   * How a cluster's job is restarted where nobody has configured it. Flink's own default begins
+   * with a second, and comes to wait for a minute: so late would a job begin after the slots that
+   * it lacked have come.
+   */
+  public static Configuration restartingSoon() {
+    Configuration settings = new Configuration();
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
+        Duration.ofMillis(100));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER, 1.5);
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
+        Duration.ofSeconds(5));
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+        Duration.ofMinutes(1));
+    return settings;
+  }
+
   /** Of a run that goes on without some of its checkpoint's state, which it has looked at. */
   public static Configuration droppingState() {
     Configuration settings = new Configuration();
@@ -70,7 +93,11 @@ public final class FlinkSettings {
     return settings;
   }
 
-  /** What the embedded Flink needs besides. */
+  /**
+   * What the embedded Flink needs besides.
+   *
+   * @throws UsageException if this process may not have as much memory as its ranks need
+   */
   public static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
     if (options.checkpointDir().isEmpty()) {
@@ -89,6 +116,8 @@ public final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
     NetworkMemory need = NetworkMemory.of(options);
+    // As much as of heap, if JAVA_OPTS does not say otherwise.
+    need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));
     MemorySize segment = need.segment();
     MemorySize network = need.size(options.ranks(), segment);
     settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);

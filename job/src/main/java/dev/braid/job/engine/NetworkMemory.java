@@ -1,6 +1,9 @@
 package dev.braid.job.engine;
 
+import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.ledger.Ledger;
+import java.util.Locale;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -13,10 +16,21 @@ import org.apache.flink.configuration.MemorySize;
  */
 public record NetworkMemory(int ranks, boolean chaos) {
 
-  /** Where many ranks make many buffers, these are smaller. */
-  private static final int MOST_RANKS_OF_LARGE_SEGMENTS = 16;
+  /** Where many ranks make many buffers, these are smaller: from the largest on. */
+  private enum Segment {
+    LARGE(16, 256),
+    MIDDLE(32, 64),
+    SMALL(64, 32),
+    SMALLEST(Integer.MAX_VALUE, 16);
 
-  private static final int MOST_RANKS_OF_MIDDLE_SEGMENTS = 32;
+    private final int mostRanks;
+    private final int kibibytes;
+
+    Segment(int mostRanks, int kibibytes) {
+      this.mostRanks = mostRanks;
+      this.kibibytes = kibibytes;
+    }
+  }
 
   /** Of the report: what workers say of themselves, their model, and the ledger's word. */
   private static final int EDGES_TO_REPORT = 6;
@@ -30,33 +44,56 @@ public record NetworkMemory(int ranks, boolean chaos) {
 
   /** How large a buffer should be. Large ones are fast; with many ranks there are too many. */
   public MemorySize segment() {
-    int kibibytes =
-        ranks <= MOST_RANKS_OF_LARGE_SEGMENTS
-            ? 256
-            : ranks <= MOST_RANKS_OF_MIDDLE_SEGMENTS ? 64 : 32;
-    return MemorySize.parse(kibibytes + "kb");
+    for (Segment segment : Segment.values()) {
+      if (ranks <= segment.mostRanks) {
+        return MemorySize.parse(segment.kibibytes + "kb");
+      }
+    }
+    throw new AssertionError(ranks);
   }
 
   /**
    * Buffers that are enough on a TaskManager.
    *
-   * <p>The loop and the ledger's edge join all with all: a task has a channel from each rank and
-   * one to each, at three buffers for the two, and eight floating ones a gate. The report's edges
-   * join all with one, which may be on this TaskManager as on any other.
+   * <p>The loop joins all with all: a task has a channel from each rank and one to each, at three
+   * buffers for the two, and eight floating ones a gate. The ledger's edge joins all with as many
+   * subtasks as it has, and the report's edges with one; those may be on this TaskManager as on any
+   * other.
    *
    * @param slots how many of the ranks it runs
    */
   public int buffers(int slots) {
     int here = Math.min(slots, ranks);
-    int allToAll = here * (3 * ranks + 9);
     int allToOne = 3 * ranks + 9;
+    int loop = here * allToOne;
+    int ledgers = Ledger.subtasks(ranks);
+    int ledger = here * (ledgers + 1) + Math.min(here, ledgers) * (2 * ranks + 8);
     // Chaos events go from one to all, at one channel a gate.
     int ofChaos = chaos ? 12 * here + 3 * allToOne + 16 : 0;
-    return 2 * allToAll + EDGES_TO_REPORT * allToOne + ofChaos + RESERVE;
+    return loop + ledger + EDGES_TO_REPORT * allToOne + ofChaos + RESERVE;
   }
 
   /** The memory of those buffers, at this size of each. */
   public MemorySize size(int slots, MemorySize segment) {
     return segment.multiply(buffers(slots));
+  }
+
+  /**
+   * Checks that one process may have all of it, which is Java's direct memory.
+   *
+   * @param most how much of that it may have
+   * @throws UsageException if that is less
+   */
+  void checkFits(MemorySize most) {
+    MemorySize needed = size(ranks, segment());
+    if (needed.compareTo(most) > 0) {
+      throw new UsageException(
+          String.format(
+              Locale.ROOT,
+              "--workers: %d workers and servers in one process need %.1f GB of buffers for the links between them, and this one may have %.1f: take fewer, a larger JAVA_OPTS=-Xmx, or a cluster, whose TaskManagers share them",
+              ranks,
+              needed.getBytes() / 1e9,
+              most.getBytes() / 1e9));
+    }
   }
 }

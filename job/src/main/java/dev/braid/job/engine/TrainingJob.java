@@ -78,7 +78,9 @@ public final class TrainingJob {
     int ranks = workers + config.options().dedicatedServers();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(
-                samples.paced(config.stateFormat().exchange()),
+                samples
+                    .paced(config.stateFormat().exchange())
+                    .shared(new RoundsOfExchange(config.exchange(), config.options())),
                 WatermarkStrategy.noWatermarks(),
                 "Samples",
                 BatchSerializer.TYPE)
@@ -101,7 +103,7 @@ public final class TrainingJob {
           SingleOutputStreamOperator<Envelope> links =
               chaos.isPresent()
                   ? Chaos.links(messages, chaos.get(), config.chunkLength())
-                  : messages.map(new Links()).returns(envelopes).name("Links").uid("links");
+                  : messages.map(new Links()).returns(envelopes).name(Links.NAME).uid("links");
           links.setParallelism(ranks);
           return shape
               .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))

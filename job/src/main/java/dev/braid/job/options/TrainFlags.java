@@ -1,6 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.job.console.UsageException;
+import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
 import java.time.Duration;
 import java.util.Optional;
@@ -183,6 +184,15 @@ public final class TrainFlags {
           "Default: say how many, and end with 0"
         })
     private boolean requireEverySample;
+
+    @Option(
+        names = "--require-same-bits",
+        description = {
+          "End with exit code 1 where workers' math kernels give other bits than each other's, or than"
+              + " those that the checkpoint was made with.",
+          "Default: say so, and train"
+        })
+    private boolean requireSameBits;
   }
 
   private static final class Results {
@@ -263,11 +273,9 @@ public final class TrainFlags {
         links.shape());
   }
 
-  /**
-   * Whether a run that has left samples out, as it was to where a worker was cut off, has failed.
-   */
-  public boolean requiresEverySample() {
-    return recovery.requireEverySample;
+  /** What makes a run fail that else only has a line for it. */
+  public RunGoal.Required required() {
+    return new RunGoal.Required(recovery.requireEverySample, recovery.requireSameBits);
   }
 
   /** Whether a page for browsers is wanted. */

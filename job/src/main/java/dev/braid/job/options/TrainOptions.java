@@ -72,32 +72,15 @@ public record TrainOptions(
 
   /** The same run from this checkpoint. */
   public TrainOptions withRestore(String checkpoint) {
-    return new TrainOptions(
-        bounds,
-        exchange,
-        exchangeOptions,
-        model,
-        data,
-        epochs,
-        targetAccuracy,
-        batch,
-        updater,
-        learningRate,
-        learning,
-        math,
-        seed,
-        checkpointDir,
-        checkpointInterval,
-        Optional.of(checkpoint),
-        stateBackend,
-        out,
-        webPort,
-        chaos,
-        linkShape);
+    return with(checkpointDir, Optional.of(checkpoint));
   }
 
   /** The same run with its checkpoints here. */
   public TrainOptions withCheckpointDir(String place) {
+    return with(Optional.of(place), restore);
+  }
+
+  private TrainOptions with(Optional<String> itsCheckpointDir, Optional<String> itsRestore) {
     return new TrainOptions(
         bounds,
         exchange,
@@ -112,9 +95,9 @@ public record TrainOptions(
         learning,
         math,
         seed,
-        Optional.of(place),
+        itsCheckpointDir,
         checkpointInterval,
-        restore,
+        itsRestore,
         stateBackend,
         out,
         webPort,

@@ -1,5 +1,7 @@
 package dev.braid.job.options;
 
+import dev.braid.coding.Allocation;
+import dev.braid.coding.CodeTree;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.ValueRange;
@@ -9,6 +11,7 @@ import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -24,10 +27,11 @@ import org.apache.flink.core.fs.FileSystem;
 public final class Validation {
 
   /**
-   * Workers, with servers, at most: links grow with their square, and each has buffers of its own.
-   * Also the number of key groups is well above, which bounds the ledger's parallelism.
+   * Workers and servers together, at most. No exchange, message or state needs a bound; but Flink's
+   * channels grow with the square, and are a million here, so that what is typed, or read, cannot
+   * ask for any number of them. As many is what exchanges are simulated with.
    */
-  public static final int MAX_WORKERS = 64;
+  public static final int MAX_RANKS = 1024;
 
   private static final int PROBE_BYTES = 4096;
 
@@ -133,6 +137,27 @@ public final class Validation {
     }
   }
 
+  /**
+   * Checks that a model's gradients can be combined as an exchange's code needs it, and that what a
+   * worker computes of a round fits.
+   */
+  public static void checkCode(TrainOptions options, ModelSpec model, Shape shape, int samples) {
+    Optional<CodeTree> codes =
+        options.exchange().descriptor().codes(options.exchangeOptions(), options.workers());
+    boolean addsUp = codes.map(CodeTree::isRepetition).orElse(true);
+    if (!addsUp && !Learners.combines(model.parsed())) {
+      throw new UsageException(
+          "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
+              .formatted(model.name()));
+    }
+    long round = Math.min((long) options.batch() * options.workers(), samples);
+    int most =
+        codes
+            .map(tree -> new Allocation(tree, Math.toIntExact(round)).mostLoad())
+            .orElse(Math.min(options.batch(), samples));
+    model.checkBatch(shape, most);
+  }
+
   private static void checkFromZero(
       ModelSpec model, List<TableColumn> columns, List<ValueRange> ranges, String where) {
     for (int i = 0; i < ranges.size(); i++) {
@@ -190,16 +215,24 @@ public final class Validation {
   public static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
     require(
-        workers >= 1 && workers <= MAX_WORKERS,
+        workers >= 1 && workers <= MAX_RANKS,
         "--workers",
         options.bounds().typed(),
-        "1 to " + MAX_WORKERS);
-    if (options.servers() > MAX_WORKERS - workers) {
+        "1 to " + MAX_RANKS);
+    if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
           "--workers %d --servers %d: %d ranks; at most %d are possible"
               .formatted(
-                  workers, options.servers(), (long) workers + options.servers(), MAX_WORKERS));
+                  workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
+    options
+        .exchange()
+        .descriptor()
+        .mistake(options.exchangeOptions())
+        .ifPresent(
+            mistake -> {
+              throw new UsageException(mistake);
+            });
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
     require(
         options.learning().warmUpEpochs() <= options.epochs(),

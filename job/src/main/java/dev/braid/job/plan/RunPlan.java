@@ -89,7 +89,7 @@ public final class RunPlan {
           OptimiserPlan.decaying(
               options, Models.of(options.model(), contents.shape(), options.seed()));
       Validation.checkValues(model, contents);
-      model.checkBatch(contents.shape(), Math.min(options.batch(), contents.trainSamples()));
+      Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
       Optimiser optimiser = OptimiserPlan.of(options, model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
@@ -185,7 +185,7 @@ public final class RunPlan {
         outputs.finished(),
         outputs.model(),
         Ledger.attach(outputs.usage()),
-        reportConfig(resultsFromMillis),
+        reportConfig(resultsFromMillis, goal.required().sameBits()),
         options.workers());
   }
 
@@ -269,15 +269,15 @@ public final class RunPlan {
   /**
    * What the run is judged by when it is over.
    *
-   * @param requiresEverySample as in {@link RunGoal}
+   * @param required what makes it fail
    */
-  public RunGoal goal(boolean requiresEverySample) {
+  public RunGoal goal(RunGoal.Required required) {
     return new RunGoal(
         options.targetAccuracy(),
         options.learning().targetLoss(),
         options.learning().patience(),
         options.epochs(),
-        requiresEverySample,
+        required,
         guessingLoss(),
         mayStandardize());
   }
@@ -327,7 +327,7 @@ public final class RunPlan {
     }
   }
 
-  private ReportConfig reportConfig(long resultsFromMillis) {
+  private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits) {
     return new ReportConfig(
         optionsJson(),
         options.out(),
@@ -339,6 +339,7 @@ public final class RunPlan {
         chaos.isPresent(),
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange().descriptor().hasServers(),
+        sameBits,
         new Deeplearning4jFormat(model, optimiser.updater()));
   }
 

@@ -22,6 +22,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  *     are put aside; 0 where that has been done
  * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
+ * @param sameBits whether all kernels that have computed for the run must give the same bits
  */
 public record ReportConfig(
     String options,
@@ -33,6 +34,7 @@ public record ReportConfig(
     long earlierThanMillis,
     boolean chaosLogs,
     boolean identical,
+    boolean sameBits,
     ModelFormat format)
     implements Serializable {
 

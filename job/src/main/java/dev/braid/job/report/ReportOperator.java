@@ -9,6 +9,7 @@ import dev.braid.job.result.Outcome;
 import dev.braid.job.result.ResultFiles;
 import dev.braid.job.result.Status;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.coordinator.Recovery;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
@@ -30,6 +31,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractInput;
@@ -89,6 +91,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ListState<Long> samplesState;
   private ListState<String> mathState;
   private RecordState<Evaluation> evaluationState;
+  private RecordState<Recovery> recoveryState;
   private RecordState<Evaluated> openState;
   private RecordState<Finished> finishedState;
   private RecordState<LedgerSummary> ledgerState;
@@ -152,6 +155,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     samplesState = state(store, "samples", Long.class);
     mathState = state(store, "math", String.class);
     evaluationState = RecordState.of(store, "evaluations", Evaluation.class);
+    recoveryState = RecordState.of(store, "recoveries", Recovery.class);
     openState = RecordState.of(store, "open-epochs", Evaluated.class);
     finishedState = RecordState.of(store, "finished", Finished.class);
     ledgerState = RecordState.of(store, "ledger", LedgerSummary.class);
@@ -172,6 +176,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       run.math().restore(Json.readStrictly(use, MathUse.class));
     }
     run.restore(evaluationState.get(), openState.get());
+    run.recoveries().add(recoveryState.get());
     reportConfig.checkDone(run.evaluations().size());
     samplesState.get().forEach(run::restoreSamples);
     finishedState.get().forEach(run::add);
@@ -211,12 +216,25 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
   }
 
-  private void began(Began worker) {
+  private void began(Began worker) throws InterruptedException {
     run.add(worker);
     if (run.math().isComplete()) {
       run.math().differences().forEach(LOG::warn);
       writeHistory(Optional.empty());
       publish();
+      if (reportConfig.sameBits()) {
+        requireSameBits();
+      }
+    }
+  }
+
+  private void requireSameBits() throws InterruptedException {
+    Optional<String> refusal = run.math().refusal();
+    if (refusal.isPresent()) {
+      // Whoever looks for what differs finds it in the history, too.
+      files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new IllegalStateException(refusal.get()));
     }
   }
 
@@ -362,6 +380,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     samplesState.update(List.of(run.samples()));
     mathState.update(run.math().uses().stream().map(Json::write).toList());
     evaluationState.update(run.evaluations());
+    recoveryState.update(run.recoveries().all());
     openState.update(run.openParts());
     finishedState.update(run.finished());
     ledgerState.update(run.ledger());

@@ -4,6 +4,7 @@ import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.LossCheck;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.Recoveries;
 import dev.braid.job.result.Status;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkersMath;
@@ -13,6 +14,7 @@ import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
 import dev.braid.worker.report.Reports.Progress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,7 @@ final class ReportedRun {
   private final EpochModels epochModels = new EpochModels();
   private final WorkersMath math;
   private final Absences absences = new Absences();
+  private final Recoveries recoveries = new Recoveries();
 
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
@@ -104,6 +107,7 @@ final class ReportedRun {
 
   void add(Progress progress, long nowNanos) {
     latest.put(progress.rank(), progress);
+    recoveries.add(Arrays.asList(progress.recoveries()));
     absences.add(progress, nowNanos);
     samples += progress.samples();
     if (progress.leftOut()) {
@@ -212,6 +216,11 @@ final class ReportedRun {
     return math;
   }
 
+  /** How it has come through failures. */
+  Recoveries recoveries() {
+    return recoveries;
+  }
+
   AssembledModel model() {
     return model;
   }
@@ -267,7 +276,8 @@ final class ReportedRun {
             config.historyPath(),
             hasValues ? Optional.of(figures) : Optional.empty(),
             score.r2(),
-            score.lossOfValues());
+            score.lossOfValues(),
+            recoveries.known());
     outcome = Optional.of(concluded);
     return concluded;
   }
@@ -318,9 +328,18 @@ final class ReportedRun {
         List.copyOf(made.subList(first, made.size())),
         latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
         behind(nowNanos),
-        Stream.concat(math.differences().stream(), lossFarAboveGuessing().stream()).toList(),
+        notes(),
         troubles,
         outcome);
+  }
+
+  private List<String> notes() {
+    return Stream.of(
+            math.differences().stream(),
+            lossFarAboveGuessing().stream(),
+            recoveries.notes().stream())
+        .flatMap(lines -> lines)
+        .toList();
   }
 
   /**

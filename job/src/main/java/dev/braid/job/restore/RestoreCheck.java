@@ -7,6 +7,7 @@ import dev.braid.exchange.state.StateFormat;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
@@ -116,6 +118,7 @@ public final class RestoreCheck {
     }
     try {
       checkStates(metadata.get());
+      checkParallelism(metadata.get());
       return Optional.of(SavedRun.of(metadata.get(), samples));
     } catch (UsageException e) {
       throw e;
@@ -138,6 +141,19 @@ public final class RestoreCheck {
               + ": reading it could run code, or another version of Braid has written it; restore"
               + " only checkpoints of your own",
           null);
+    }
+  }
+
+  /** What Flink has made for so many tasks, it does not deal to more. */
+  private void checkParallelism(CheckpointMetadata metadata) {
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      if (operator.getOperatorUid().equals(Optional.of(TrainingJob.WORKERS_UID))) {
+        require(
+            options.ranks() <= operator.getMaxParallelism(),
+            "made for %d workers and servers at most, and not for %d",
+            operator.getMaxParallelism(),
+            options.ranks());
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.braid.job.result;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.braid.loop.coordinator.Recovery;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
@@ -33,6 +34,7 @@ import java.util.function.DoubleFunction;
  * @param replicaR2s as {@code replicaAccuracies}, where samples have values; else absent
  * @param testR2 of the final model, where samples have values; else NaN
  * @param testLoss the same
+ * @param recoveries how the run has come through failures; absent where none is known of
  */
 public record Outcome(
     String digest,
@@ -54,7 +56,8 @@ public record Outcome(
     String history,
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Double>> replicaR2s,
     @IfKnown double testR2,
-    @IfKnown double testLoss) {
+    @IfKnown double testLoss,
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries) {
 
   /** How good the final model is. */
   public TestScore score() {
@@ -95,6 +98,7 @@ public record Outcome(
         historyPath,
         replicaR2s,
         testR2,
-        testLoss);
+        testLoss,
+        recoveries);
   }
 }

@@ -51,6 +51,11 @@ public final class OutcomeText {
       lines.add(replicaScores(outcome.replicaScores(), outcome));
     }
     lines.add(new Line("ledger", outcome.ledger()));
+    outcome
+        .recoveries()
+        .ifPresent(
+            all ->
+                lines.add(new Line("recoveries", Recoveries.inWords(all, outcome.ledgerExact()))));
     lines.add(new Line("model", shown.apply(outcome.model())));
     outcome.best().ifPresent(best -> lines.add(new Line("best", best(best, outcome, shown))));
     lines.add(new Line("history", shown.apply(outcome.history())));
@@ -105,7 +110,8 @@ public final class OutcomeText {
         : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
   }
 
-  private static String workers(List<Integer> workers) {
+  /** Workers by their names, one after the other. */
+  public static String workers(List<Integer> workers) {
     return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
   }
 }

@@ -13,8 +13,7 @@ import java.util.OptionalInt;
  * @param targetLoss if one was asked for
  * @param patience as in the options
  * @param epochs at most
- * @param requiresEverySample whether samples that a worker missed while it was cut off make the run
- *     fail
+ * @param required what makes a run fail that else only has a line for it
  * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
  *     where the model's loss is none of probabilities
  * @param mayStandardize whether a regression's numbers are taken as they are, and could be
@@ -25,19 +24,35 @@ public record RunGoal(
     OptionalDouble targetLoss,
     OptionalInt patience,
     int epochs,
-    boolean requiresEverySample,
+    Required required,
     double guessingLoss,
     boolean mayStandardize) {
 
   private static final String EVERY_SAMPLE = "require-every-sample";
+  private static final String SAME_BITS = "require-same-bits";
   private static final String GUESSING_LOSS = "loss-of-guessing";
   private static final String MAY_STANDARDIZE = "may-standardize";
+
+  /**
+   * What makes a run fail.
+   *
+   * @param everySample samples that a worker missed while it was cut off
+   * @param sameBits math kernels of workers that give other bits than each other's, or than those
+   *     that the checkpoint was made with
+   */
+  public record Required(boolean everySample, boolean sameBits) {
+
+    /** Nothing but what makes every run fail. */
+    public static final Required NOTHING = new Required(false, false);
+  }
 
   /** What of it is not among the options that a run's history has. */
   public Map<String, String> besidesOptions() {
     return Map.of(
         EVERY_SAMPLE,
-        Boolean.toString(requiresEverySample),
+        Boolean.toString(required.everySample()),
+        SAME_BITS,
+        Boolean.toString(required.sameBits()),
         GUESSING_LOSS,
         Double.toString(guessingLoss),
         MAY_STANDARDIZE,
@@ -61,7 +76,9 @@ public record RunGoal(
                 ? OptionalInt.of(Integer.parseInt(options.get("patience")))
                 : OptionalInt.empty(),
             Integer.parseInt(options.get("epochs")),
-            Boolean.parseBoolean(options.get(EVERY_SAMPLE)),
+            new Required(
+                Boolean.parseBoolean(options.get(EVERY_SAMPLE)),
+                Boolean.parseBoolean(options.get(SAME_BITS))),
             Double.parseDouble(options.get(GUESSING_LOSS)),
             Boolean.parseBoolean(options.get(MAY_STANDARDIZE))));
   }

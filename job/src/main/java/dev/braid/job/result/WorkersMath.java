@@ -74,7 +74,30 @@ public final class WorkersMath {
     if (!isComplete()) {
       return List.of();
     }
-    return Stream.of(amongWorkers(), sinceCheckpoint()).flatMap(Optional::stream).toList();
+    return Stream.of(
+            amongWorkers()
+                .map(
+                    "%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's"
+                        ::formatted),
+            sinceCheckpoint()
+                .map("%s: the run goes on, but not bit for bit as it would have there"::formatted))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Why a run cannot have the same bits throughout; nothing before all workers have begun. */
+  public Optional<String> refusal() {
+    List<String> found =
+        isComplete()
+            ? Stream.of(amongWorkers(), sinceCheckpoint()).flatMap(Optional::stream).toList()
+            : List.of();
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "--require-same-bits: "
+                + String.join("; and ", found)
+                + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
+                + " their environment, or none; those that have loaded others are to be started anew");
   }
 
   private Optional<String> amongWorkers() {
@@ -82,10 +105,7 @@ public final class WorkersMath {
     return current.size() == 1
         ? Optional.empty()
         : Optional.of(
-            "workers' math kernels give different bits ("
-                + MathUse.describe(current)
-                + "): training goes on, but no other run ends with its digest unless the same"
-                + " workers have the same kernels; OPENBLAS_CORETYPE sets a machine's");
+            "workers' math kernels give different bits (" + MathUse.describe(current) + ")");
   }
 
   private Optional<String> sinceCheckpoint() {
@@ -97,6 +117,6 @@ public final class WorkersMath {
                 + MathUse.describe(past)
                 + ") than those here ("
                 + MathUse.describe(uses().stream().filter(use -> !use.before()).toList())
-                + "): the run goes on, but not bit for bit as it would have there");
+                + ")");
   }
 }

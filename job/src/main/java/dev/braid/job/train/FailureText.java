@@ -5,6 +5,7 @@ import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CauseChain.Cause;
+import dev.braid.loop.coordinator.TooFewBuffersException;
 import dev.braid.worker.DivergedException;
 import java.util.Optional;
 
@@ -55,7 +56,7 @@ public final class FailureText {
       return "the checkpoint has state that this run has no use for, as of chaos events: begin with"
           + " the options of the run that made it";
     }
-    if (line.contains("Insufficient number of network buffers")) {
+    if (line.contains(TooFewBuffersException.WORDS)) {
       return line.replaceFirst("[.] .*", "")
           + ": raise taskmanager.memory.network.min and .max of the TaskManagers, or take fewer --workers";
     }

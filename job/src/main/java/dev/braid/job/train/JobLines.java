@@ -188,7 +188,7 @@ final class JobLines {
       return slots(sight.slots(), sight.cluster().get());
     }
     if (sight.state().equals("RESTARTING")) {
-      return "restarting: Flink waits a little longer after each failure, up to a minute";
+      return "restarting: Flink waits a little longer after each failure";
     }
     return sight.tasks().isEmpty()
         ? "the JobManager prepares the job"

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import java.util.stream.Collectors;
 
 /** Shows a run's status as it changes. */
 final class ProgressView {
@@ -135,10 +134,7 @@ final class ProgressView {
     if (!inForce.isEmpty() || status.leftOut().isEmpty()) {
       return inForce.isEmpty() ? "" : "; " + inForce;
     }
-    return "; cut off: "
-        + status.leftOut().stream()
-            .map(worker -> "worker " + worker)
-            .collect(Collectors.joining(", "));
+    return "; cut off: " + OutcomeText.workers(status.leftOut());
   }
 
   private void showNotes(Status status) {

@@ -35,7 +35,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
   static RunVerdict of(Status end, TargetVerdict target, RunGoal goal) {
     Outcome outcome = end.outcome().orElseThrow();
     boolean samplesAreWell =
-        outcome.ledgerExact() || (outcome.ledgerAccounted() && !goal.requiresEverySample());
+        outcome.ledgerExact() || (outcome.ledgerAccounted() && !goal.required().everySample());
     List<String> complaints = new ArrayList<>();
     target.missed().ifPresent(complaints::add);
     worseThanBest(outcome).ifPresent(complaints::add);

@@ -31,6 +31,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
@@ -55,8 +56,9 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was used exactly once"
-          + " (but for those that a worker missed while it was cut off, unless --require-every-sample)",
+      "1:failed, diverged, cancelled or stopped, results could not be written, not every sample was used exactly once"
+          + " (but for those that a worker missed while it was cut off, unless --require-every-sample), or, with"
+          + " --require-same-bits, kernels differ",
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
@@ -122,7 +124,22 @@ public final class TrainCommand implements Callable<Integer> {
         : trainOnCluster(
             plan,
             check.orElseThrow(),
-            StreamExecutionEnvironment.getExecutionEnvironment(FlinkSettings.job(plan.options())));
+            StreamExecutionEnvironment.getExecutionEnvironment(
+                clusterSettings(plan.options(), settingsOf(given))));
+  }
+
+  /** Who runs the cluster decides how its jobs are restarted, if they have decided anything. */
+  private static Configuration clusterSettings(TrainOptions options, Configuration client) {
+    Configuration settings = FlinkSettings.job(options);
+    boolean isDecided =
+        client.contains(RestartStrategyOptions.RESTART_STRATEGY)
+            || ClusterRest.settings(client)
+                .filter(cluster -> cluster.contains(RestartStrategyOptions.RESTART_STRATEGY))
+                .isPresent();
+    if (!isDecided) {
+      settings.addAll(FlinkSettings.restartingSoon());
+    }
+    return settings;
   }
 
   /** What {@code flink run -s} goes on from is looked at like a checkpoint of {@code --restore}. */
@@ -187,7 +204,7 @@ public final class TrainCommand implements Callable<Integer> {
   private int trainEmbedded(RunPlan plan, Path log, Interruption interruption) throws Exception {
     Configuration settings = FlinkSettings.embedded(plan.options());
     flags.metricsPort().ifPresent(port -> FlinkSettings.addMetrics(settings, port));
-    RunGoal goal = plan.goal(flags.requiresEverySample());
+    RunGoal goal = plan.goal(flags.required());
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
@@ -232,7 +249,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int tell(
       JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
-    RunEnd told = new RunEnd(terminal, plan.goal(flags.requiresEverySample()));
+    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()));
     if (!(end instanceof JobEnd.Trained trained)) {
       String reason =
           end instanceof JobEnd.Failed failed
@@ -267,7 +284,7 @@ public final class TrainCommand implements Callable<Integer> {
     plan.notes().forEach(terminal::print);
     warn(plan);
     warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
-    RunGoal goal = plan.goal(flags.requiresEverySample());
+    RunGoal goal = plan.goal(flags.required());
     plan.build(env, System.currentTimeMillis(), goal);
     JobClient job = submit(env, plan);
     String id = job.getJobID().toString();

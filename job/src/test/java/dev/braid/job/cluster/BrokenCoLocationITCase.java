@@ -2,7 +2,9 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.chaos.Links;
 import dev.braid.job.TrainingGraph;
+import dev.braid.loop.Loop;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +34,7 @@ class BrokenCoLocationITCase {
     StreamGraph graph = TrainingGraph.of(env, "--workers", "1", "--out", out);
     for (StreamNode node : graph.getStreamNodes()) {
       node.setCoLocationGroup(null);
-      if (List.of("Links", "Feedback").contains(node.getOperatorName())) {
+      if (List.of(Links.NAME, Loop.FEEDBACK).contains(node.getOperatorName())) {
         node.setSlotSharingGroup("apart");
       }
     }

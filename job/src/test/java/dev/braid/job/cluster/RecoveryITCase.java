@@ -3,6 +3,8 @@ package dev.braid.job.cluster;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.Happening;
@@ -258,6 +260,26 @@ class RecoveryITCase {
     String output = run.finish();
     assertThat(output).contains(ClusterRun.IDENTICAL);
     assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
+  }
+
+  @Test
+  void forHowLongTrainingStoodStillIsTold() throws Exception {
+    ClusterRun run = start(Kind.RING, "hashmap", "told", ClusterRun.EPOCHS, 0);
+    cluster().await("a checkpoint", () -> run.completedCheckpoints() >= 1);
+    cluster().killTaskManager(run.awaitThoseThatWork().get(0));
+
+    String output = run.finish();
+    String figures =
+        " s \\(detection [0-9.]+, restart [0-9.]+, restore [0-9.]+, first round [0-9.]+\\), [0-9,]+ rounds? done again";
+    assertThat(output)
+        .containsPattern("(?m)^recovery 1: [0-9.]+" + figures + "$")
+        .containsPattern(
+            "(?m)^recoveries     1: [0-9.]+" + figures + "; no sample lost, none used twice$");
+    JsonNode told =
+        new ObjectMapper().readTree(run.out().resolve("summary.json").toFile()).path("recoveries");
+    assertThat(told).hasSize(1);
+    assertThat(told.path(0).path("detectionMillis").asLong(-1)).isNotNegative();
+    assertThat(told.path(0).path("atMillis").asLong()).isGreaterThan(run.lastFailureMillis());
   }
 
   private static ProcessCluster cluster() {

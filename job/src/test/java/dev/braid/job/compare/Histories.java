@@ -84,7 +84,8 @@ public final class Histories {
                 "h",
                 Optional.empty(),
                 Double.NaN,
-                Double.NaN)));
+                Double.NaN,
+                Optional.empty())));
   }
 
   static ComparedRun run(String name, String options) {

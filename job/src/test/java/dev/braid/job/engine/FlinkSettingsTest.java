@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,19 @@ public class FlinkSettingsTest {
                     || key.startsWith("heartbeat")
                     || key.startsWith("restart-strategy"));
     assertThat(settings.get(StateBackendOptions.STATE_BACKEND)).isEqualTo("rocksdb");
+  }
+
+  @Test
+  void aJobThatNobodyConfiguredRestartsOfIsRestartedSoon() {
+    Configuration settings = FlinkSettings.restartingSoon();
+    assertThat(settings.keySet()).allMatch(key -> key.startsWith("restart-strategy"));
+    assertThat(settings.get(RestartStrategyOptions.RESTART_STRATEGY))
+        .isEqualTo("exponential-delay");
+    assertThat(
+            settings.get(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF))
+        .isLessThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(settings.get(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF))
+        .isLessThanOrEqualTo(Duration.ofSeconds(5));
   }
 
   private static String dir(Configuration settings) {

@@ -1,8 +1,11 @@
 package dev.braid.job.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.TrainingGraph;
+import dev.braid.job.console.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -27,7 +30,7 @@ class NetworkMemoryTest {
   /** A row of the table in {@code conf/config.yaml}. */
   private static final Pattern ROW = Pattern.compile("(?m)^# +(\\d+) +(\\d+) ((?: *\\d+)+)$");
 
-  private static final int[] SEGMENT_KIBIBYTES = {256, 64, 32};
+  private static final int[] SEGMENT_KIBIBYTES = {256, 64, 32, 16};
 
   /** What Flink refuses to begin a channel without, besides one for a gate and for a partition. */
   private static final int BUFFERS_OF_A_REMOTE_CHANNEL = 2;
@@ -45,6 +48,7 @@ class NetworkMemoryTest {
         "--workers 4",
         "--workers 8 --exchange ako",
         "--workers 16",
+        "--workers 40",
         "--workers 6 --servers 2 --exchange ps",
         "--workers 4 --link-bandwidth 100mbit",
         "--workers 8 --chaos-file EVENTS"
@@ -99,7 +103,8 @@ class NetworkMemoryTest {
     "4, false, 358",
     "4, true, 485",
     "16, false, 2230",
-    "64, false, 26998"
+    "64, false, 20598",
+    "128, false, 65398"
   })
   void oneTaskManagerHasAll(int ranks, boolean chaos, int buffers) {
     assertThat(new NetworkMemory(ranks, chaos).buffers(ranks)).isEqualTo(buffers);
@@ -110,7 +115,7 @@ class NetworkMemoryTest {
   void theShippedTableIsRight() throws Exception {
     List<MatchResult> rows =
         ROW.matcher(Files.readString(Path.of("..", "conf", "config.yaml"))).results().toList();
-    assertThat(rows).hasSize(5);
+    assertThat(rows).hasSize(7);
     for (MatchResult row : rows) {
       NetworkMemory need = new NetworkMemory(Integer.parseInt(row.group(1)), false);
       int slots = Integer.parseInt(row.group(2));
@@ -124,6 +129,25 @@ class NetworkMemoryTest {
           Arrays.stream(row.group(3).strip().split(" +", -1)).map(Long::valueOf).toList();
       assertThat(sizes).as(row.group()).startsWith(shown.toArray(Long[]::new));
     }
+  }
+
+  @Test
+  void messagesAreSmallerWhereThereAreMoreRanks() {
+    assertThat(
+            IntStream.of(1, 16, 17, 32, 33, 64, 65, 1024)
+                .mapToObj(ranks -> new NetworkMemory(ranks, false).segment().getKibiBytes()))
+        .containsExactly(256L, 256L, 64L, 64L, 32L, 32L, 16L, 16L);
+  }
+
+  @Test
+  void whatOneProcessCannotHaveIsTold() {
+    NetworkMemory most = new NetworkMemory(1024, false);
+    assertThatCode(() -> most.checkFits(MemorySize.parse("60gb"))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> most.checkFits(MemorySize.parse("8gb")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--workers: 1024 workers and servers in one process need ")
+        .hasMessageContaining(
+            " GB of buffers for the links between them, and this one may have 8.6");
   }
 
   private static long mebibytes(MemorySize size) {

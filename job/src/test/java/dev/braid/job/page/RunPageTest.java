@@ -200,6 +200,7 @@ class RunPageTest {
         "h.jsonl",
         Optional.empty(),
         Double.NaN,
-        Double.NaN);
+        Double.NaN,
+        Optional.empty());
   }
 }

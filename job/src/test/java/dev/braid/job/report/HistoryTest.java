@@ -59,7 +59,8 @@ class HistoryTest {
           "h",
           Optional.empty(),
           Double.NaN,
-          Double.NaN);
+          Double.NaN,
+          Optional.empty());
 
   private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
   private static final WorkersMath MATH = new WorkersMath();
@@ -92,6 +93,7 @@ class HistoryTest {
             0,
             false,
             true,
+            false,
             new Format());
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
@@ -125,6 +127,7 @@ class HistoryTest {
             0,
             false,
             true,
+            false,
             new Format());
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class ReportedRunTest {
 
   private static final ReportConfig CONFIG =
-      new ReportConfig("{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, new Nothing());
+      new ReportConfig(
+          "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, false, new Nothing());
 
   private static final RoundSums ROUNDS =
       new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
@@ -544,7 +545,17 @@ class ReportedRunTest {
     Outcome outcome =
         run.conclude(
             new ReportConfig(
-                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
+                "{}",
+                "/tmp/out/",
+                "{}",
+                1000,
+                3,
+                Double.NaN,
+                0,
+                false,
+                false,
+                false,
+                new Nothing()));
     assertThat(outcome.digest()).isEqualTo("01");
     assertThat(outcome.identical()).isEqualTo(1);
     // Distances 0 and 0, 1 and 1; weights 3, 4, 3 and 6.
@@ -570,7 +581,17 @@ class ReportedRunTest {
     Outcome outcome =
         run.conclude(
             new ReportConfig(
-                "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, new Nothing()));
+                "{}",
+                "/tmp/out/",
+                "{}",
+                1000,
+                3,
+                Double.NaN,
+                0,
+                false,
+                false,
+                false,
+                new Nothing()));
     assertThat(outcome.replicaAccuracies()).hasValue(List.of(0.95, 0.96, 0.97));
     assertThat(outcome.accuracyVariancePp2()).isCloseTo(2.0 / 3, within(1e-9));
   }

@@ -110,6 +110,20 @@ class RestoreCheckTest {
   }
 
   @Test
+  void ranksAreNoMoreThanFlinkDealsItsStateTo() throws IOException {
+    OperatorState workers =
+        new OperatorState("Worker", TrainingJob.WORKERS_UID, new OperatorID(1, 3), 4, 128);
+    write(List.of(workers));
+    assertThatCode(() -> check("--workers", "128")).doesNotThrowAnyException();
+    assertThatThrownBy(() -> check("--workers", "128", "--exchange", "ps", "--servers", "1"))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "--restore "
+                + checkpoint
+                + ": made for 128 workers and servers at most, and not for 129");
+  }
+
+  @Test
   void theBackendIsToldByTheKindOfState() throws IOException {
     write(List.of(ledger(ofRocksdb())));
     assertThatThrownBy(() -> check("--epochs", "4"))

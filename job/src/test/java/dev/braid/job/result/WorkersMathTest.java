@@ -83,6 +83,35 @@ class WorkersMathTest {
     assertThat(back.differences()).hasSize(1);
   }
 
+  @Test
+  void whatDiffers_isARefusal_whichSaysWhatToSet() {
+    assertThat(began(HASWELL, ZEN, HASWELL).refusal()).isEmpty();
+    assertThat(began(HASWELL, SKYLAKE, HASWELL).refusal())
+        .get()
+        .asString()
+        .startsWith(
+            "--require-same-bits: workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL)")
+        .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
+        .contains("): the run is to have one --math throughout", "one OPENBLAS_CORETYPE");
+    assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
+    assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())
+        .get()
+        .asString()
+        .startsWith(
+            "--require-same-bits: the checkpoint was made with math kernels that give other bits (");
+    assertThat(restored(began(HASWELL, SKYLAKE, HASWELL), SKYLAKE).refusal())
+        .as("a part of the run is of other bits")
+        .isPresent();
+  }
+
+  @Test
+  void nothingIsRefusedBeforeAllHaveBegun() {
+    WorkersMath math = new WorkersMath();
+    math.add(new Began(0, 3, "a", 100, HASWELL));
+    math.add(new Began(1, 3, "b", 100, SKYLAKE));
+    assertThat(math.refusal()).isEmpty();
+  }
+
   /** Each worker on one of two hosts. */
   private static WorkersMath began(MathKernels... kernels) {
     WorkersMath math = new WorkersMath();

@@ -348,7 +348,8 @@ class ProgressViewTest {
         "h.jsonl",
         Optional.empty(),
         Double.NaN,
-        Double.NaN);
+        Double.NaN,
+        Optional.empty());
   }
 
   @Test

@@ -192,7 +192,7 @@ class RegressionTest {
   }
 
   private RunGoal goal(String... more) {
-    return RunPlan.of(options(more)).goal(false);
+    return RunPlan.of(options(more)).goal(RunGoal.Required.NOTHING);
   }
 
   private String model(LossFunction loss, Activation last, int outputs) throws IOException {

@@ -99,7 +99,7 @@ class RunVerdictTest {
             OptionalDouble.empty(),
             OptionalInt.empty(),
             10,
-            everySampleRequired,
+            new RunGoal.Required(everySampleRequired, false),
             guessingLoss,
             false));
   }
@@ -131,7 +131,8 @@ class RunVerdictTest {
             "h.jsonl",
             Optional.empty(),
             Double.NaN,
-            Double.NaN);
+            Double.NaN,
+            Optional.empty());
     return new Status(
         10,
         10,

@@ -19,14 +19,15 @@ import java.util.function.Consumer;
  * <p>The paper adds up the last p gradients in one vector, subtracting each p rounds after it was
  * added, and keeps them all in a queue for that (Ako §4.2): p vectors of memory, and a p that never
  * changes. Here one vector is the running total of all gradients, and an accumulator for each group
- * has what the total was when the group was last sent a partition: the difference is what it has
- * not been sent. So a gradient costs one addition however many peers there are, memory is min(p, n
- * − 1) + 1 vectors, and what a partition sums over is what has not been sent, not what should not
- * have been, whatever p was meanwhile.
+ * has, for each partition, what the total over it was when the group was last sent that partition:
+ * the difference is what it has not been sent. So a gradient costs one addition however many peers
+ * there are, memory is min(p, n − 1) + 1 vectors, and a partition's sum is of the gradients that
+ * really have not been sent, however p has changed meanwhile.
  *
  * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
  * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the
- * gradients by no more than the rounding of a sum over so many.
+ * gradients by no more than the rounding of a sum over so many, or over all that it has not been
+ * sent, if those are more.
  *
  * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
  * merged when the new partitions have gone around once, which makes their contents equal; up to
@@ -371,7 +372,7 @@ final class Accumulators {
     return accumulators.stream().noneMatch(this::hasUnsent);
   }
 
-  /** Whether nothing is accumulated for those who are there; after {@link #endTurn}. */
+  /** Whether nothing is accumulated for those that have turns; after {@link #endTurn}. */
   boolean isSentToPresent() {
     return accumulators.stream()
         .noneMatch(accumulator -> !accumulator.outOfTurn && hasUnsent(accumulator));

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * How many partitions {@link Ako} uses, and from which round on: by the cost model, from what each
- * rank measures, agreed on by all.
+ * rank measures, decided by rank 0.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
  * {@value #LEAST_ROUNDS} rounds, but no sooner than a quarter of a second, each rank tells rank 0

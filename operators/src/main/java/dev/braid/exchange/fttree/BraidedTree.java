@@ -38,19 +38,22 @@ import java.util.Optional;
  *
  * <p>What the paper's algorithm ({@link FaultTolerantTree}) has not: time-outs follow measured
  * round trips, the ends of a link notice a failure themselves, any number of failures is survived
- * while a way is left, and the way that was found is kept for later rounds. Without failures backup
- * links carry nothing at all.
+ * while a way is left, and the way that was found is kept for later rounds. As long as every
+ * acknowledgement comes in time, backup links carry nothing at all.
  *
  * <p>Sums are in the same order as in the other trees, so the bits are the same while all ranks are
  * in the view. A rank whose link to its parent stays down comes through its brother, as one sum
  * with his ({@link UpwardSums}).
  *
- * <p>A rank to which no way is left is left out: the tree is that of a {@link View}'s members, in
- * their order. Back in a view, it first gets a copy of a member's replica ({@link ReplicaCopy}).
+ * <p>Of the parts within which ranks are connected both ways, the largest that has a rank with the
+ * model of the view before goes on, and of equal ones that with the lowest rank; all other ranks
+ * are left out: the tree is that of a {@link View}'s members, in their order. A rank that is back
+ * in a view first gets a copy of a member's replica ({@link ReplicaCopy}).
  *
  * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
  * still acknowledges what comes, passes on what is for others, and sends again what they lack of
- * the round that they bring to its end; of what comes for itself it takes copies of replicas alone.
+ * the round that they bring to its end; of what comes for itself it takes parts of a replica,
+ * serves requests for one, and answers who is heard; it drops the rest.
  */
 public final class BraidedTree implements Synchronous, Elastic {
 
@@ -90,10 +93,9 @@ public final class BraidedTree implements Synchronous, Elastic {
   /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
   private boolean isCurrent = true;
 
-  /**
-   * How many rounds are complete for this rank, where its model is not the view's: those in its
-   * model, and the one in which its gradient is in others' models; but for one that nobody else
-   * has.
+  /* How many rounds are complete for this rank, where its model is not the view's: as many as the
+   * first view without its model began with. That is one more than its model has where its gradient
+   * is in the sum that the members have, and one less where no member has completed its last round.
    */
   private long roundsWhenLeft;
 
@@ -254,8 +256,9 @@ public final class BraidedTree implements Synchronous, Elastic {
 
   private void enter(View next) {
     // With the model of the view before, this rank is at most one round from where the next begins.
-    // One round behind, its gradient is in the sum that others have; one round ahead, nobody else
-    // has its sum, and the round is done again.
+    // One round behind: its gradient is in the sum that the current members have. One round ahead,
+    // which only a rank that is left out can be: no member has that sum, and they do the round
+    // again.
     roundsWhenLeft = isCurrent ? next.round() : roundsWhenLeft;
     stopped = false;
     view = next;

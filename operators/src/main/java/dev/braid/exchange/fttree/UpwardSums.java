@@ -12,9 +12,9 @@ import java.util.Arrays;
 /**
  * A rank's subtree's sums on their way up: straight to the parent; or, where the link there is down
  * and that to the brother is not, to the brother, who adds them to his own. So the parent gets one
- * vector from the two, and on the way up nobody sends more than with all links whole. Only the
- * parent's own gradient is still to be added: {@code own + (left + right)} is the order of every
- * sum anyway.
+ * vector from the two, and on the way up nobody sends more than with all links whole, unless the
+ * brother's link to the parent is down as well. Only the parent's own gradient is still to be
+ * added: {@code own + (left + right)} is the order of every sum anyway.
  *
  * <p>A rank says one round before that it will come through the brother, so that he waits for each
  * of its chunks and does not send his own without it. He may hear of it too late, or come through

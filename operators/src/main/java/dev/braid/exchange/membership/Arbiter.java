@@ -45,7 +45,8 @@ import java.util.function.Consumer;
  * <p>Of the parts into which the ranks have fallen the {@linkplain StrongestPart strongest} goes
  * on; but only one that has the model of the view so far, or updates would be lost. It goes on from
  * the last round that any of its members has completed. Another part's members may have completed
- * one more; they set it back, and its batches are used again.
+ * one more; they set it back. The members do the round again, with the same batches; the batch of a
+ * rank that has set it back is used only if that rank is back before the round is complete.
  *
  * <p>It waits for no clock: ranks answer after a time of their own. While they listen training goes
  * on, so a false alarm costs a few small messages.

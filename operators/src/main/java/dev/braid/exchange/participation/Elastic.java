@@ -9,7 +9,8 @@ import dev.braid.exchange.participation.ViewMessage.ToRank;
  * <p>With a new view it sets back the round that is under way: the rank contributes to it again if
  * it may compute, with the same gradient. {@link dev.braid.exchange.Exchange#completedRounds()} may
  * go up by one without an update, where a rank's gradient is in a sum that others have and it has
- * not; or down by one, where a rank that is left out has completed a round that nobody else has.
+ * not; or down by one, where a rank that is left out has completed a round that no member of the
+ * view has.
  */
 public interface Elastic {
 

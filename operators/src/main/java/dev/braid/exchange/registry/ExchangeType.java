@@ -13,6 +13,10 @@ import dev.braid.exchange.allreduce.TreeDescriptor;
 import dev.braid.exchange.async.AkoDescriptor;
 import dev.braid.exchange.async.AllToAllDescriptor;
 import dev.braid.exchange.async.GossipDescriptor;
+import dev.braid.exchange.coded.CodedDescriptor;
+import dev.braid.exchange.coded.DropStragglersDescriptor;
+import dev.braid.exchange.coded.GradientCodingDescriptor;
+import dev.braid.exchange.coded.UncodedDescriptor;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.server.ParameterServersDescriptor;
@@ -25,7 +29,7 @@ import java.util.stream.Stream;
 
 /**
  * An exchange that a run can have, by the name that users type, on the transport that its links
- * need. To add one, add its descriptor to {@code ALL}; or leave Braid as it is, and name the
+ * need. To add one, add its descriptor to {@code OWN}; or leave Braid as it is, and name the
  * descriptor in {@code META-INF/services} of a jar on the job's class path.
  */
 public final class ExchangeType implements Serializable {
@@ -41,17 +45,33 @@ public final class ExchangeType implements Serializable {
   public static final ExchangeType PS = new ExchangeType(new ParameterServersDescriptor());
   public static final ExchangeType GOSSIP = new ExchangeType(new GossipDescriptor());
 
+  public static final ExchangeType CODED = new ExchangeType(new CodedDescriptor());
+  public static final ExchangeType GRADIENT_CODING =
+      new ExchangeType(new GradientCodingDescriptor());
+  public static final ExchangeType UNCODED = new ExchangeType(new UncodedDescriptor());
+  public static final ExchangeType DROP_STRAGGLERS =
+      new ExchangeType(new DropStragglersDescriptor());
+
+  private static final List<ExchangeType> OWN =
+      List.of(
+          RING,
+          TREE,
+          FT_TREE,
+          AVERAGING,
+          ALL_TO_ALL,
+          AKO,
+          PS,
+          GOSSIP,
+          CODED,
+          GRADIENT_CODING,
+          UNCODED,
+          DROP_STRAGGLERS);
+
   private static final AddedExchanges ADDED =
-      AddedExchanges.found(
-          Stream.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP)
-              .map(ExchangeType::descriptor)
-              .toList());
+      AddedExchanges.found(OWN.stream().map(ExchangeType::descriptor).toList());
 
   private static final List<ExchangeType> ALL =
-      Stream.concat(
-              Stream.of(RING, TREE, FT_TREE, AVERAGING, ALL_TO_ALL, AKO, PS, GOSSIP),
-              ADDED.descriptors().stream().map(ExchangeType::new))
-          .toList();
+      Stream.concat(OWN.stream(), ADDED.descriptors().stream().map(ExchangeType::new)).toList();
 
   private final String name;
   private final transient ExchangeDescriptor descriptor;
@@ -133,7 +153,11 @@ public final class ExchangeType implements Serializable {
       return descriptor.create(config, port);
     }
     return isSynchronous(config.options())
-        ? new ReliableSynchronous(config, port, (c, p) -> (Synchronous) descriptor.create(c, p))
+        ? new ReliableSynchronous(
+            config,
+            port,
+            descriptor.waysAround(config),
+            (c, p) -> (Synchronous) descriptor.create(c, p))
         : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) descriptor.create(c, p));
   }
 

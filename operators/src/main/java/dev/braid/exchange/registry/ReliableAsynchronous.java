@@ -42,7 +42,12 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     this.port = port;
     this.links =
         new ReliableLinks(
-            config, port, this::exchangeIsDue, Window.ofOutbox(config), new LinksClient());
+            config,
+            port,
+            this::exchangeIsDue,
+            Window.ofOutbox(config),
+            ReliableLinks.NO_OTHER_WAYS,
+            new LinksClient());
     this.exchange = algorithm.apply(config, links.exchangePort());
     this.rollCall =
         exchange

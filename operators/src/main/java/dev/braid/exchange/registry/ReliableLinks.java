@@ -17,8 +17,8 @@ import dev.braid.vector.Slice;
 
 /**
  * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
- * a {@link Transport} that knows no other ways, so that what needs a link waits while it is cut,
- * and goes on when it is back as if nothing had been.
+ * a {@link Transport}. Where that knows no other ways, what needs a link waits while it is cut, and
+ * goes on when it is back as if nothing had been.
  *
  * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
  * never blocks the caller. For that, values are copied, but for those that the exchange {@linkplain
@@ -27,7 +27,9 @@ import dev.braid.vector.Slice;
 final class ReliableLinks {
 
   private static final int POOLED_CHUNKS = 128;
-  private static final int[] NO_OTHER_WAYS = {};
+
+  /** Of a transport that waits for each link. */
+  static final int[] NO_OTHER_WAYS = {};
 
   private final Port port;
   private final Transport transport;
@@ -39,12 +41,14 @@ final class ReliableLinks {
   /**
    * @param exchangeIsDue a time that the exchange has asked for has come
    * @param window what may be outstanding to one rank
+   * @param neighbours over whom messages may go around a link
    */
   ReliableLinks(
       ExchangeConfig config,
       Port port,
       Runnable exchangeIsDue,
       Window window,
+      int[] neighbours,
       Transport.Client client) {
     this.port = port;
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
@@ -55,7 +59,7 @@ final class ReliableLinks {
         new Transport(
             config.rank(),
             new TransportPort(),
-            NO_OTHER_WAYS,
+            neighbours,
             Route::size,
             window,
             SharedValues.NONE,

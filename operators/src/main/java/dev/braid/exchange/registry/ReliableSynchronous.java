@@ -12,20 +12,26 @@ import java.util.function.BiFunction;
 
 /**
  * A synchronous exchange on {@link ReliableLinks}: rounds stand still while a link is cut that they
- * need, and go on with the right sum when it is back.
+ * need and that no other way goes around, and go on with the right sum when it is back.
  */
 final class ReliableSynchronous implements Synchronous, Wrapping {
 
   private final ReliableLinks links;
   private final Synchronous exchange;
 
+  /**
+   * An exchange on links of its own.
+   *
+   * @param waysAround over which ranks messages may go around a link; none, if they are to wait
+   */
   ReliableSynchronous(
       ExchangeConfig config,
       Port port,
+      int[] waysAround,
       BiFunction<ExchangeConfig, Port, ? extends Synchronous> algorithm) {
     this.links =
         new ReliableLinks(
-            config, port, this::exchangeIsDue, Window.ofStream(config), this::deliver);
+            config, port, this::exchangeIsDue, Window.ofStream(config), waysAround, this::deliver);
     this.exchange = algorithm.apply(config, links.exchangePort());
   }
 
@@ -88,6 +94,22 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   @Override
   public boolean servesWhileHeld() {
     return true;
+  }
+
+  @Override
+  public boolean waitsForAll() {
+    return exchange.waitsForAll();
+  }
+
+  @Override
+  public void enter(long round, boolean isLastOfEpoch) {
+    exchange.enter(round, isLastOfEpoch);
+    links.transport().arm();
+  }
+
+  @Override
+  public boolean usesAllSamples() {
+    return exchange.usesAllSamples();
   }
 
   @Override

@@ -72,7 +72,13 @@ public final class Dropout implements ImageLayer {
         all.isSparse()
             ? Features.sparse(all.width(), all.rowStarts(), all.columns(), values)
             : Features.dense(all.width(), values);
-    return new Batch(batch.epoch(), batch.ids(), kept, batch.targets(), batch.lastOfEpoch());
+    return new Batch(
+        batch.epoch(),
+        batch.ids(),
+        kept,
+        batch.targets(),
+        batch.lastOfEpoch(),
+        batch.combination());
   }
 
   private static void multiply(float[] a, float[] b, float[] product, int length) {

@@ -91,7 +91,7 @@ final class ConvolutionLearner implements Learner {
     stack.first().backpropagate(nativeFlat, rows);
     nativeFlat.get(front.outputDelta(), 0, rows * stack.first().inputs);
     front.backward(pass, gradient);
-    regularisation.addTo(gradient, snapshot, rows);
+    regularisation.addTo(gradient, snapshot, batch.weight());
     return lossSum;
   }
 

@@ -125,6 +125,10 @@ final class DeepLearner implements Learner {
 
   @Override
   public double gradient(float[] weights, Batch batch, float[] gradient) {
+    if (!batch.isPlainSum()) {
+      throw new IllegalArgumentException(
+          "a linear combination of gradients, by Deeplearning4j's layers: they only add up");
+    }
     int rows = batch.size();
     current = batch;
     parameters.put(weights, 0, length);

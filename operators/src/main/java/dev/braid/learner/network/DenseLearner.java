@@ -114,7 +114,7 @@ final class DenseLearner implements Learner {
     } else {
       stack.first().gradient(features, rows, gradient);
     }
-    regularisation.addTo(gradient, snapshot, rows);
+    regularisation.addTo(gradient, snapshot, batch.weight());
     return lossSum;
   }
 

@@ -101,6 +101,10 @@ final class DenseStack {
   void backward(Pass pass, float[] gradient) {
     int rows = pass.samples();
     loss.backward(last(), pass.batch().targets(), rows);
+    pass.batch()
+        .combination()
+        .filter(combination -> !combination.isPlain())
+        .ifPresent(combination -> last().scaleDelta(combination.coefficients()));
     for (int i = stages.size() - 1; i > 0; i--) {
       DenseStage below = stages.get(i - 1);
       FloatPointer input = below.output;

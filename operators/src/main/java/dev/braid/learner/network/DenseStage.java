@@ -173,6 +173,16 @@ final class DenseStage {
     biasGradient(rows, gradient);
   }
 
+  /** Each row of the delta, times a number of its own. */
+  void scaleDelta(float[] factors) {
+    for (int r = 0; r < factors.length; r++) {
+      for (int i = r * outputs; i < (r + 1) * outputs; i++) {
+        deltaRows[i] *= factors[r];
+      }
+    }
+    delta.put(deltaRows, 0, factors.length * outputs);
+  }
+
   void close() {
     if (capacity > 0) {
       capacity = 0;

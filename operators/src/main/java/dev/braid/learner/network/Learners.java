@@ -11,6 +11,7 @@ import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelCheck;
 import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.ParameterKinds;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.Regularisation;
@@ -55,6 +56,15 @@ public final class Learners {
     return atOnce && layers.front().size() <= 1
         ? new DenseLearner(spec, limit, model, regularisation, layers)
         : new ConvolutionLearner(spec, limit, model, regularisation, layers, shape.features());
+  }
+
+  /**
+   * Whether a model's gradient is a sum over samples, and can be had as any {@linkplain
+   * dev.braid.learner.Combination linear combination} of theirs: not where batch normalisation
+   * makes a sample's gradient depend on the others', nor of Deeplearning4j's layers.
+   */
+  public static boolean combines(MultiLayerConfiguration model) {
+    return ModelStack.isStack(model) && ParameterKinds.of(model).statistics().isEmpty();
   }
 
   private static StackBuilder.Layers layers(

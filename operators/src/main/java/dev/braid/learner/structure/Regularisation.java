@@ -124,10 +124,10 @@ public final class Regularisation {
   }
 
   /** Adds the penalties' gradient, times {@code samples}. */
-  public void addTo(float[] gradient, float[] weights, int samples) {
+  public void addTo(float[] gradient, float[] weights, double samples) {
     for (Term term : terms) {
-      float l1 = term.l1 * samples;
-      float l2 = term.l2 * samples;
+      float l1 = term.l1 * (float) samples;
+      float l2 = term.l2 * (float) samples;
       for (int i = term.range.start(); i < term.range.end(); i++) {
         gradient[i] += l2 * weights[i] + l1 * Math.signum(weights[i]);
       }

@@ -11,6 +11,7 @@ import dev.braid.loop.coordinator.LoopEvent.Done;
 import dev.braid.loop.coordinator.LoopEvent.Ended;
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
+import dev.braid.loop.coordinator.LoopEvent.FirstRound;
 import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
@@ -18,7 +19,9 @@ import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
+import dev.braid.loop.coordinator.LoopEvent.Recovered;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.StoodStill;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
@@ -29,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.FlinkException;
@@ -70,6 +74,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private final int withoutScore;
 
   private final CheckpointQueue queue = new CheckpointQueue();
+  private final RecoveryWatch recovery;
 
   private MemberTable members;
   private BufferAgreement buffers;
@@ -85,19 +90,25 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   /** The coordinator of a loop whose job goes on, whatever tasks fail for. */
   public LoopCoordinator(IntSupplier parallelism, StoppingRule rule, int withoutScore) {
-    this(parallelism, ignored -> {}, rule, withoutScore);
+    this(parallelism, ignored -> {}, () -> 0, rule, withoutScore);
   }
 
   /**
    * The coordinator of a loop that has not begun.
    *
    * @param failJob takes what Flink shall end the job for
+   * @param clockMillis since 1970, for how long failures take
    * @param withoutScore how many members, the last ones, have no score
    */
   public LoopCoordinator(
-      IntSupplier parallelism, Consumer<Throwable> failJob, StoppingRule rule, int withoutScore) {
+      IntSupplier parallelism,
+      Consumer<Throwable> failJob,
+      LongSupplier clockMillis,
+      StoppingRule rule,
+      int withoutScore) {
     this.parallelism = parallelism;
     this.failJob = failJob;
+    this.recovery = new RecoveryWatch(clockMillis);
     this.withoutScore = withoutScore;
     this.verdicts = new EpochVerdicts(rule);
     this.members = new MemberTable(0);
@@ -268,7 +279,11 @@ public final class LoopCoordinator implements OperatorCoordinator {
       return;
     }
     if (event instanceof Joined joined) {
-      buffers.add(subtask, joined.bufferBytes()).ifPresent(least -> sendToAll(new Begin(least)));
+      buffers.add(subtask, joined.bufferBytes()).ifPresent(this::begin);
+    } else if (event instanceof StoodStill stoodStill) {
+      recovery.stoodStill(stoodStill.completedRounds(), stoodStill.forMillis());
+    } else if (event instanceof FirstRound first) {
+      recovery.firstRound(first.completedRounds()).ifPresent(all -> recovered(subtask, all));
     } else if (event instanceof PathsOpen open) {
       pathsOpen(subtask, open);
     } else if (event instanceof Frozen frozen) {
@@ -303,6 +318,16 @@ public final class LoopCoordinator implements OperatorCoordinator {
     }
   }
 
+  private void recovered(int subtask, List<Recovery> all) {
+    LOG.info("training goes on after a failure: {}", all.get(all.size() - 1));
+    send(subtask, new Recovered(all));
+  }
+
+  private void begin(int bufferBytes) {
+    recovery.restored();
+    sendToAll(new Begin(bufferBytes));
+  }
+
   private void finishIfAllDone() {
     // In the middle of holding, members have not all answered; and one that is held may have to be
     // told to go on while others have ended already, when no event reaches all of them any more.
@@ -329,11 +354,13 @@ public final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
     members.ready(subtask, attempt, gateway);
+    recovery.deployed();
   }
 
   @Override
   public void executionAttemptFailed(int subtask, int attempt, Throwable reason) {
     members.failed(subtask, attempt);
+    recovery.failed();
     failHolding("worker " + subtask + " failed");
     // Flink gives none for a worker that is only restarted with others.
     Optional.ofNullable(reason)

@@ -44,6 +44,9 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** Every member of the view has done its rounds, which are so many: end. */
   record Finish(long rounds) implements ToMember {}
 
+  /** Training goes on after a failure: all that is known of this and earlier ones. */
+  record Recovered(List<Recovery> recoveries) implements ToMember {}
+
   /** From the arbiter of views. */
   record ToRank(ViewMessage.ToRank message) implements ToMember {}
 
@@ -59,6 +62,15 @@ public sealed interface LoopEvent extends OperatorEvent {
    * @param bufferBytes what a network buffer holds where it runs
    */
   record Joined(int bufferBytes) implements ToCoordinator {}
+
+  /**
+   * Before {@link Joined}: workers of an earlier attempt in this member's process have completed so
+   * many rounds, the last one so long ago.
+   */
+  record StoodStill(long completedRounds, long forMillis) implements ToCoordinator {}
+
+  /** This member has completed its first round since it began, and so many in all. */
+  record FirstRound(long completedRounds) implements ToCoordinator {}
 
   /** The answer to {@link ProbePaths}: barriers of all others would come here now. */
   record PathsOpen(long checkpoint) implements ToCoordinator {}

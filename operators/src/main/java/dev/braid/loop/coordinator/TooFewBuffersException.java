@@ -15,8 +15,8 @@ public final class TooFewBuffersException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** What Flink's exception, which is of no class of its own, begins with. */
-  private static final String WORDS = "Insufficient number of network buffers";
+  /** What the message of Flink's exception begins with, which has no class of its own. */
+  public static final String WORDS = "Insufficient number of network buffers";
 
   private TooFewBuffersException(Throwable cause) {
     super(cause.getMessage(), cause);

@@ -19,5 +19,8 @@
  * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and asks the {@link
  * dev.braid.loop.coordinator.StoppingRule} (Prechelt, "Early stopping, but when?", 1998). A verdict
  * is part of the checkpoint, since one member may have heard it and another not.
+ *
+ * <p>A {@code RecoveryWatch} measures what a failure costs, a {@link
+ * dev.braid.loop.coordinator.Recovery}, by what members say when they have joined again.
  */
 package dev.braid.loop.coordinator;

@@ -2,6 +2,7 @@ package dev.braid.worker.report;
 
 import dev.braid.learner.Learner;
 import dev.braid.learner.math.MathKernels;
+import dev.braid.loop.coordinator.Recovery;
 
 /**
  * What a worker tells the rest of the job, as records that Flink serialises by their components.
@@ -39,6 +40,7 @@ public final class Reports {
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
    * @param absent ranks that it goes on without at its own pace, as they cannot be reached
+   * @param recoveries how the job has come through failures; none where there is nothing new
    */
   public record Progress(
       int rank,
@@ -48,7 +50,25 @@ public final class Reports {
       double lossSum,
       long bytesSent,
       boolean leftOut,
-      int[] absent) {}
+      int[] absent,
+      Recovery[] recoveries) {
+
+    /** Nothing new. */
+    public static final Recovery[] NO_RECOVERIES = {};
+
+    /** The same without anything new of recoveries. */
+    public Progress(
+        int rank,
+        int epoch,
+        long round,
+        long samples,
+        double lossSum,
+        long bytesSent,
+        boolean leftOut,
+        int[] absent) {
+      this(rank, epoch, round, samples, lossSum, bytesSent, leftOut, absent, NO_RECOVERIES);
+    }
+  }
 
   /**
    * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. It

@@ -36,6 +36,13 @@ public final class RoundClock {
         contributedNanos - before - gradientNanos);
   }
 
+  /** The times of the round that ends now without this rank's gradient; the next one begins. */
+  public RoundTimes roundPassed() {
+    long before = roundBeganNanos;
+    roundBegins();
+    return new RoundTimes(0, 0, roundBeganNanos - before);
+  }
+
   /** The loop is about to be held. */
   public void frozen() {
     frozenNanos = nowNanos.getAsLong();

@@ -43,7 +43,9 @@ class ReliableTest {
     Calls calls = new Calls(truth);
     Synchronous within = calls.of(Synchronous.class);
     checkForwarding(
-        Synchronous.class, calls, new ReliableSynchronous(CONFIG, PORT, (config, port) -> within));
+        Synchronous.class,
+        calls,
+        new ReliableSynchronous(CONFIG, PORT, new int[0], (config, port) -> within));
   }
 
   @ParameterizedTest
@@ -82,7 +84,8 @@ class ReliableTest {
             sent.add(numbered.payload().dense().array());
           }
         };
-    Port ofExchange = new ReliableLinks(CONFIG, port, () -> {}, WINDOW, m -> {}).exchangePort();
+    Port ofExchange =
+        new ReliableLinks(CONFIG, port, () -> {}, WINDOW, new int[0], m -> {}).exchangePort();
     ofExchange.send(message);
     ofExchange.handOver(message);
     assertThat(sent).hasSize(2);

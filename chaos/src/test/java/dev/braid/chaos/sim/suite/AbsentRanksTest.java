@@ -149,6 +149,14 @@ class AbsentRanksTest implements Faulty {
     }
   }
 
+  @UnderFaults
+  @Example
+  void othersOfManyGoOnWithoutARankThatIsIsolated() {
+    Run run = run(Case.GOSSIP, 100, 1, isolate(99, BEGIN_MILLIS, END_MILLIS));
+    assertThat(run.gradients(99, BEGIN_MILLIS + 1_000, END_MILLIS)).isZero();
+    assertThat(run.gradients(65, BEGIN_MILLIS + 2_500, END_MILLIS)).isGreaterThan(20);
+  }
+
   /** With 16 ranks and gossip most of the others are no partners: they are asked all the same. */
   @UnderFaults
   @Example

@@ -143,6 +143,22 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(simulation(scenario).build().run().rounds()).isEqualTo(40);
   }
 
+  /** Each of them sends to each: few rounds, of short vectors. */
+  @Example
+  void manyRanks() {
+    for (int ranks : Scenario.MANY_RANKS) {
+      everyGradientReachesEveryReplicaOnce(new Scenario(ranks, 5, 5, 2, ranks));
+    }
+  }
+
+  @UnderFaults
+  @Example
+  void manyRanks_linksThatFail_loseNothing() {
+    Scenario scenario = new Scenario(65, 5, 5, 3, 42);
+    linksThatFail_loseNothing(scenario);
+    checkpointsAtAnyMoment_loseNothing(scenario);
+  }
+
   @Example
   void oneRank_sendsNothing() {
     Scenario scenario = new Scenario(1, 1_000, 7, 3, 42);

@@ -52,6 +52,13 @@ class AsynchronousServersSuiteTest implements Faulty {
     check(scenario, simulation(scenario, bounded).build().run());
   }
 
+  @Example
+  void manyRanks() {
+    Scenario.ofManyRanks(4)
+        .forEach(
+            scenario -> everyGradientIsSteppedOnce_andAllEndWithTheServersModel(scenario, true));
+  }
+
   @Property(tries = 30)
   void sameSeed_sameBits(@ForAll("scenarios") Scenario scenario, @ForAll boolean bounded) {
     Simulation simulation =

@@ -40,6 +40,11 @@ abstract class ExchangeSuite {
     return simulation;
   }
 
+  /** What ranks contribute, where these are the gradients of their own samples. */
+  Gradients contributions(Gradients own, int ranks) {
+    return own;
+  }
+
   /** How many of the ranks compute; the model is at these. */
   int workers(int ranks) {
     return ranks;
@@ -130,7 +135,7 @@ abstract class ExchangeSuite {
         prepared(Simulation.of(exchange, ranks, 10), ranks)
             .chunkLength(3)
             .rounds(3)
-            .gradients(none)
+            .gradients(contributions(none, ranks))
             .check(() -> check(none, ranks, true))
             .build()
             .run();
@@ -146,6 +151,17 @@ abstract class ExchangeSuite {
   }
 
   @Example
+  void manyRanks() {
+    Scenario.ofManyRanks(3)
+        .forEach(
+            scenario -> {
+              sumsAreExact_andReplicasEqual(scenario);
+              checkpointsAtAnyMoment_changeNoBit(scenario);
+              sendsWhatTheorySays(scenario);
+            });
+  }
+
+  @Example
   void oneRank_sendsNothing() {
     Scenario scenario = new Scenario(1, 1_000, 7, 3, 42);
     SimulationResult result = simulation(scenario, scenario.seed()).build().run();
@@ -153,16 +169,17 @@ abstract class ExchangeSuite {
     assertThat(result.replicas()[0]).isEqualTo(plainLoop(scenario));
   }
 
-  private SimulationResult runWithReals(Scenario scenario, long timingSeed) {
+  final SimulationResult runWithReals(Scenario scenario, long timingSeed) {
     return simulation(scenario, timingSeed)
-        .gradients(scenario.reals())
+        .gradients(contributions(scenario.reals(), scenario.ranks()))
         .check(() -> check(scenario.reals(), scenario.ranks(), false))
         .build()
         .run();
   }
 
-  private Simulation.Builder simulation(Scenario scenario, long timingSeed) {
+  final Simulation.Builder simulation(Scenario scenario, long timingSeed) {
     return prepared(scenario.simulation(exchange, timingSeed), scenario.ranks())
+        .gradients(contributions(scenario.wholeNumbers(), scenario.ranks()))
         .check(() -> check(scenario.wholeNumbers(), scenario.ranks(), true));
   }
 

@@ -11,6 +11,7 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.ExchangeFactory;
 import java.util.Set;
 import java.util.SplittableRandom;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -97,6 +98,16 @@ abstract class FaultSuite extends ExchangeSuite implements Faulty {
       assertThat(Math.abs(perRound - theory))
           .as("rank %d sends %s values a round, theory says %s", rank, perRound, theory)
           .isLessThanOrEqualTo(valuesSentTolerance());
+    }
+  }
+
+  @UnderFaults
+  @Example
+  void manyRanks_linksCut_withAPathLeft() {
+    for (int ranks : Scenario.MANY_RANKS) {
+      for (int seed = 0; seed < 3; seed++) {
+        checkRun(ranks, seed, Faults.PATH_LEFT);
+      }
     }
   }
 

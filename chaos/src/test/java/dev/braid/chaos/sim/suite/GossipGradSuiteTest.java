@@ -84,6 +84,16 @@ class GossipGradSuiteTest implements Faulty {
     assertThat(amongCheckpoints(scenario).run().rounds()).isEqualTo(scenario.rounds());
   }
 
+  @Example
+  void manyRanks() {
+    Scenario.ofManyRanks(8)
+        .forEach(
+            scenario -> {
+              completesAndSendsOneVectorARound(scenario);
+              checkpointsAtAnyMoment_areTaken(scenario);
+            });
+  }
+
   private static Simulation amongCheckpoints(Scenario scenario) {
     long events = amongFaults(scenario).build().run().events();
     long[] moments = new SplittableRandom(scenario.seed()).longs(3, 0, events).toArray();

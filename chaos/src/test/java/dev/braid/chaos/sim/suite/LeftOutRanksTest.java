@@ -70,6 +70,15 @@ class LeftOutRanksTest implements Faulty {
   }
 
   @Example
+  void oneOfManyRanksIsolated_othersGoOn_andItCatchesUp() {
+    for (int ranks : Scenario.MANY_RANKS) {
+      SimulationResult result = run(ranks, ranks, isolate(ranks - 1, 1_000, 4_000));
+      assertThat(sizes(result)).containsExactly(ranks, ranks - 1, ranks);
+      assertThat(result.views().get(1).contains(ranks - 1)).isFalse();
+    }
+  }
+
+  @Example
   void twoRanksIsolated_oneAfterTheOther() {
     for (int ranks : new int[] {3, 7, 15, 6}) {
       SimulationResult result = run(ranks, 11, isolateTwo(ranks - 2, ranks - 1));

@@ -99,6 +99,16 @@ class ParameterAveragingSuiteTest implements Faulty {
     assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
+  @Example
+  void manyRanks() {
+    Scenario.ofManyRanks(4)
+        .forEach(
+            scenario -> {
+              replicasEndAsTheMeansOfAPlainLoop(scenario);
+              checkpointsAtAnyMoment_changeNoBit(scenario);
+            });
+  }
+
   /** Nothing between two averages, and for each what a tree sends. */
   @Example
   void sendsWhatATreeSendsEveryKRounds() {

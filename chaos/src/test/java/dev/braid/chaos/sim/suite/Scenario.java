@@ -9,8 +9,10 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -19,7 +21,12 @@ import net.jqwik.api.RandomDistribution;
 /** One case of the shared suite. All that is not a component is drawn from the seed. */
 record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
 
+  /** What most cases have at most; a few have {@link #MANY_RANKS}. */
   private static final int MAX_RANKS = 64;
+
+  /** More ranks than a word has bits, and than a byte has with a sign. */
+  static final List<Integer> MANY_RANKS = List.of(65, 100, 128);
+
   private static final int MAX_LENGTH = 3_000;
 
   /** Keeps a case with many ranks from being cut into so many chunks that it takes seconds. */
@@ -56,6 +63,11 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
                       Arbitraries.longs())
                   .as((chunk, rounds, seed) -> new Scenario(n, length, chunk, rounds, seed));
             });
+  }
+
+  /** A few cases of many ranks, with so many rounds. */
+  static Stream<Scenario> ofManyRanks(int rounds) {
+    return MANY_RANKS.stream().map(ranks -> new Scenario(ranks, 2 * ranks + 1, 7, rounds, ranks));
   }
 
   /** This scenario on links and with compute times of another seed. */

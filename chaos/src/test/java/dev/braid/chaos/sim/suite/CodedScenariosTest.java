@@ -1,0 +1,198 @@
+package dev.braid.chaos.sim.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.chaos.event.Action;
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Link;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.event.Target;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.ExactRoundSums;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.coding.CodeTree;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import java.util.Arrays;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** What coded exchanges are for: rounds that stragglers and cut links do not delay. */
+class CodedScenariosTest {
+
+  private static final long MILLIS = 1_000_000;
+  private static final int LENGTH = 50;
+  private static final int ROUNDS = 60;
+  private static final Gradients REALS = Gradients.reals(3, LENGTH, (rank, round) -> 1).drawnOnce();
+
+  /** Two below the master and two below each of them, of whom one each may be late. */
+  private static final ExchangeOptions SIX =
+      ExchangeOptions.defaults(6).with(CodedOptions.CHILDREN, 2).with(CodedOptions.STRAGGLERS, 1);
+
+  /**
+   * When it moves on, two are late at once, until one has come to the end of a gradient that nobody
+   * needs.
+   */
+  @Test
+  void aStragglerThatWandersCostsLittleTime_andChangesNoBit() {
+    SimulationResult calm = coded(SIX, 6).build().run();
+    ComputeTime wandering = (rank, round) -> rank == round / 20 % 6 ? 100 * MILLIS : 10 * MILLIS;
+    SimulationResult straggling = coded(SIX, 6).computeTime(wandering).build().run();
+    assertThat(straggling.replicas()).isDeepEqualTo(calm.replicas());
+    assertThat(nanos(straggling)).isLessThan((long) (1.3 * nanos(calm)));
+    SimulationResult ring =
+        simulation(ExchangeType.RING, ExchangeOptions.defaults(6), 6)
+            .gradients(REALS)
+            .check(() -> ExactRoundSums.agreeing(REALS, 6))
+            .computeTime(wandering)
+            .build()
+            .run();
+    assertThat(nanos(ring)).isGreaterThan(7 * nanos(straggling));
+  }
+
+  @Test
+  void aStragglerThatStaysCostsNoTime() {
+    SimulationResult calm = coded(SIX, 6).build().run();
+    for (int straggler = 0; straggler < 6; straggler++) {
+      ComputeTime slow = ComputeTime.constant(10 * MILLIS).straggling(straggler, 100, 0, ROUNDS);
+      SimulationResult straggling = coded(SIX, 6).computeTime(slow).build().run();
+      assertThat(straggling.replicas()).isDeepEqualTo(calm.replicas());
+      assertThat(nanos(straggling)).isLessThan((long) (1.02 * nanos(calm)));
+    }
+  }
+
+  /** The answers of those behind the links go around them, and are not waited for. */
+  @Test
+  void aCutLinkBelowEachParentStopsNoRound() {
+    SimulationResult calm = coded(SIX, 6).build().run();
+    int[][] links = {{0, 1}, {0, 2}, {1, 4}};
+    SimulationResult cut =
+        coded(SIX, 6)
+            .faults(Arrays.stream(links).map(link -> cutBothWays(link[0], link[1], 100)).toList())
+            .build()
+            .run();
+    assertThat(cut.replicas()).isDeepEqualTo(calm.replicas());
+    assertThat(nanos(cut)).isLessThan((long) (1.5 * nanos(calm)));
+  }
+
+  /**
+   * Both of a parent's children are late, and so is the parent's brother: there is no other way.
+   */
+  @Test
+  void moreStragglersThanTheCodeStandsAreWaitedFor() {
+    ComputeTime late = (rank, round) -> rank < 2 ? 100 * MILLIS : 10 * MILLIS;
+    SimulationResult calm = coded(SIX, 6).build().run();
+    SimulationResult waiting = coded(SIX, 6).computeTime(late).build().run();
+    assertThat(waiting.replicas()).isDeepEqualTo(calm.replicas());
+    assertThat(nanos(waiting)).isGreaterThan(8 * nanos(calm));
+  }
+
+  @Test
+  void theRootMayBeAnyRank() {
+    SimulationResult first = coded(SIX, 6).build().run();
+    for (int root = 1; root < 6; root++) {
+      SimulationResult other = coded(SIX.with(CodedOptions.ROOT, root), 6).build().run();
+      assertThat(other.replicas()).isDeepEqualTo(first.replicas());
+      assertThat(other.unreleased()).isZero();
+    }
+  }
+
+  /** With codes that are no repetition: equal at all ranks, and to the plain sum up to rounding. */
+  @Property(tries = 60)
+  void cyclicSumsAreThePlainOnesUpToRounding(
+      @ForAll @IntRange(min = 3, max = 20) int ranks,
+      @ForAll @IntRange(min = 1, max = 3) int stragglers,
+      @ForAll @IntRange(min = 2, max = 7) int children,
+      @ForAll long seed) {
+    int below = Math.min(ranks, Math.max(children, stragglers + 1));
+    ExchangeOptions options =
+        ExchangeOptions.defaults(ranks)
+            .with(CodedOptions.CHILDREN, below)
+            .with(CodedOptions.STRAGGLERS, Math.min(stragglers, below - 1));
+    SimulationResult result =
+        coded(options, ranks)
+            .seed(seed)
+            .rounds(5)
+            .chunkLength(7)
+            .computeTime(ComputeTime.shiftedExponential(seed, 100, 10_000, 1e-5))
+            .build()
+            .run();
+    float[] plain = new float[LENGTH];
+    for (int round = 0; round < 5; round++) {
+      double[] sum = new double[LENGTH];
+      for (int rank = 0; rank < ranks; rank++) {
+        float[] gradient = REALS.of(rank, round).gradient();
+        for (int i = 0; i < LENGTH; i++) {
+          sum[i] += gradient[i];
+        }
+      }
+      for (int i = 0; i < LENGTH; i++) {
+        plain[i] -= (float) (sum[i] / ranks);
+      }
+    }
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+      assertThat(replica).containsExactly(plain, within(1e-3f));
+    }
+  }
+
+  /** Each sum has N − S gradients, and their ranks are those that find theirs in it. */
+  @Property(tries = 60)
+  void droppedStragglersAreInNoSum(
+      @ForAll @IntRange(min = 2, max = 12) int ranks,
+      @ForAll @IntRange(min = 1, max = 4) int stragglers,
+      @ForAll long seed) {
+    int dropped = Math.min(stragglers, ranks - 1);
+    FirstSums check = new FirstSums(REALS, ranks, ranks - dropped);
+    SimulationResult result =
+        simulation(
+                ExchangeType.DROP_STRAGGLERS,
+                ExchangeOptions.defaults(ranks).with(CodedOptions.STRAGGLERS, dropped),
+                ranks)
+            .gradients(REALS)
+            .check(() -> check)
+            .seed(seed)
+            .chunkLength(7)
+            .computeTime(ComputeTime.shiftedExponential(seed, 100, 10_000, 1e-5))
+            .build()
+            .run();
+    check.finish(ROUNDS);
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+    assertThat(result.unreleased()).isZero();
+  }
+
+  private static ChaosEvent cutBothWays(int one, int other, long fromMillis) {
+    return ChaosEvent.of(new Action.Cut(), new Target.OfLink(new Link(one, other), false))
+        .withStart(new Start.After(fromMillis));
+  }
+
+  private static Simulation.Builder coded(ExchangeOptions options, int ranks) {
+    CodeTree codes = ExchangeType.CODED.descriptor().codes(options, ranks).orElseThrow();
+    return simulation(ExchangeType.CODED, options, ranks)
+        .gradients(CodedGradients.of(REALS, codes))
+        .check(() -> ExactRoundSums.agreeing(REALS, ranks));
+  }
+
+  private static Simulation.Builder simulation(
+      ExchangeType exchange, ExchangeOptions options, int ranks) {
+    return Simulation.of(exchange::create, ranks, LENGTH)
+        .options(options)
+        .rounds(ROUNDS)
+        .chunkLength(20)
+        .links(seed -> SoundLinks.uniform(50_000, 1e9))
+        .computeTime(ComputeTime.constant(10 * MILLIS));
+  }
+
+  private static long nanos(SimulationResult result) {
+    return result.roundEndNanos()[ROUNDS - 1];
+  }
+}

@@ -1,0 +1,21 @@
+package dev.braid.chaos.sim.suite;
+
+import dev.braid.exchange.registry.ExchangeType;
+
+class UncodedSuiteTest extends ExchangeSuite {
+
+  UncodedSuiteTest() {
+    super(ExchangeType.UNCODED::create);
+  }
+
+  /** The gradient to the master, and the sum to all. */
+  @Override
+  double valuesSent(int rank, int ranks, int length) {
+    return rank == 0 ? (double) length * (ranks - 1) : length;
+  }
+
+  @Override
+  double valuesSentTolerance() {
+    return 0;
+  }
+}

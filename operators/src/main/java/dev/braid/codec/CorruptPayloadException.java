@@ -1,0 +1,11 @@
+package dev.braid.codec;
+
+/** Bytes that no codec has written. */
+public final class CorruptPayloadException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  CorruptPayloadException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.braid.codec;
+
+import dev.braid.vector.Range;
+import java.util.Arrays;
+
+/**
+ * The elements of a vector that are not 0, in the order of their indices. Its arrays grow and are
+ * used again; an instance belongs to one thread.
+ */
+public final class SparseValues {
+
+  private int[] indices;
+  private float[] values;
+  private int size;
+
+  /** None yet, with room for so many. */
+  public SparseValues(int room) {
+    this.indices = new int[room];
+    this.values = new float[room];
+  }
+
+  /** How many elements have a value. */
+  public int size() {
+    return size;
+  }
+
+  /** Which element the value at a place belongs to. */
+  public int index(int place) {
+    return indices[place];
+  }
+
+  public float value(int place) {
+    return values[place];
+  }
+
+  /** Forgets all values. */
+  public void clear() {
+    size = 0;
+  }
+
+  /**
+   * Adds the value of an element behind all others.
+   *
+   * @throws IllegalArgumentException if it is not behind them
+   */
+  public void append(int index, float value) {
+    if (index < 0 || (size > 0 && index <= indices[size - 1])) {
+      throw new IllegalArgumentException(
+          "element %d after element %d: indices must increase"
+              .formatted(index, size == 0 ? -1 : indices[size - 1]));
+    }
+    put(index, value);
+  }
+
+  /** The same where the caller counts upwards. */
+  void put(int index, float value) {
+    if (size == indices.length) {
+      int room = Math.max(16, 2 * size);
+      indices = Arrays.copyOf(indices, room);
+      values = Arrays.copyOf(values, room);
+    }
+    indices[size] = index;
+    values[size++] = value;
+  }
+
+  /** The first place of an element at or behind an index. */
+  int placeOf(int index) {
+    int place = Arrays.binarySearch(indices, 0, size, index);
+    return place < 0 ? -place - 1 : place;
+  }
+
+  /** Adds the values to a dense vector. */
+  public void addTo(float[] vector) {
+    for (int i = 0; i < size; i++) {
+      vector[indices[i]] += values[i];
+    }
+  }
+
+  /** Writes the values of a range over a dense vector's, with 0 between them. */
+  public void copyTo(float[] vector, Range range) {
+    Arrays.fill(vector, range.start(), range.end(), 0);
+    for (int i = placeOf(range.start()); i < size && indices[i] < range.end(); i++) {
+      vector[indices[i]] = values[i];
+    }
+  }
+
+  /**
+   * Becomes the sum of two others, the first one's value before the second's: an element that both
+   * have is there even if its sum is 0, so that the size of a sum does not hang on rounding.
+   */
+  public void setToSum(SparseValues one, SparseValues other) {
+    if (one == this || other == this) {
+      throw new IllegalArgumentException("a sum in the place of what it is of");
+    }
+    clear();
+    int i = 0;
+    int j = 0;
+    while (i < one.size || j < other.size) {
+      int left = i < one.size ? one.indices[i] : Integer.MAX_VALUE;
+      int right = j < other.size ? other.indices[j] : Integer.MAX_VALUE;
+      if (left < right) {
+        put(left, one.values[i++]);
+      } else if (right < left) {
+        put(right, other.values[j++]);
+      } else {
+        put(left, one.values[i++] + other.values[j++]);
+      }
+    }
+  }
+}

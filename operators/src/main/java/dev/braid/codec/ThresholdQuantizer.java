@@ -1,0 +1,71 @@
+package dev.braid.codec;
+
+import dev.braid.vector.Range;
+
+/**
+ * Takes from a vector what is large: of each element at or beyond the threshold τ it takes +τ or
+ * −τ, once, and leaves the rest as the residual. τ is the same for all elements, so that a sign is
+ * all that has to be sent of each.
+ *
+ * <p>{@link #takeWithHalves} takes −τ/2 as well, of elements in (−τ, −τ/2]: Deeplearning4j's bitmap
+ * has a fourth state to spare, and uses it so.
+ *
+ * <p>NaN and infinite elements are refused: nothing could be taken of them that leaves a residual.
+ */
+public final class ThresholdQuantizer {
+
+  private ThresholdQuantizer() {}
+
+  /**
+   * Takes what is at or beyond the threshold.
+   *
+   * @param vector what is not sent yet; the residual afterwards
+   * @param tau more than 0 and finite
+   * @param taken what was taken; its former values are forgotten
+   * @throws IllegalArgumentException if an element is not finite; the vector is of no use then
+   */
+  public static void take(float[] vector, Range range, float tau, SparseValues taken) {
+    check(tau);
+    taken.clear();
+    for (int i = range.start(); i < range.end(); i++) {
+      float value = vector[i];
+      // Not: at least tau, which NaN is not either.
+      if (!(Math.abs(value) < tau)) {
+        vector[i] = take(i, finite(value), Math.copySign(tau, value), taken);
+      }
+    }
+  }
+
+  /** The same, and −τ/2 of what is smaller than τ and at or beyond that. */
+  public static void takeWithHalves(float[] vector, Range range, float tau, SparseValues taken) {
+    check(tau);
+    taken.clear();
+    float half = tau / 2;
+    for (int i = range.start(); i < range.end(); i++) {
+      float value = vector[i];
+      if (!(-half < value && value < tau)) {
+        float quantized = Math.abs(value) < tau ? -half : Math.copySign(tau, value);
+        vector[i] = take(i, finite(value), quantized, taken);
+      }
+    }
+  }
+
+  /** Returns what is left. */
+  private static float take(int index, float value, float quantized, SparseValues taken) {
+    taken.put(index, quantized);
+    return value - quantized;
+  }
+
+  private static float finite(float value) {
+    if (!Float.isFinite(value)) {
+      throw new IllegalArgumentException("the gradient has a value that is NaN or infinite");
+    }
+    return value;
+  }
+
+  private static void check(float tau) {
+    if (!(tau / 2 > 0) || Float.isInfinite(tau)) {
+      throw new IllegalArgumentException("threshold " + tau + ": a number above 0 is needed");
+    }
+  }
+}

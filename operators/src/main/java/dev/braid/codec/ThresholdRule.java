@@ -1,0 +1,139 @@
+package dev.braid.codec;
+
+import dev.braid.vector.Range;
+import java.util.Optional;
+
+/** Which threshold a gradient is quantized with. An instance belongs to one thread. */
+public sealed interface ThresholdRule {
+
+  /**
+   * What a rule goes by, and all that a checkpoint has to save of it.
+   *
+   * @param tau the threshold of the gradient before
+   * @param density the share of its elements that were sent, 0 to 1
+   */
+  record Last(float tau, double density) {}
+
+  /**
+   * The threshold of the next gradient.
+   *
+   * @param last none for the first gradient
+   * @param unsent the gradient and the residual together
+   */
+  float tau(Optional<Last> last, float[] unsent, Range range);
+
+  /** The same always. */
+  record Fixed(float tau) implements ThresholdRule {
+    public Fixed {
+      check(tau);
+    }
+
+    @Override
+    public float tau(Optional<Last> last, float[] unsent, Range range) {
+      return tau;
+    }
+  }
+
+  /**
+   * Deeplearning4j's {@code AdaptiveThresholdAlgorithm}: a step down where fewer than the least
+   * were sent, a step up where more than the most were, none between. Twenty steps double it.
+   *
+   * @param first threshold of the first gradient
+   * @param least density that is enough
+   * @param most density that is not too much
+   * @param decay factor of a step down, 0.5 to 1
+   */
+  record Adaptive(float first, double least, double most, double decay) implements ThresholdRule {
+
+    /** With Deeplearning4j's defaults. */
+    public static final Adaptive DEFAULT = new Adaptive(1e-4f, 1e-4, 1e-2, Math.pow(0.5, 1 / 20.0));
+
+    public Adaptive {
+      check(first);
+      if (!(least > 0 && least <= most && most <= 1 && decay >= 0.5 && decay < 1)) {
+        throw new IllegalArgumentException(
+            "densities of %s to %s with a decay of %s: 0 < least <= most <= 1 and a decay from 0.5 to below 1 are needed"
+                .formatted(least, most, decay));
+      }
+    }
+
+    @Override
+    public float tau(Optional<Last> last, float[] unsent, Range range) {
+      return last.map(this::next).orElse(first);
+    }
+
+    private float next(Last last) {
+      if (last.density() < least) {
+        return bounded(last.tau() * decay);
+      }
+      return last.density() > most ? bounded(last.tau() / decay) : last.tau();
+    }
+
+    /** Whatever comes, it stays a number that can be taken from gradients. */
+    private static float bounded(double tau) {
+      return (float) Math.max(1e-30, Math.min(1e30, tau));
+    }
+  }
+
+  /**
+   * The threshold that so many elements are beyond, by a sample of them. It has its density from
+   * the first gradient on, where a rule that goes by the last density alone comes to it in hundreds
+   * of steps, or swings around it: what one threshold leaves is just below that of the next.
+   */
+  final class TargetDensity implements ThresholdRule {
+
+    /** A density of a thousandth is met to within a quarter then, mostly. */
+    private static final int MOST_SAMPLES = 1 << 14;
+
+    /**
+     * 2^32 divided by the golden ratio: its multiples are spread evenly, and along no layer's rows.
+     */
+    private static final long STEP = 0x9E3779B9L;
+
+    private final double target;
+    private final LargestSizes sizes = new LargestSizes();
+    private float[] sample = {};
+
+    /**
+     * Aims at a density.
+     *
+     * @param target share of the elements, above 0, at most 1
+     */
+    public TargetDensity(double target) {
+      if (!(target > 0 && target <= 1)) {
+        throw new IllegalArgumentException(
+            "density " + target + ": a share above 0, at most 1, is needed");
+      }
+      this.target = target;
+    }
+
+    @Override
+    public float tau(Optional<Last> last, float[] unsent, Range range) {
+      if (range.isEmpty()) {
+        return Float.MIN_NORMAL;
+      }
+      if (range.length() <= MOST_SAMPLES) {
+        return kth(unsent, range);
+      }
+      if (sample.length == 0) {
+        sample = new float[MOST_SAMPLES];
+      }
+      for (int i = 0; i < MOST_SAMPLES; i++) {
+        long place = (((i * STEP) & 0xFFFFFFFFL) * range.length()) >>> Integer.SIZE;
+        sample[i] = unsent[range.start() + (int) place];
+      }
+      return kth(sample, Range.ofLength(MOST_SAMPLES));
+    }
+
+    private float kth(float[] values, Range range) {
+      int k = Math.max(1, (int) Math.round(target * range.length()));
+      return Math.max(Float.MIN_NORMAL, sizes.kth(values, range, k).value());
+    }
+  }
+
+  private static void check(float first) {
+    if (!(first > 0) || Float.isInfinite(first)) {
+      throw new IllegalArgumentException("threshold " + first + ": a number above 0 is needed");
+    }
+  }
+}

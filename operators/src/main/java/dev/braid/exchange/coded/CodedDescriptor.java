@@ -1,0 +1,87 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code coded}. */
+public final class CodedDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "coded";
+  }
+
+  @Override
+  public String summary() {
+    return "CodedReduce: exact sums up a tree that wait for no straggler";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(
+        CodedOptions.STRAGGLERS, CodedOptions.CHILDREN, CodedOptions.LAYERS, CodedOptions.ROOT);
+  }
+
+  @Override
+  public Optional<String> condition(ExchangeOption<?> option) {
+    return option.equals(CodedOptions.LAYERS)
+        ? Optional.of("without " + CodedOptions.CHILDREN)
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    return options().contains(option)
+        && (!option.equals(CodedOptions.LAYERS) || !chosen.isChosen(CodedOptions.CHILDREN));
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  @Override
+  public boolean isRepeatable(ExchangeOptions chosen) {
+    return CodedOptions.tree(chosen, chosen.workers()).isRepetition();
+  }
+
+  @Override
+  public Optional<CodeTree> codes(ExchangeOptions chosen, int workers) {
+    return Optional.of(CodedOptions.tree(chosen, workers));
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return CodedOptions.mistakeInTree(chosen);
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    return Optional.of(CodedOptions.describe(CodedOptions.tree(chosen, chosen.workers())));
+  }
+
+  @Override
+  public int[] waysAround(ExchangeConfig config) {
+    return layout(config).neighbours();
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    CodedLayout layout = layout(config);
+    return new CodedReduce(config, port, layout, new DecodedSum(layout.codes()));
+  }
+
+  private static CodedLayout layout(ExchangeConfig config) {
+    return new CodedLayout(
+        CodedOptions.tree(config.options(), config.ranks()),
+        CodedOptions.root(config.options(), config.ranks()),
+        config.rank());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.topology.RegularTree;
+import java.util.Arrays;
+import java.util.TreeSet;
+
+/**
+ * The tree as one rank sees it. Worker i is rank i; the master, who computes nothing, lives at one
+ * of the ranks, the root. So the root takes answers in two roles, and may send itself one.
+ *
+ * <p>Sums go down the same tree, but that the root has them first: whoever is its parent as a
+ * worker need not pass them on to it.
+ */
+final class CodedLayout {
+
+  private final CodeTree codes;
+  private final int root;
+  private final int rank;
+
+  CodedLayout(CodeTree codes, int root, int rank) {
+    this.codes = codes;
+    this.root = root;
+    this.rank = rank;
+  }
+
+  CodeTree codes() {
+    return codes;
+  }
+
+  boolean isRoot() {
+    return rank == root;
+  }
+
+  /** Whether a rank's answers are for the master. */
+  boolean isOfFirstLayer(int worker) {
+    return codes.tree().parent(worker) == RegularTree.MASTER;
+  }
+
+  /** Those who answer this rank as a worker. */
+  int[] children() {
+    return codes.childrenOf(rank);
+  }
+
+  /** Those who answer the master. */
+  int[] firstLayer() {
+    return codes.childrenOf(RegularTree.MASTER);
+  }
+
+  /** Whom this rank answers. */
+  int parent() {
+    return parentOf(rank);
+  }
+
+  private int parentOf(int worker) {
+    return isOfFirstLayer(worker) ? root : codes.tree().parent(worker);
+  }
+
+  /** From whom this rank, which is not the root, has sums. */
+  int sumsFrom() {
+    return parent();
+  }
+
+  /** Whom this rank passes sums on to. */
+  int[] below() {
+    TreeSet<Integer> below = new TreeSet<>();
+    Arrays.stream(children()).forEach(below::add);
+    if (isRoot()) {
+      Arrays.stream(firstLayer()).forEach(below::add);
+    }
+    below.remove(root);
+    return below.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * Over whom messages may go around a link: those to whom the rank has links in the tree, and the
+   * ranks beside it, so that there is another way if any one link is cut.
+   */
+  int[] neighbours() {
+    int ranks = codes.tree().workers();
+    TreeSet<Integer> neighbours = new TreeSet<>();
+    Arrays.stream(children()).forEach(neighbours::add);
+    Arrays.stream(below()).forEach(neighbours::add);
+    neighbours.add(parent());
+    neighbours.add((rank + 1) % ranks);
+    neighbours.add((rank + ranks - 1) % ranks);
+    neighbours.remove(rank);
+    return neighbours.stream().mapToInt(Integer::intValue).toArray();
+  }
+}

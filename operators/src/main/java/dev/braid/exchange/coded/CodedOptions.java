@@ -1,0 +1,156 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
+import dev.braid.topology.RegularTree;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What may be chosen of coded exchanges, and the tree that follows from it. */
+public final class CodedOptions {
+
+  /** Of {@link #CHILDREN}: as many as follow from the layers. */
+  private static final int FROM_LAYERS = 0;
+
+  /** S: how many of a parent's children are not waited for. */
+  public static final ExchangeOption<Integer> STRAGGLERS =
+      ExchangeOption.named("stragglers", "S", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
+          .help(
+              "Coded exchanges, and drop-stragglers: how many of the workers below each parent may be"
+                  + " late without being waited for.")
+          .byDefault("1, of several workers", workers -> Math.min(1, Math.max(0, workers - 1)))
+          .shortly("s");
+
+  /** n: how many children a parent has. */
+  public static final ExchangeOption<Integer> CHILDREN =
+      ExchangeOption.named("tree-children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
+          .help("Coded: how many workers are below each parent of the tree.")
+          .foundOutByDefault("as few as --tree-layers lets there be, or a few more", FROM_LAYERS)
+          .shortly("n");
+
+  /** L: how many layers of workers there are. */
+  public static final ExchangeOption<Integer> LAYERS =
+      ExchangeOption.named("tree-layers", "L", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
+          .help(
+              "Coded: how many layers of workers the tree has at most; 1 is a master with workers.")
+          .byDefault(2)
+          .shortly("layers");
+
+  /** Where the master lives. */
+  public static final ExchangeOption<Integer> ROOT =
+      ExchangeOption.named("root", "RANK", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
+          .help("Coded exchanges: the worker at which sums are completed, beside its own work.")
+          .byDefault(0)
+          .shortly("root");
+
+  private CodedOptions() {}
+
+  /**
+   * The tree of {@code coded}, for as many workers as there are. Where fewer are left than were
+   * asked for, a parent has at most all of them, and at least one is waited for.
+   */
+  static CodeTree tree(ExchangeOptions chosen, int workers) {
+    int children = chosen.get(CHILDREN);
+    return children == FROM_LAYERS
+        ? fitted(workers, chosen.get(LAYERS), chosen.get(STRAGGLERS))
+        : of(workers, children, chosen.get(STRAGGLERS));
+  }
+
+  /** A master with all workers below it, of whom so many may be late. */
+  static CodeTree star(int workers, int stragglers) {
+    return of(workers, workers, stragglers);
+  }
+
+  private static CodeTree of(int workers, int children, int stragglers) {
+    int below = Math.min(children, workers);
+    return new CodeTree(new RegularTree(workers, below), Math.min(stragglers, below - 1));
+  }
+
+  /**
+   * The fewest children with which the layers are no more, and the sum has the same bits whoever
+   * straggles; the fewest at all, where no number has such sums.
+   */
+  private static CodeTree fitted(int workers, int layers, int stragglers) {
+    int fewest = Math.min(workers, Math.max(fewestChildren(workers, layers), stragglers + 1));
+    return IntStream.rangeClosed(fewest, workers)
+        .mapToObj(children -> of(workers, children, stragglers))
+        .filter(CodeTree::isRepetition)
+        .findFirst()
+        .orElseGet(() -> of(workers, fewest, stragglers));
+  }
+
+  private static int fewestChildren(int workers, int layers) {
+    int children = Math.min(2, workers);
+    while (new RegularTree(workers, children).layers() > layers) {
+      children++;
+    }
+    return children;
+  }
+
+  /** Why {@code coded} cannot have what is chosen. */
+  static Optional<String> mistakeInTree(ExchangeOptions chosen) {
+    int workers = chosen.workers();
+    int children = chosen.get(CHILDREN);
+    int layers = chosen.get(LAYERS);
+    if (children > workers) {
+      return Optional.of(
+          "%s %d: a parent has as many children as there are workers at most, %d"
+              .formatted(CHILDREN, children, workers));
+    }
+    if (children == FROM_LAYERS && workers > 1 && layers > mostLayers(workers)) {
+      return Optional.of(
+          "%s %d: %d workers fill %d at most"
+              .formatted(LAYERS, layers, workers, mostLayers(workers)));
+    }
+    int below = children == FROM_LAYERS ? tree(chosen, workers).tree().children() : children;
+    return mistakeInStragglers(chosen, below).or(() -> mistakeInRoot(chosen));
+  }
+
+  private static int mostLayers(int workers) {
+    return new RegularTree(workers, 2).layers();
+  }
+
+  /**
+   * Why so many stragglers are impossible.
+   *
+   * @param children of a parent
+   */
+  static Optional<String> mistakeInStragglers(ExchangeOptions chosen, int children) {
+    int stragglers = chosen.get(STRAGGLERS);
+    return stragglers < children
+        ? Optional.empty()
+        : Optional.of(
+            "%s %d: a parent waits for one of its %d workers at least: 0 to %d is needed"
+                .formatted(STRAGGLERS, stragglers, children, children - 1));
+  }
+
+  /** Why the root cannot be where it is to be. */
+  static Optional<String> mistakeInRoot(ExchangeOptions chosen) {
+    int root = chosen.get(ROOT);
+    return root < chosen.workers()
+        ? Optional.empty()
+        : Optional.of(
+            "%s %d: the workers are ranks 0 to %d".formatted(ROOT, root, chosen.workers() - 1));
+  }
+
+  /** The rank of the root: the last one, where workers have been lost. */
+  static int root(ExchangeOptions chosen, int workers) {
+    return Math.min(chosen.get(ROOT), workers - 1);
+  }
+
+  /** A tree in a run's first line. */
+  static String describe(CodeTree codes) {
+    RegularTree tree = codes.tree();
+    return String.format(
+        Locale.ROOT,
+        "n = %d, L = %d, s = %d, load r = %.3f%s",
+        tree.children(),
+        tree.layers(),
+        codes.stragglers(),
+        codes.load(),
+        codes.isRepetition() ? "" : ", equal up to rounding");
+  }
+}

@@ -1,0 +1,71 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code drop-stragglers}: a master that adds up the first answers, and uses no others. */
+public final class DropStragglersDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "drop-stragglers";
+  }
+
+  @Override
+  public String summary() {
+    return "a master adds up the first gradients, of all workers but S";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  /** Whose gradients are used depends on who was late. */
+  @Override
+  public boolean isRepeatable(ExchangeOptions chosen) {
+    return chosen.get(CodedOptions.STRAGGLERS) == 0;
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return CodedOptions.mistakeInStragglers(chosen, chosen.workers())
+        .or(() -> CodedOptions.mistakeInRoot(chosen));
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    return Optional.of("without the last " + chosen.get(CodedOptions.STRAGGLERS));
+  }
+
+  @Override
+  public int[] waysAround(ExchangeConfig config) {
+    return layout(config).neighbours();
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    int stragglers = layout(config).codes().stragglers();
+    return new CodedReduce(
+        config, port, layout(config), new FirstAnswers(config.ranks(), stragglers));
+  }
+
+  private static CodedLayout layout(ExchangeConfig config) {
+    ExchangeOptions chosen = config.options();
+    return new CodedLayout(
+        CodedOptions.star(config.ranks(), chosen.get(CodedOptions.STRAGGLERS)),
+        CodedOptions.root(chosen, config.ranks()),
+        config.rank());
+  }
+}

@@ -1,0 +1,75 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code gradient-coding}: the tree has one layer (Tandon et al. 2017). */
+public final class GradientCodingDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "gradient-coding";
+  }
+
+  @Override
+  public String summary() {
+    return "a master decodes the exact sum from all workers but the last S";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  @Override
+  public boolean isRepeatable(ExchangeOptions chosen) {
+    return codes(chosen, chosen.workers()).orElseThrow().isRepetition();
+  }
+
+  @Override
+  public Optional<CodeTree> codes(ExchangeOptions chosen, int workers) {
+    return Optional.of(CodedOptions.star(workers, chosen.get(CodedOptions.STRAGGLERS)));
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return CodedOptions.mistakeInStragglers(chosen, chosen.workers())
+        .or(() -> CodedOptions.mistakeInRoot(chosen));
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    return codes(chosen, chosen.workers()).map(CodedOptions::describe);
+  }
+
+  @Override
+  public int[] waysAround(ExchangeConfig config) {
+    return layout(config).neighbours();
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    CodedLayout layout = layout(config);
+    return new CodedReduce(config, port, layout, new DecodedSum(layout.codes()));
+  }
+
+  private static CodedLayout layout(ExchangeConfig config) {
+    ExchangeOptions chosen = config.options();
+    return new CodedLayout(
+        CodedOptions.star(config.ranks(), chosen.get(CodedOptions.STRAGGLERS)),
+        CodedOptions.root(chosen, config.ranks()),
+        config.rank());
+  }
+}

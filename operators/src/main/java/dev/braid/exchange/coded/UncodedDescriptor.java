@@ -1,0 +1,46 @@
+package dev.braid.exchange.coded;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code uncoded}: a master that waits for all workers, the baseline of coded exchanges. */
+public final class UncodedDescriptor implements ExchangeDescriptor {
+
+  @Override
+  public String name() {
+    return "uncoded";
+  }
+
+  @Override
+  public String summary() {
+    return "a master adds up the gradients of all workers";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(CodedOptions.ROOT);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return true;
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return CodedOptions.mistakeInRoot(chosen);
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    int root = CodedOptions.root(config.options(), config.ranks());
+    CodedLayout layout = new CodedLayout(CodedOptions.star(config.ranks(), 0), root, config.rank());
+    return new CodedReduce(config, port, layout, new FirstAnswers(config.ranks(), 0));
+  }
+}

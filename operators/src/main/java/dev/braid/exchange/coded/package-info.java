@@ -1,0 +1,57 @@
+/**
+ * Sums that wait for no straggler: CodedReduce on a tree, its one-layer case, gradient coding, and
+ * the two exchanges that both are compared with.
+ *
+ * <p>Sources: Reisizadeh, Prakash, Pedarsani and Avestimehr, "CodedReduce: A Fast and Robust
+ * Framework for Gradient Aggregation in Distributed Learning", IEEE/ACM Transactions on Networking,
+ * 2021; Tandon, Lei, Dimakis and Karampatziakis, "Gradient Coding", ICML 2017. The codes themselves
+ * are in {@link dev.braid.coding}, and the tree is a {@link dev.braid.topology.RegularTree}.
+ *
+ * <pre>
+ *   a round's samples: one batch of each worker's share, as in every exchange
+ *         │ Allocation: each sample at several workers, with coefficients
+ *         ▼
+ *   worker: one linear combination of its samples' gradients
+ *         │ ANSWER, chunk by chunk: own + what it decodes of its children
+ *         ▼
+ *   parent: from any n − s of n children (Answers, Decoder) ─── who is late is not waited for
+ *         │ ANSWER
+ *         ▼
+ *   master, at the root's rank: the sum of the round ── SUM ──▶ down the same tree, to all ranks
+ * </pre>
+ *
+ * <p>All of it is in {@link dev.braid.exchange.coded.CodedReduce}, one rank's state machine; a
+ * {@code Rule} says how the answers of a parent's children become a sum:
+ *
+ * <table border="1">
+ * <caption>exchanges</caption>
+ * <tr><th>exchange</th><th>tree</th><th>rule</th><th>a worker's batch</th></tr>
+ * <tr><td>{@code coded}</td><td>L layers</td><td>{@code DecodedSum}</td><td>allocated</td></tr>
+ * <tr><td>{@code gradient-coding}</td><td>one layer</td><td>{@code DecodedSum}</td>
+ * <td>allocated</td></tr>
+ * <tr><td>{@code uncoded}</td><td>one layer</td><td>{@code FirstAnswers}, all of them</td>
+ * <td>its own</td></tr>
+ * <tr><td>{@code drop-stragglers}</td><td>one layer</td><td>{@code FirstAnswers}, N − S</td>
+ * <td>its own</td></tr>
+ * </table>
+ *
+ * <p><b>Data.</b> What a worker computes is decided where batches are made: with a code ({@code
+ * ExchangeDescriptor.codes}) each worker's source has the shares of all, and takes of each round's
+ * samples those that the allocation gives it. So a round has the same samples as with any other
+ * exchange, a checkpoint the same positions, and a run may go on under another exchange. Each
+ * sample is in one worker's account, so that the ledger counts it once, however many compute it; r,
+ * the share that each worker computes, is told in the run's first line.
+ *
+ * <p><b>Stragglers.</b> A sum may come while a rank still computes. Then its gradient is dropped,
+ * and it goes on with the round that the others are in. Its model changes only in a round that it
+ * has entered, as it has then evaluated the epoch before. {@code Entries} bound how far the others
+ * may be ahead of a rank that cannot be reached: its sums wait for it, at whoever sends them. A
+ * message that a link does not carry goes around it over other ranks; nobody waits for it unless it
+ * is one of those that decoding needs. If more than s children of a parent are late, it waits.
+ *
+ * <p><b>Bits.</b> With fractional repetition, children who stand in for each other answer with the
+ * same bits, and a parent adds one of each in the order of the parts: the sum has the same bits
+ * whoever was late ({@code CodeTree.isRepetition}). Otherwise it is equal up to rounding; all
+ * replicas have the same sum in any case.
+ */
+package dev.braid.exchange.coded;

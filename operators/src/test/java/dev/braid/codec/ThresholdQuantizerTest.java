@@ -1,0 +1,107 @@
+package dev.braid.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.vector.Range;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+class ThresholdQuantizerTest {
+
+  private static final float TAU = 0.01f;
+
+  private final SparseValues taken = new SparseValues(0);
+
+  @Test
+  void takesTheThresholdWithItsSignOnce() {
+    float[] vector = {0.005f, 0.01f, -0.01f, 0.035f, -0.02f, 0};
+    ThresholdQuantizer.take(vector, Range.ofLength(6), TAU, taken);
+    assertThat(vector).containsExactly(0.005f, 0, 0, 0.035f - TAU, -0.02f + TAU, 0);
+    assertThat(taken.size()).isEqualTo(4);
+    float[] sent = new float[6];
+    taken.addTo(sent);
+    assertThat(sent).containsExactly(0, TAU, -TAU, TAU, -TAU, 0);
+  }
+
+  @Test
+  void elementsOutsideTheRangeStay() {
+    float[] vector = {1, 1, 1};
+    ThresholdQuantizer.take(vector, new Range(1, 2), TAU, taken);
+    assertThat(vector).containsExactly(1, 1 - TAU, 1);
+  }
+
+  /** Sterbenz: a difference is exact where one value is at most twice the other. */
+  @Property(tries = 200)
+  void whatIsSentAndWhatIsKeptIsWhatThereWas(
+      @ForAll long seed, @ForAll boolean halves, @ForAll @IntRange(max = 400) int length) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] before = gaussian(random, length, TAU);
+    float[] kept = before.clone();
+    if (halves) {
+      ThresholdQuantizer.takeWithHalves(kept, Range.ofLength(length), TAU, taken);
+    } else {
+      ThresholdQuantizer.take(kept, Range.ofLength(length), TAU, taken);
+    }
+    float[] sent = new float[length];
+    taken.copyTo(sent, Range.ofLength(length));
+    for (int i = 0; i < length; i++) {
+      double error = Math.abs((double) sent[i] + kept[i] - before[i]);
+      double bound = Math.abs(before[i]) <= 2 * TAU ? 0 : Math.ulp(before[i]) / 2;
+      assertThat(error).isLessThanOrEqualTo(bound);
+    }
+  }
+
+  /** Deeplearning4j's own operations, of the library that it calls. */
+  @Property(tries = 30)
+  void takesWhatDeeplearning4jTakes(@ForAll long seed, @ForAll boolean bitmap) {
+    float[] vector = gaussian(new SplittableRandom(seed), 256, TAU);
+    try (INDArray theirs = Nd4j.createFromArray(vector.clone())) {
+      if (bitmap) {
+        INDArray encoded =
+            Nd4j.createUninitialized(org.nd4j.linalg.api.buffer.DataType.INT32, 256 / 16 + 5);
+        Nd4j.getExecutioner().bitmapEncode(theirs, encoded, TAU);
+        ThresholdQuantizer.takeWithHalves(vector, Range.ofLength(256), TAU, taken);
+      } else {
+        Nd4j.getExecutioner().thresholdEncode(theirs, TAU);
+        ThresholdQuantizer.take(vector, Range.ofLength(256), TAU, taken);
+      }
+      assertThat(vector).containsExactly(theirs.toFloatVector(), within());
+    }
+  }
+
+  private static org.assertj.core.data.Offset<Float> within() {
+    return org.assertj.core.data.Offset.offset(1e-9f);
+  }
+
+  @Test
+  void refusesWhatIsNoNumber() {
+    for (float value : new float[] {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY}) {
+      assertThatThrownBy(
+              () -> ThresholdQuantizer.take(new float[] {0, value}, Range.ofLength(2), TAU, taken))
+          .hasMessageContaining("NaN or infinite");
+      assertThatThrownBy(
+              () ->
+                  ThresholdQuantizer.takeWithHalves(
+                      new float[] {value}, Range.ofLength(1), TAU, taken))
+          .hasMessageContaining("NaN or infinite");
+    }
+    for (float tau : new float[] {0, -1, Float.NaN, Float.POSITIVE_INFINITY, Float.MIN_VALUE}) {
+      assertThatThrownBy(() -> ThresholdQuantizer.take(new float[1], Range.ofLength(1), tau, taken))
+          .hasMessageContaining("threshold");
+    }
+  }
+
+  static float[] gaussian(SplittableRandom random, int length, float deviation) {
+    float[] values = new float[length];
+    for (int i = 0; i < length; i++) {
+      values[i] = (float) (deviation * random.nextGaussian());
+    }
+    return values;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.braid.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.vector.Range;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold.AdaptiveThresholdAlgorithm;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ThresholdRuleTest {
+
+  private static final float[] NOTHING = {};
+
+  private static float next(ThresholdRule rule, float tau, double density) {
+    return rule.tau(Optional.of(new ThresholdRule.Last(tau, density)), NOTHING, Range.EMPTY);
+  }
+
+  @Test
+  void oneThatIsFixedStays() {
+    assertThat(next(new ThresholdRule.Fixed(0.5f), 0.25f, 0.9)).isEqualTo(0.5f);
+  }
+
+  /** Deeplearning4j's own class, with its defaults. */
+  @Property(tries = 50)
+  void theAdaptiveOneIsDeeplearning4js(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    AdaptiveThresholdAlgorithm theirs = new AdaptiveThresholdAlgorithm();
+    double expected = theirs.calculateThreshold(0, 0, null, null, null, null);
+    ThresholdRule rule = ThresholdRule.Adaptive.DEFAULT;
+    float tau = rule.tau(Optional.empty(), NOTHING, Range.EMPTY);
+    assertThat(tau).isEqualTo((float) expected);
+    for (int i = 1; i < 50; i++) {
+      double density = Math.pow(10, random.nextDouble(-6, 0));
+      expected = theirs.calculateThreshold(i, 0, expected, false, density, null);
+      tau = next(rule, tau, density);
+      assertThat(tau).isCloseTo((float) expected, within((float) (1e-5 * expected)));
+    }
+  }
+
+  /** Gradients of a normal distribution, whose residuals pile up below the last threshold. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.001, 0.01, 0.2})
+  void aTargetIsMetFromTheFirstGradientOn(double target) {
+    int length = 100_000;
+    ThresholdRule rule = new ThresholdRule.TargetDensity(target);
+    SplittableRandom random = new SplittableRandom(11);
+    Range whole = Range.ofLength(length);
+    float[] residual = new float[length];
+    SparseValues taken = new SparseValues(0);
+    double sum = 0;
+    for (int step = 0; step < 40; step++) {
+      float[] gradient = ThresholdQuantizerTest.gaussian(random, length, 0.002f);
+      for (int i = 0; i < gradient.length; i++) {
+        residual[i] += gradient[i];
+      }
+      float tau = rule.tau(Optional.empty(), residual, whole);
+      ThresholdQuantizer.take(residual, whole, tau, taken);
+      double density = taken.size() / (double) length;
+      assertThat(density).isBetween(target / 2, target * 2);
+      sum += density;
+    }
+    assertThat(sum / 40).isCloseTo(target, within(0.15 * target));
+  }
+
+  @Test
+  void aThresholdIsANumberAboveZeroWhateverComes() {
+    ThresholdRule target = new ThresholdRule.TargetDensity(0.5);
+    assertThat(target.tau(Optional.empty(), new float[9], Range.ofLength(9))).isPositive();
+    assertThat(target.tau(Optional.empty(), NOTHING, Range.EMPTY)).isPositive();
+    for (double density : new double[] {0, 1}) {
+      float tau = 1;
+      for (int i = 0; i < 5000; i++) {
+        tau = next(ThresholdRule.Adaptive.DEFAULT, tau, density);
+      }
+      assertThat(tau).isPositive().isFinite();
+    }
+  }
+
+  @Test
+  void badParametersAreRefused() {
+    assertThatThrownBy(() -> new ThresholdRule.Fixed(0)).hasMessageContaining("threshold 0.0");
+    assertThatThrownBy(() -> new ThresholdRule.TargetDensity(0)).hasMessageContaining("density");
+    assertThatThrownBy(() -> new ThresholdRule.Adaptive(1, 0.1, 0.01, 0.9))
+        .hasMessageContaining("least <= most");
+    assertThatThrownBy(() -> new ResidualClipping(0.5f, 5)).hasMessageContaining("clipping");
+  }
+
+  @Test
+  void residualsAreCutOffEveryFewSteps() {
+    ResidualClipping clipping = new ResidualClipping(5, 5);
+    for (int step = 0; step <= 10; step++) {
+      float[] residual = {-7, 3, 9};
+      clipping.clip(residual, new Range(0, 2), 1, step);
+      float[] cut = {-5, 3, 9};
+      assertThat(residual).isEqualTo(step == 5 || step == 10 ? cut : new float[] {-7, 3, 9});
+    }
+  }
+}

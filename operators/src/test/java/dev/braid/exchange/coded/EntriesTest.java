@@ -1,0 +1,74 @@
+package dev.braid.exchange.coded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class EntriesTest {
+
+  private final Entries entries = new Entries(new int[] {3, 5}, 0);
+
+  @Test
+  void theFirstRoundEndsWhenAllAreInIt() {
+    entries.enter(0, false);
+    entries.entered(3, 0);
+    assertThat(entries.mayEnd(0)).isFalse();
+    entries.entered(5, 0);
+    assertThat(entries.mayEnd(0)).isTrue();
+  }
+
+  @Test
+  void laterOnesMayBeSoManyAheadOfTheLast() {
+    allEnter(0);
+    int most = Entries.MOST_ROUNDS_BEHIND;
+    entries.entered(3, most);
+    for (int round = 1; round < most; round++) {
+      entries.enter(round, false);
+      assertThat(entries.mayEnd(round)).isTrue();
+    }
+    entries.enter(most, false);
+    assertThat(entries.mayEnd(most)).isFalse();
+    entries.entered(5, 1);
+    assertThat(entries.mayEnd(most)).isTrue();
+  }
+
+  @Test
+  void afterAnEpochAllHaveToBeInTheNext() {
+    allEnter(0);
+    entries.enter(1, true);
+    assertThat(entries.mayEnd(1)).as("the epoch's last round").isTrue();
+    entries.enter(2, false);
+    entries.entered(3, 2);
+    assertThat(entries.mayEnd(2)).isFalse();
+    entries.entered(5, 2);
+    assertThat(entries.mayEnd(2)).isTrue();
+  }
+
+  @Test
+  void noRoundEndsBeforeTheRankItselfIsInIt() {
+    entries.entered(3, 1);
+    entries.entered(5, 1);
+    entries.enter(0, false);
+    assertThat(entries.mayEnd(0)).isTrue();
+    assertThat(entries.mayEnd(1)).isFalse();
+  }
+
+  @Test
+  void whatAllAreInIsToldOnce_andAgainAfterARollBack() {
+    assertThat(entries.isNews()).isFalse();
+    allEnter(4);
+    assertThat(entries.isNews()).isTrue();
+    assertThat(entries.news()).isEqualTo(4);
+    assertThat(entries.isNews()).isFalse();
+    entries.forget(4);
+    assertThat(entries.mayEnd(4)).isFalse();
+    allEnter(4);
+    assertThat(entries.news()).isEqualTo(4);
+  }
+
+  private void allEnter(long round) {
+    entries.enter(round, false);
+    entries.entered(3, round);
+    entries.entered(5, round);
+  }
+}
