@@ -10,6 +10,7 @@ import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Examples;
 import dev.braid.job.cli.HelpCommand;
 import dev.braid.job.cli.HelpText;
+import dev.braid.job.cli.JobManagerProgram;
 import dev.braid.job.cli.KafkaCommand;
 import dev.braid.job.cli.Mistakes;
 import dev.braid.job.cli.Repeats;

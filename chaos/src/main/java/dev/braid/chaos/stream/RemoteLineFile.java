@@ -30,6 +30,7 @@ final class RemoteLineFile implements LineQueue.Target {
   private final ByteArrayOutputStream content = new ByteArrayOutputStream();
   private boolean isFull;
   private boolean isWritten;
+  private boolean isGivenUp;
   private long writtenNanos = System.nanoTime();
 
   /**
@@ -73,10 +74,11 @@ final class RemoteLineFile implements LineQueue.Target {
     }
   }
 
+  /** One that was given up must not replace what the next start of the task has written. */
   @Override
   public void end() {
     try {
-      if (!isWritten) {
+      if (!isWritten && !isGivenUp) {
         write();
       }
     } catch (IOException e) {
@@ -106,8 +108,17 @@ final class RemoteLineFile implements LineQueue.Target {
         if (isFirstTry) {
           LOG.warn("{} cannot be read or written, and is tried again", file, e);
         }
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        pause();
       }
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      isGivenUp = true;
+      throw e;
     }
   }
 

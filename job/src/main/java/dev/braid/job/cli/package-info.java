@@ -6,7 +6,8 @@
  * an option that is given twice, {@link dev.braid.job.cli.Mistakes} says what is wrong in one line.
  * {@link dev.braid.job.cli.HelpText} and {@link dev.braid.job.cli.Examples} are what {@code --help}
  * shows, and {@link dev.braid.job.cli.HelpCommand} finds it for a command of a command. {@link
- * dev.braid.job.cli.KafkaCommand} is there to be listed: the launcher starts the broker.
+ * dev.braid.job.cli.KafkaCommand} is there to be listed: the launcher starts the broker. {@link
+ * dev.braid.job.cli.JobManagerProgram} runs it all within a JobManager, which no exit code may end.
  *
  * <p>Imports {@code console} alone of the rooms. It is told of commands, and names none.
  */

@@ -114,8 +114,7 @@ class ApplicationITCase {
   void aMistakeIsTheJobsFailureAndNotTheJobManagers() throws Exception {
     Process jobManager = startApplication("train", "--workers=0");
     await("FAILED", jobManager);
-    assertThat(get("/jobs/" + JOB + "/exceptions"))
-        .contains("braid: --workers 0: 1 to 64 is needed");
+    assertThat(get("/jobs/" + JOB + "/exceptions")).contains("braid: --workers 0: 1 to ");
     assertThat(jobManager.isAlive()).isTrue();
   }
 

@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.RemoteDisk;
+import dev.braid.job.cli.Converters;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainFlags;
+import dev.braid.job.options.TrainOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 class ChaosPlanTest {
 
@@ -52,6 +58,31 @@ class ChaosPlanTest {
     assertThatThrownBy(() -> ChaosPlan.lines(RemoteDisk.uri(file)))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(": more than 4194304 bytes");
+  }
+
+  @Test
+  void logsAreWhereResultsAre_onAnyFileSystemOfFlinks(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("events.jsonl"), CUT + "\n");
+    assertThat(planned(file, "remote:///bucket/out/").appliedFile())
+        .isEqualTo("remote:///bucket/out/chaos-applied.jsonl");
+    assertThat(planned(file, folder.toString()).deadLetterFile())
+        .isEqualTo(folder.resolve("chaos-dead-letters.jsonl").toString());
+  }
+
+  private static ChaosConfig planned(Path events, String out) {
+    Typed typed = new Typed();
+    CommandLine commandLine = new CommandLine(typed);
+    typed.flags.addExchangesTo(commandLine.getCommandSpec());
+    Converters.register(commandLine);
+    commandLine.parseArgs("--chaos-file", events.toString(), "--out", out);
+    TrainOptions options = typed.flags.options();
+    return ChaosPlan.of(options.chaos().orElseThrow(), options);
+  }
+
+  /** The options of {@code braid train}. */
+  @Command
+  private static final class Typed {
+    @Mixin private TrainFlags flags = new TrainFlags();
   }
 
   private static ChaosConfig config(String... lines) {

@@ -1,12 +1,14 @@
-package dev.braid.job;
+package dev.braid.job.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.job.JobManagerProgram.NotSubmittedException;
+import dev.braid.job.Main;
+import dev.braid.job.cli.JobManagerProgram.NotSubmittedException;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Validation;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -18,7 +20,7 @@ class JobManagerProgramTest {
   void aMistakeIsThrownWithItsWords() {
     assertThatThrownBy(() -> run("train", "--workers", "0"))
         .isInstanceOf(NotSubmittedException.class)
-        .hasMessage("braid: --workers 0: 1 to 64 is needed")
+        .hasMessage("braid: --workers 0: 1 to " + Validation.MAX_WORKERS + " is needed")
         .hasCauseInstanceOf(UsageException.class);
     assertThatThrownBy(() -> run("train", "--worker", "4"))
         .isInstanceOf(NotSubmittedException.class)

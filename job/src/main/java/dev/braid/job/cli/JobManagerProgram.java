@@ -1,4 +1,4 @@
-package dev.braid.job;
+package dev.braid.job.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,10 +15,10 @@ import picocli.CommandLine;
  * whoever watches over it would start it again, to the same end. So what keeps a job from being
  * submitted is thrown, for Flink to tell; what became of a job that was, Flink knows by itself.
  */
-final class JobManagerProgram {
+public final class JobManagerProgram {
 
   /** What kept a job from being submitted, in the words for the user. */
-  static final class NotSubmittedException extends RuntimeException {
+  public static final class NotSubmittedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NotSubmittedException(String message, Throwable cause) {
@@ -29,7 +29,7 @@ final class JobManagerProgram {
   private JobManagerProgram() {}
 
   /** Whether this process is a JobManager that has called the main method. */
-  static boolean isHere() {
+  public static boolean isHere() {
     return StreamExecutionEnvironment.getExecutionEnvironment()
         .getConfiguration()
         .getOptional(DeploymentOptions.TARGET)
@@ -43,7 +43,7 @@ final class JobManagerProgram {
    * @throws NotSubmittedException if it was a mistake or failed; a job that fails is no such
    *     failure
    */
-  static void run(CommandLine commandLine, String[] arguments) {
+  public static void run(CommandLine commandLine, String[] arguments) {
     StringWriter words = new StringWriter();
     List<Exception> failures = new ArrayList<>();
     var ofMistakes = commandLine.getParameterExceptionHandler();
