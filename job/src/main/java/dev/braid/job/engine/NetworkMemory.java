@@ -2,8 +2,8 @@ package dev.braid.job.engine;
 
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.options.Validation;
 import dev.braid.ledger.Ledger;
-import java.util.Locale;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -87,13 +87,7 @@ public record NetworkMemory(int ranks, boolean chaos) {
   void checkFits(MemorySize most) {
     MemorySize needed = size(ranks, segment());
     if (needed.compareTo(most) > 0) {
-      throw new UsageException(
-          String.format(
-              Locale.ROOT,
-              "--workers: %d workers and servers in one process need %.1f GB of buffers for the links between them, and this one may have %.1f: take fewer, a larger JAVA_OPTS=-Xmx, or a cluster, whose TaskManagers share them",
-              ranks,
-              needed.getBytes() / 1e9,
-              most.getBytes() / 1e9));
+      throw Validation.tooLittleMemory(ranks, needed.getBytes(), most.getBytes());
     }
   }
 }

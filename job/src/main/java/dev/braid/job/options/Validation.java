@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.flink.core.fs.FileSystem;
@@ -110,6 +111,17 @@ public final class Validation {
     return new UsageException(
         "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
         cause);
+  }
+
+  /** A mistake that shows when the memory is known that one process may have. */
+  public static UsageException tooLittleMemory(int ranks, long neededBytes, long mostBytes) {
+    return new UsageException(
+        String.format(
+            Locale.ROOT,
+            "--workers: %d workers and servers in one process need %.1f GB of buffers for the links between them, and this one may have %.1f: take fewer, a larger JAVA_OPTS=-Xmx, or a cluster, whose TaskManagers share them",
+            ranks,
+            neededBytes / 1e9,
+            mostBytes / 1e9));
   }
 
   /** Checks that what is enough is something that this data's models have. */
