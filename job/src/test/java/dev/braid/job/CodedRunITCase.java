@@ -143,7 +143,9 @@ class CodedRunITCase {
                 data::openTest,
                 StoppingRule.NONE),
             WORKERS,
-            Optional.of(new ChaosConfig(new EventSource.Lines(events), out.toString(), 1)),
+            events.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ChaosConfig(new EventSource.Lines(events), out.toString(), 1)),
             Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();

@@ -115,7 +115,7 @@ class CommandLineTest {
         "--clip-value NaN           | --clip-value NaN: a finite number above 0 is needed",
         "--clip-value 1 --clip-norm 1 | --clip-norm and --clip-value: only one of them is possible",
         "--exchange ps --clip-norm 1 | --clip-norm 1: with --exchange ps gradients are applied in parts",
-        "--exchange ako --clip-norm 1 | --clip-value, or ring, tree, ft-tree, averaging, gossip, coded, gradient-coding, uncoded or drop-stragglers, is needed",
+        "--exchange ako --clip-norm 1 | --clip-value, or ring, tree, ft-tree, averaging, gossip or coded, is needed",
         "--exchange coded --workers 6 --tree-children 2 --stragglers 2 | --stragglers 2: a parent waits for one of its 2 workers at least: 0 to 1 is needed",
         "--exchange coded --workers 6 --tree-children 7 | --tree-children 7: a parent has as many children as there are workers at most, 6",
         "--exchange coded --workers 6 --tree-layers 3 | --tree-layers 3: 6 workers fill 2 at most",

@@ -351,7 +351,7 @@ final class Trainer implements LoopMember {
       if (hasOwnGradient(position.rounds())) {
         roundDone(gradient.completed(position.next(), position.rounds(), clock));
       } else if (quorum.isPresent() && quorum.get().usesAllSamples()) {
-        pending.drop();
+        dropPending();
         roundDone(gradient.completedByOthers(position.next(), position.rounds(), clock));
       } else {
         position.missUntil(position.rounds() + 1);
@@ -413,10 +413,17 @@ final class Trainer implements LoopMember {
   /** What is under way is of no use where this rank is. */
   private void discard() {
     if (state != TrainerState.HANDED_OVER) {
-      pending.drop();
+      dropPending();
       gradient.discard();
       become(TrainerState.IDLE);
     }
+  }
+
+  private void dropPending() {
+    if (state == TrainerState.COMPUTING) {
+      host.gradientIsDropped();
+    }
+    pending.drop();
   }
 
   private void caughtUp(long round) {

@@ -35,6 +35,9 @@ interface TrainerHost {
   void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);
 
+  /** Nobody wants the gradient any more that is being computed; it comes none the less. */
+  default void gradientIsDropped() {}
+
   /** This batch is likely the next to compute a gradient of; there may be time to prepare that. */
   void prepare(Batch batch);
 

@@ -44,6 +44,13 @@ final class WorkerHost implements TrainerHost {
   private double slowdown = 1;
   private long owedNanos;
 
+  /** Hands a gradient over that is there, and that a slower computer would still be at. */
+  private Optional<Late> late = Optional.empty();
+
+  private boolean isDropped;
+
+  private record Late(ScheduledFuture<?> timer, Runnable handOver) {}
+
   WorkerHost(
       Role role,
       LoopPort loop,
@@ -126,6 +133,7 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
+    isDropped = false;
     computeThread.run(
         learner -> {
           long start = System.nanoTime();
@@ -150,6 +158,10 @@ final class WorkerHost implements TrainerHost {
    * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.
    */
   private void slow(GradientResult result, Consumer<GradientResult> then) {
+    if (isDropped) {
+      then.accept(result);
+      return;
+    }
     owedNanos += (long) ((slowdown - 1) * result.nanos());
     long delayMillis = owedNanos / NANOS_PER_MILLI;
     owedNanos -= delayMillis * NANOS_PER_MILLI;
@@ -159,10 +171,28 @@ final class WorkerHost implements TrainerHost {
     }
     GradientResult slowed =
         new GradientResult(result.lossSum(), result.nanos() + delayMillis * NANOS_PER_MILLI);
-    // What the timer throws fails the task by itself.
-    var unused =
-        timers.registerTimer(
-            timers.getCurrentProcessingTime() + delayMillis, time -> then.accept(slowed));
+    Runnable handOver =
+        () -> {
+          late = Optional.empty();
+          then.accept(slowed);
+        };
+    late = Optional.of(new Late(after(delayMillis, handOver), handOver));
+  }
+
+  /** What the timer throws fails the task by itself. */
+  private ScheduledFuture<?> after(long delayMillis, Runnable action) {
+    return timers.registerTimer(
+        timers.getCurrentProcessingTime() + delayMillis, time -> action.run());
+  }
+
+  /** A slower computer, too, gives up what nobody wants. */
+  @Override
+  public void gradientIsDropped() {
+    isDropped = true;
+    owedNanos = 0;
+    if (late.isPresent() && late.get().timer().cancel(false)) {
+      var unused = after(0, late.get().handOver());
+    }
   }
 
   /** From now on gradients take so many times longer than they need; 1: no longer. */

@@ -139,7 +139,7 @@ public record TrainOptions(
     return bounds.fewest().isPresent() ? fewestRanks() : ranks();
   }
 
-  /** Whether a second run gives the same bits. */
+  /** Whether workers wait for each other, and end with the same model. */
   public boolean isSynchronous() {
     return exchange.isSynchronous(exchangeOptions);
   }

@@ -100,7 +100,7 @@ public final class CodedOptions {
           "%s %d: a parent has as many children as there are workers at most, %d"
               .formatted(CHILDREN, children, workers));
     }
-    if (children == FROM_LAYERS && workers > 1 && layers > mostLayers(workers)) {
+    if (chosen.isChosen(LAYERS) && layers > mostLayers(workers)) {
       return Optional.of(
           "%s %d: %d workers fill %d at most"
               .formatted(LAYERS, layers, workers, mostLayers(workers)));
@@ -110,7 +110,7 @@ public final class CodedOptions {
   }
 
   private static int mostLayers(int workers) {
-    return new RegularTree(workers, 2).layers();
+    return new RegularTree(workers, Math.min(2, workers)).layers();
   }
 
   /**

@@ -58,10 +58,10 @@ final class CodedReduce implements Synchronous {
   private final Entries entries;
 
   /** Of this rank's children, where it has any. */
-  private final Optional<Answers> ofChildren;
+  private final Optional<ChildAnswers> ofChildren;
 
   /** Of the first layer, at the root. */
-  private final Optional<Answers> ofFirstLayer;
+  private final Optional<ChildAnswers> ofFirstLayer;
 
   private final float[] subtree;
   private final float[] sum;
@@ -107,11 +107,11 @@ final class CodedReduce implements Synchronous {
     this.sum = new float[config.length()];
   }
 
-  private Optional<Answers> answers(int parent, int[] children) {
+  private Optional<ChildAnswers> answers(int parent, int[] children) {
     int longest = Math.min(config.chunkLength(), config.length());
     return children.length == 0
         ? Optional.empty()
-        : Optional.of(new Answers(rule.decoder(parent), children, chunks, longest));
+        : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest));
   }
 
   // ---- what the rank says
@@ -287,7 +287,7 @@ final class CodedReduce implements Synchronous {
       return;
     }
     Range range = vector.chunk(chunk, config.chunkLength());
-    Answers answers = ofFirstLayer.get();
+    ChildAnswers answers = ofFirstLayer.get();
     OptionalLong ofSamples = answers.take(chunk, range, sum);
     if (ofSamples.isPresent()) {
       Payload values = Payload.view(sum, range);
@@ -357,7 +357,7 @@ final class CodedReduce implements Synchronous {
     local = Optional.empty();
     sent.clear();
     summed.clear();
-    ofChildren.ifPresent(Answers::clear);
-    ofFirstLayer.ifPresent(Answers::clear);
+    ofChildren.ifPresent(ChildAnswers::clear);
+    ofFirstLayer.ifPresent(ChildAnswers::clear);
   }
 }

@@ -14,7 +14,7 @@
  *   worker: one linear combination of its samples' gradients
  *         │ ANSWER, chunk by chunk: own + what it decodes of its children
  *         ▼
- *   parent: from any n − s of n children (Answers, Decoder) ─── who is late is not waited for
+ *   parent: from any n − s of n children (ChildAnswers, Decoder) ─── who is late is not waited for
  *         │ ANSWER
  *         ▼
  *   master, at the root's rank: the sum of the round ── SUM ──▶ down the same tree, to all ranks

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * What the children of one parent have answered in a round, chunk by chunk, until their sum follows
  * from it. What comes then, or is not needed for it, is discarded.
  */
-final class Answers {
+final class ChildAnswers {
 
   private final Decoder decoder;
   private final int[] children;
@@ -45,7 +45,7 @@ final class Answers {
    * @param chunks of the vector
    * @param chunkLength elements of a chunk at most
    */
-  Answers(Decoder decoder, int[] children, int chunks, int chunkLength) {
+  ChildAnswers(Decoder decoder, int[] children, int chunks, int chunkLength) {
     this.decoder = decoder;
     this.children = children;
     this.chunks = chunks;
