@@ -36,10 +36,9 @@ record Sharing(ExchangeType type, ServerOptions serverOptions) {
 
   ExchangeOptions options(int workers) {
     ExchangeOptions options = ExchangeOptions.defaults(workers).with(serverOptions);
-    // Which samples are used is not to depend on who is late.
-    return type == ExchangeType.DROP_STRAGGLERS
-        ? options.with(CodedOptions.STRAGGLERS, 0)
-        : options;
+    // Neither bits nor the samples that are used are to depend on who is late.
+    boolean mayDepend = type.isSynchronous(options) && !type.descriptor().isRepeatable(options);
+    return mayDepend ? options.with(CodedOptions.STRAGGLERS, 0) : options;
   }
 
   boolean isSynchronous() {
