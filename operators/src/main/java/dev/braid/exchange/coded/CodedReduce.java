@@ -114,8 +114,7 @@ final class CodedReduce implements Synchronous {
         : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest));
   }
 
-  // ---- what the rank says
-  // ------------------------------------------------------------------------
+  // ---- what the rank says ------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -148,8 +147,7 @@ final class CodedReduce implements Synchronous {
     port.deliver(this::handle);
   }
 
-  // ---- messages
-  // ----------------------------------------------------------------------------------
+  // ---- messages ----------------------------------------------------------------------------------
 
   @Override
   public void receive(Message message) {
@@ -223,13 +221,13 @@ final class CodedReduce implements Synchronous {
 
   private void say(int to, long round, int phase, Range range, long ofSamples, Payload values) {
     Sum.Kind kind = phase == ANSWER ? Sum.Kind.PARTIAL : Sum.Kind.FINISHED;
-    // Copied: a rank that is late may still lack them when they are written again.
+    // Sent, which copies values, and not handed over: a rank that is late may still lack them when
+    // they are written again.
     port.send(
         new Message(config.rank(), to, round, new Sum(kind, phase, range, ofSamples, values)));
   }
 
-  // ---- up
-  // ----------------------------------------------------------------------------------------
+  // ---- up ----------------------------------------------------------------------------------------
 
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
@@ -270,8 +268,7 @@ final class CodedReduce implements Synchronous {
         Payload.view(values, range));
   }
 
-  // ---- down
-  // --------------------------------------------------------------------------------------
+  // ---- down --------------------------------------------------------------------------------------
 
   private void endChunks() {
     long round = completed;
@@ -322,8 +319,7 @@ final class CodedReduce implements Synchronous {
     takeEarly();
   }
 
-  // ---- rounds
-  // ------------------------------------------------------------------------------------
+  // ---- rounds ------------------------------------------------------------------------------------
 
   @Override
   public long completedRounds() {
