@@ -114,7 +114,8 @@ final class CodedReduce implements Synchronous {
         : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest));
   }
 
-  // ---- what the rank says ------------------------------------------------------------------------
+  // ---- what the rank says
+  // ------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -147,7 +148,8 @@ final class CodedReduce implements Synchronous {
     port.deliver(this::handle);
   }
 
-  // ---- messages ----------------------------------------------------------------------------------
+  // ---- messages
+  // ----------------------------------------------------------------------------------
 
   @Override
   public void receive(Message message) {
@@ -227,7 +229,8 @@ final class CodedReduce implements Synchronous {
         new Message(config.rank(), to, round, new Sum(kind, phase, range, ofSamples, values)));
   }
 
-  // ---- up ----------------------------------------------------------------------------------------
+  // ---- up
+  // ----------------------------------------------------------------------------------------
 
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
@@ -268,7 +271,8 @@ final class CodedReduce implements Synchronous {
         Payload.view(values, range));
   }
 
-  // ---- down --------------------------------------------------------------------------------------
+  // ---- down
+  // --------------------------------------------------------------------------------------
 
   private void endChunks() {
     long round = completed;
@@ -319,7 +323,8 @@ final class CodedReduce implements Synchronous {
     takeEarly();
   }
 
-  // ---- rounds ------------------------------------------------------------------------------------
+  // ---- rounds
+  // ------------------------------------------------------------------------------------
 
   @Override
   public long completedRounds() {

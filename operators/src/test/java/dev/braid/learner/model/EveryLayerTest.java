@@ -126,6 +126,11 @@ class EveryLayerTest {
   }
 
   @Example
+  void aSampleThatIsNormalisedByItself() {
+    aStepIsDeeplearning4jsFit(9723374368857L);
+  }
+
+  @Example
   void twoConvolutionsThatLeaveLittle() {
     aStepIsDeeplearning4jsFit(-334);
   }
@@ -138,7 +143,7 @@ class EveryLayerTest {
 
   private static void check(String name, Model model, long seed) {
     ModelSpec spec = TestModels.spec(model.layers.build());
-    Batch batch = TestModels.batch(model.shape, 1 + new Random(seed).nextInt(12), seed);
+    Batch batch = TestModels.batch(model.shape, rows(name, seed), seed);
     ModelCheck.check(name, spec.parsed());
     try (Learner learner = Learners.create(spec, model.shape)) {
       float[] before = TestModels.initial(learner);
@@ -171,6 +176,13 @@ class EveryLayerTest {
           .isLessThanOrEqualTo(ROUNDING * largest + 1e-6);
       assertThat(largest).as("%s, seed %d: what a step changes", name, seed).isPositive();
     }
+  }
+
+  private static int rows(String name, long seed) {
+    // One sample by itself is normalised to 0, or to a rounding error on either side of it: where
+    // an activation has a kink there, either slope is right.
+    int fewest = name.equals(BatchNormalization.class.getSimpleName()) ? 2 : 1;
+    return Math.max(fewest, 1 + new Random(seed).nextInt(12));
   }
 
   /** Rows, which a model makes images of by itself; of sequences, feature after feature. */
