@@ -68,7 +68,7 @@ final class ChildAnswers {
     }
     boolean isNeeded = !taken.get(chunk) && decoder.isNeeded(kept[chunk], child);
     answered[chunk].set(child);
-    if (++came[child] == chunks && !decoder.isDecided(whole)) {
+    if (++came[child] == chunks && !isDecided()) {
       whole.set(child);
     }
     if (isNeeded) {
@@ -77,6 +77,11 @@ final class ChildAnswers {
     } else {
       answer.payload().release();
     }
+  }
+
+  /** Whether it is known whose answers are in the round's sums. */
+  boolean isDecided() {
+    return decoder.isDecided(whole);
   }
 
   /** How the sum of a chunk follows from what has come, if it does and was not taken. */

@@ -79,9 +79,6 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   }
 
   private static CodedLayout layout(ExchangeConfig config) {
-    return new CodedLayout(
-        CodedOptions.tree(config.options(), config.ranks()),
-        CodedOptions.root(config.options(), config.ranks()),
-        config.rank());
+    return CodedLayout.of(CodedOptions.tree(config.options(), config.ranks()), config);
   }
 }

@@ -1,6 +1,7 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.ExchangeConfig;
 import dev.braid.topology.RegularTree;
 import java.util.Arrays;
 import java.util.TreeSet;
@@ -17,6 +18,12 @@ final class CodedLayout {
   private final CodeTree codes;
   private final int root;
   private final int rank;
+
+  /** As one rank sees a tree; its root is the last rank, where workers have been lost. */
+  static CodedLayout of(CodeTree codes, ExchangeConfig config) {
+    int root = Math.min(config.options().get(CodedOptions.ROOT), config.ranks() - 1);
+    return new CodedLayout(codes, root, config.rank());
+  }
 
   CodedLayout(CodeTree codes, int root, int rank) {
     this.codes = codes;
@@ -47,18 +54,9 @@ final class CodedLayout {
     return codes.childrenOf(RegularTree.MASTER);
   }
 
-  /** Whom this rank answers. */
+  /** Whom this rank answers, and from whom it has sums, unless it is the root. */
   int parent() {
-    return parentOf(rank);
-  }
-
-  private int parentOf(int worker) {
-    return isOfFirstLayer(worker) ? root : codes.tree().parent(worker);
-  }
-
-  /** From whom this rank, which is not the root, has sums. */
-  int sumsFrom() {
-    return parent();
+    return isOfFirstLayer(rank) ? root : codes.tree().parent(rank);
   }
 
   /** Whom this rank passes sums on to. */

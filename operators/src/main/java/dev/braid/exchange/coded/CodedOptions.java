@@ -59,9 +59,14 @@ public final class CodedOptions {
         : of(workers, children, chosen.get(STRAGGLERS));
   }
 
-  /** A master with all workers below it, of whom so many may be late. */
-  static CodeTree star(int workers, int stragglers) {
-    return of(workers, workers, stragglers);
+  /** A master with all workers below it. */
+  static CodeTree star(ExchangeOptions chosen, int workers) {
+    return of(workers, workers, chosen.get(STRAGGLERS));
+  }
+
+  /** A master that waits for all workers below it. */
+  static CodeTree starOfAll(int workers) {
+    return of(workers, workers, 0);
   }
 
   private static CodeTree of(int workers, int children, int stragglers) {
@@ -109,6 +114,11 @@ public final class CodedOptions {
     return mistakeInStragglers(chosen, below).or(() -> mistakeInRoot(chosen));
   }
 
+  /** Why a {@linkplain #star star} cannot have what is chosen. */
+  static Optional<String> mistakeInStar(ExchangeOptions chosen) {
+    return mistakeInStragglers(chosen, chosen.workers()).or(() -> mistakeInRoot(chosen));
+  }
+
   private static int mostLayers(int workers) {
     return new RegularTree(workers, Math.min(2, workers)).layers();
   }
@@ -118,7 +128,7 @@ public final class CodedOptions {
    *
    * @param children of a parent
    */
-  static Optional<String> mistakeInStragglers(ExchangeOptions chosen, int children) {
+  private static Optional<String> mistakeInStragglers(ExchangeOptions chosen, int children) {
     int stragglers = chosen.get(STRAGGLERS);
     return stragglers < children
         ? Optional.empty()
@@ -134,11 +144,6 @@ public final class CodedOptions {
         ? Optional.empty()
         : Optional.of(
             "%s %d: the workers are ranks 0 to %d".formatted(ROOT, root, chosen.workers() - 1));
-  }
-
-  /** The rank of the root: the last one, where workers have been lost. */
-  static int root(ExchangeOptions chosen, int workers) {
-    return Math.min(chosen.get(ROOT), workers - 1);
   }
 
   /** A tree in a run's first line. */

@@ -217,7 +217,7 @@ final class CodedReduce implements Synchronous {
 
   private void tellEntries() {
     if (!rule.waitsForAll() && !layout.isRoot() && entries.isNews()) {
-      say(layout.sumsFrom(), entries.news(), ENTERED, Range.EMPTY, 0, Payload.none());
+      say(layout.parent(), entries.news(), ENTERED, Range.EMPTY, 0, Payload.none());
     }
   }
 
@@ -240,7 +240,7 @@ final class CodedReduce implements Synchronous {
       answer(chunk);
     } else if (rule.usesAllSamples()) {
       endChunk(chunk);
-    } else {
+    } else if (ofFirstLayer.orElseThrow().isDecided()) {
       // It may be the last of those that are waited for, in all chunks.
       endChunks();
     }

@@ -40,8 +40,7 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInStragglers(chosen, chosen.workers())
-        .or(() -> CodedOptions.mistakeInRoot(chosen));
+    return CodedOptions.mistakeInStar(chosen);
   }
 
   @Override
@@ -56,16 +55,12 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    int stragglers = layout(config).codes().stragglers();
+    CodedLayout layout = layout(config);
     return new CodedReduce(
-        config, port, layout(config), new FirstAnswers(config.ranks(), stragglers));
+        config, port, layout, new FirstAnswers(config.ranks(), layout.codes().stragglers()));
   }
 
   private static CodedLayout layout(ExchangeConfig config) {
-    ExchangeOptions chosen = config.options();
-    return new CodedLayout(
-        CodedOptions.star(config.ranks(), chosen.get(CodedOptions.STRAGGLERS)),
-        CodedOptions.root(chosen, config.ranks()),
-        config.rank());
+    return CodedLayout.of(CodedOptions.star(config.options(), config.ranks()), config);
   }
 }

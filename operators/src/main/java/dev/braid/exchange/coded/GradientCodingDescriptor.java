@@ -40,13 +40,12 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<CodeTree> codes(ExchangeOptions chosen, int workers) {
-    return Optional.of(CodedOptions.star(workers, chosen.get(CodedOptions.STRAGGLERS)));
+    return Optional.of(CodedOptions.star(chosen, workers));
   }
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInStragglers(chosen, chosen.workers())
-        .or(() -> CodedOptions.mistakeInRoot(chosen));
+    return CodedOptions.mistakeInStar(chosen);
   }
 
   @Override
@@ -66,10 +65,6 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
   }
 
   private static CodedLayout layout(ExchangeConfig config) {
-    ExchangeOptions chosen = config.options();
-    return new CodedLayout(
-        CodedOptions.star(config.ranks(), chosen.get(CodedOptions.STRAGGLERS)),
-        CodedOptions.root(chosen, config.ranks()),
-        config.rank());
+    return CodedLayout.of(CodedOptions.star(config.options(), config.ranks()), config);
   }
 }

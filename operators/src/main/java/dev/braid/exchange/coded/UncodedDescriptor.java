@@ -39,8 +39,7 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    int root = CodedOptions.root(config.options(), config.ranks());
-    CodedLayout layout = new CodedLayout(CodedOptions.star(config.ranks(), 0), root, config.rank());
+    CodedLayout layout = CodedLayout.of(CodedOptions.starOfAll(config.ranks()), config);
     return new CodedReduce(config, port, layout, new FirstAnswers(config.ranks(), 0));
   }
 }

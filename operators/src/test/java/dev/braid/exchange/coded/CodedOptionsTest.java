@@ -3,9 +3,11 @@ package dev.braid.exchange.coded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.topology.RegularTree;
 import java.util.BitSet;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -54,7 +56,12 @@ class CodedOptionsTest {
             .with(CodedOptions.ROOT, root);
     CodeTree codes = CODED.codes(options, left).orElseThrow();
     assertThat(codes.tree().workers()).isEqualTo(left);
-    assertThat(CodedOptions.root(options, left)).isBetween(0, left - 1);
+    assertThat(IntStream.range(0, left).filter(rank -> isRoot(codes, rank, options))).hasSize(1);
+  }
+
+  private static boolean isRoot(CodeTree codes, int rank, ExchangeOptions options) {
+    ExchangeConfig config = new ExchangeConfig(rank, codes.tree().workers(), 1, 1, 0, options);
+    return CodedLayout.of(codes, config).isRoot();
   }
 
   @Test
@@ -82,7 +89,7 @@ class CodedOptionsTest {
     assertThat(reached.get(rank)).as("rank %d again", rank).isFalse();
     reached.set(rank);
     for (int below : new CodedLayout(codes, root, rank).below()) {
-      assertThat(new CodedLayout(codes, root, below).sumsFrom()).isEqualTo(rank);
+      assertThat(new CodedLayout(codes, root, below).parent()).isEqualTo(rank);
       reach(codes, root, below, reached);
     }
   }
