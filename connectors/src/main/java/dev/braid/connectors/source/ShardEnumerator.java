@@ -160,9 +160,10 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     }
     int readers = shares();
     List<ShardSplit> shares = reported.isEmpty() ? plan.start(readers) : resume(reported, readers);
+    boolean toEach = dealsAllToEach();
     Map<Integer, List<ShardSplit>> assignment = new HashMap<>();
     for (ShardSplit share : shares) {
-      assignment.put(share.shard(), dealsAllToEach() ? shares : List.of(share));
+      assignment.put(share.shard(), toEach ? shares : List.of(share));
     }
     context.assignSplits(new SplitsAssignment<>(assignment));
     dealt = true;
