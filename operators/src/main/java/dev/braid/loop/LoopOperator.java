@@ -90,7 +90,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     tell(new LoopEvent.Joined(bufferBytes));
   }
 
-  private String job() {
+  /** The job's id. */
+  protected final String job() {
     return getRuntimeContext().getJobInfo().getJobId().toString();
   }
 

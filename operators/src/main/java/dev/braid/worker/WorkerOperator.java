@@ -131,8 +131,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.model()::learner);
     kernels = computeThread.kernels();
     model = model();
-    String job = getRuntimeContext().getJobInfo().getJobId().toString();
-    sharedTestSet = SharedSamples.use(job + "/test", workerConfig.testSet()::open);
+    sharedTestSet = SharedSamples.use(job() + "/test", workerConfig.testSet()::open);
     testSet = sharedTestSet.get();
   }
 

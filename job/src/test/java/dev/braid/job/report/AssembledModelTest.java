@@ -40,4 +40,14 @@ class AssembledModelTest {
     assertThat(model.vectors()).isDeepEqualTo(new float[][] {{1, 2, 3, 4, 5, 6}});
     assertThat(model.parts()).hasSize(2);
   }
+
+  @Test
+  void putsTheModelTogether() {
+    model.add(new ModelPart(ModelPart.FINAL, 0, 2, 2, 3, 9, new float[] {3}));
+    model.add(new ModelPart(ModelPart.FINAL, 1, 2, 0, 3, 9, new float[] {4, 5, 6}));
+    assertThatThrownBy(model::vectors).hasMessageContaining("4 of 6 values");
+    model.add(new ModelPart(ModelPart.FINAL, 0, 2, 0, 3, 9, new float[] {1, 2}));
+    assertThat(model.vectors()).isDeepEqualTo(new float[][] {{1, 2, 3}, {4, 5, 6}});
+    assertThat(model.steps()).isEqualTo(9);
+  }
 }

@@ -55,19 +55,6 @@ public final class Reports {
 
     /** Nothing new. */
     public static final Recovery[] NO_RECOVERIES = {};
-
-    /** The same without anything new of recoveries. */
-    public Progress(
-        int rank,
-        int epoch,
-        long round,
-        long samples,
-        double lossSum,
-        long bytesSent,
-        boolean leftOut,
-        int[] absent) {
-      this(rank, epoch, round, samples, lossSum, bytesSent, leftOut, absent, NO_RECOVERIES);
-    }
   }
 
   /**

@@ -1,0 +1,53 @@
+package dev.braid.job.report;
+
+import dev.braid.learner.Learner.Score;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Progress;
+import dev.braid.worker.report.RoundSums;
+
+/** What workers tell of themselves, for tests of what becomes of it. */
+final class Told {
+
+  static final RoundSums ROUNDS =
+      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
+
+  /** 8 of 10 right. */
+  static final Score TEST = new Score(10, 8, 3);
+
+  private Told() {}
+
+  static Evaluated share(int rank, int workers, int part, int parts) {
+    return new Evaluated(
+        rank, workers, 0, 5, TEST, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+  }
+
+  static Progress progress(
+      int rank, int epoch, long round, long samples, double lossSum, long bytes, int... absent) {
+    return new Progress(
+        rank, epoch, round, samples, lossSum, bytes, false, absent, Progress.NO_RECOVERIES);
+  }
+
+  static Evaluated part(int rank, int workers, double trainLossSum) {
+    return new Evaluated(
+        rank,
+        workers,
+        0,
+        5,
+        TEST,
+        10,
+        trainLossSum,
+        7,
+        100,
+        ROUNDS,
+        rank,
+        workers,
+        10L * workers,
+        0);
+  }
+
+  /** With what a worker is tested on, and nothing that it was trained on. */
+  static Evaluated emptyPart(int rank, int workers) {
+    return new Evaluated(
+        rank, workers, 0, 5, TEST, 0, 0, 0, 100, RoundSums.NONE, rank, workers, 10L * workers, 0);
+  }
+}
