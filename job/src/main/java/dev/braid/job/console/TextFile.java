@@ -35,8 +35,6 @@ public final class TextFile {
       return read(named, Files.newInputStream(file), maxBytes);
     } catch (NoSuchFileException e) {
       throw new UsageException(named + ": no such file", e);
-    } catch (CharacterCodingException e) {
-      throw new UsageException(named + ": not UTF-8", e);
     } catch (IOException e) {
       throw new UsageException(named + ": cannot be read", e);
     }
@@ -58,8 +56,6 @@ public final class TextFile {
       throw new UsageException(named + ": no such file", e);
     } catch (UnsupportedFileSystemSchemeException e) {
       throw new UsageException(named + ": a file system that Flink does not know here", e);
-    } catch (CharacterCodingException e) {
-      throw new UsageException(named + ": not UTF-8", e);
     } catch (IOException e) {
       throw new UsageException(named + ": cannot be read: " + e.getMessage(), e);
     }
@@ -79,6 +75,9 @@ public final class TextFile {
                     StandardCharsets.UTF_8.newDecoder()))) {
       return reader.lines().toList();
     } catch (UncheckedIOException e) {
+      if (e.getCause() instanceof CharacterCodingException) {
+        throw new UsageException(named + ": not UTF-8", e.getCause());
+      }
       throw e.getCause();
     }
   }
