@@ -11,7 +11,6 @@ import org.apache.flink.client.deployment.DefaultClusterClientServiceLoader;
 import org.apache.flink.client.deployment.StandaloneClusterId;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.client.program.rest.RestClusterClient;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.util.FlinkException;
@@ -58,47 +57,13 @@ public final class ClusterRest implements AutoCloseable {
     }
   }
 
-  /** A cluster's settings; none if it cannot be asked: who submits a job will be told. */
-  public static Optional<Configuration> settings(Configuration client) {
+  /** Whether a configuration is that of the cluster itself, or of one that begins with its job. */
+  static boolean isOwnOf(Configuration settings) {
     try {
-      return isItsOwn(client)
-          // The job is submitted from within its own cluster, or that begins with it.
-          ? Optional.of(client)
-          : Optional.of(asked(client));
-    } catch (IOException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
-  }
-
-  private static boolean isItsOwn(Configuration client) {
-    try {
-      return factory(client).getClusterId(client) == null;
+      return factory(settings).getClusterId(settings) == null;
     } catch (IllegalStateException e) {
       return true;
     }
-  }
-
-  private static Configuration asked(Configuration client)
-      throws IOException, InterruptedException {
-    try (ClusterRest cluster = of(client)) {
-      return ClusterFacts.settings(cluster.rest());
-    }
-  }
-
-  /**
-   * Where a cluster keeps checkpoints of jobs that do not say where: as this process is configured,
-   * or the JobManager; none if neither is, or does not answer.
-   */
-  public static Optional<String> checkpointDir(Configuration client) {
-    return client
-        .getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY)
-        .or(
-            () ->
-                settings(client)
-                    .flatMap(it -> it.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY)));
   }
 
   private static ClusterClient<?> client(Configuration settings) throws Exception {

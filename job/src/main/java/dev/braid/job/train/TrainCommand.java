@@ -17,6 +17,7 @@ import dev.braid.job.options.Validation;
 import dev.braid.job.options.WorkerBounds;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.rest.ClusterRest;
+import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.SubmissionCheck;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -107,15 +109,16 @@ public final class TrainCommand implements Callable<Integer> {
       throw new UsageException(
           "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
     }
+    Optional<SubmissionCheck> check = Optional.empty();
+    ClusterSettings cluster = new ClusterSettings(settingsOf(given));
     if (!embedded) {
-      checkBounds(options.bounds(), settingsOf(given));
+      checkBounds(options.bounds(), cluster);
+      check = Optional.of(SubmissionCheck.begin(settingsOf(given)));
     }
-    Optional<SubmissionCheck> check =
-        embedded ? Optional.empty() : Optional.of(SubmissionCheck.begin(settingsOf(given)));
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan =
-        RunPlan.of(embedded ? options : withRestoreOf(given, withCheckpointDir(given, options)));
+        RunPlan.of(embedded ? options : withRestoreOf(given, withCheckpointDir(cluster, options)));
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
@@ -125,18 +128,13 @@ public final class TrainCommand implements Callable<Integer> {
             plan,
             check.orElseThrow(),
             StreamExecutionEnvironment.getExecutionEnvironment(
-                clusterSettings(plan.options(), settingsOf(given))));
+                clusterSettings(plan.options(), cluster)));
   }
 
   /** Who runs the cluster decides how its jobs are restarted, if they have decided anything. */
-  private static Configuration clusterSettings(TrainOptions options, Configuration client) {
+  private static Configuration clusterSettings(TrainOptions options, ClusterSettings cluster) {
     Configuration settings = FlinkSettings.job(options);
-    boolean isDecided =
-        client.contains(RestartStrategyOptions.RESTART_STRATEGY)
-            || ClusterRest.settings(client)
-                .filter(cluster -> cluster.contains(RestartStrategyOptions.RESTART_STRATEGY))
-                .isPresent();
-    if (!isDecided) {
+    if (cluster.get(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
       settings.addAll(FlinkSettings.restartingSoon());
     }
     return settings;
@@ -305,11 +303,12 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /** Bounds are for a cluster whose scheduler keeps to them. */
-  private static void checkBounds(WorkerBounds bounds, Configuration client) {
+  private static void checkBounds(WorkerBounds bounds, ClusterSettings cluster) {
     boolean areKept =
         bounds.fewest().isEmpty()
-            || ClusterRest.settings(client)
-                .map(cluster -> cluster.get(JobManagerOptions.SCHEDULER) == SchedulerType.Adaptive)
+            || cluster
+                .all()
+                .map(known -> known.get(JobManagerOptions.SCHEDULER) == SchedulerType.Adaptive)
                 .orElse(true);
     if (!areKept) {
       throw Validation.boundsNotKept(bounds);
@@ -337,13 +336,11 @@ public final class TrainCommand implements Callable<Integer> {
    * embedded run has. In the JobManager's memory, where Flink would keep them, there is room for
    * small models only.
    */
-  private static TrainOptions withCheckpointDir(
-      StreamExecutionEnvironment given, TrainOptions options) {
+  private static TrainOptions withCheckpointDir(ClusterSettings cluster, TrainOptions options) {
     if (options.checkpointDir().isPresent()) {
       return options;
     }
-    Configuration settings = settingsOf(given);
-    Optional<String> ofCluster = ClusterRest.checkpointDir(settings);
+    Optional<String> ofCluster = cluster.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
     if (ofCluster.isEmpty()) {
       return options.withCheckpointDir(Checkpoints.placeOf(options));
     }
