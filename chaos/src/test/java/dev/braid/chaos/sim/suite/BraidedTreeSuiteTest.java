@@ -23,7 +23,7 @@ class BraidedTreeSuiteTest extends FaultSuite {
   }
 
   @Override
-  double valuesSentTolerance() {
-    return SOUND.valuesSentTolerance();
+  double valuesSentTolerance(int length) {
+    return SOUND.valuesSentTolerance(length);
   }
 }

@@ -1,5 +1,7 @@
 package dev.braid.chaos.sim.suite;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
@@ -12,6 +14,7 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.FaultSchedules;
 import dev.braid.exchange.ExchangeFactory;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** Runs of an exchange under random faults; all that is not given is drawn from a seed. */
 final class FaultRuns {
@@ -42,6 +45,20 @@ final class FaultRuns {
   /** The same under faults that all begin while it runs. */
   static Simulation.Builder under(Faults faults, Simulation.Builder simulation) {
     return simulation.faults(FaultSchedules.of(simulation.build(), faults));
+  }
+
+  /** Checks that faults change no bit of a run, nor do checkpoints among them. */
+  static void faultsChangeNoBit(Supplier<Simulation.Builder> run, FaultTally tally) {
+    SimulationResult sound = run.get().build().run();
+    SimulationResult faulty = tally.add(under(Faults.ANY, run.get()).build().run());
+    SimulationResult saved =
+        under(Faults.ANY, run.get())
+            .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
+            .build()
+            .run();
+    assertThat(faulty.replicas()).isDeepEqualTo(sound.replicas());
+    assertThat(saved.replicas()).isDeepEqualTo(sound.replicas());
+    assertThat(saved.pauses()).isPositive();
   }
 
   Simulation.Builder simulation(int ranks, long seed) {

@@ -41,7 +41,7 @@ abstract class ReliableSuite extends FaultSuite {
   }
 
   @Override
-  double valuesSentTolerance() {
-    return sound.valuesSentTolerance();
+  double valuesSentTolerance(int length) {
+    return sound.valuesSentTolerance(length);
   }
 }

@@ -15,7 +15,7 @@ class RingAllreduceSuiteTest extends ExchangeSuite {
 
   /** Two blocks stay at a rank, each within one element of length / ranks. */
   @Override
-  double valuesSentTolerance() {
+  double valuesSentTolerance(int length) {
     return 2;
   }
 }

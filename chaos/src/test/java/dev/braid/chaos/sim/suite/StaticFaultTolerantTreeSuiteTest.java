@@ -24,7 +24,7 @@ class StaticFaultTolerantTreeSuiteTest extends FaultSuite {
   }
 
   @Override
-  double valuesSentTolerance() {
-    return SOUND.valuesSentTolerance();
+  double valuesSentTolerance(int length) {
+    return SOUND.valuesSentTolerance(length);
   }
 }

@@ -15,7 +15,7 @@ class UncodedSuiteTest extends ExchangeSuite {
   }
 
   @Override
-  double valuesSentTolerance() {
+  double valuesSentTolerance(int length) {
     return 0;
   }
 }
