@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.job.engine.NetworkMemory;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -42,8 +40,7 @@ class ManyRanksITCase {
 
   @BeforeEach
   void start() throws Exception {
-    Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
-    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
+    Points.write(folder, SAMPLES, 2);
     NetworkMemory need = new NetworkMemory(MANY, false);
     int slots = MANY / TASK_MANAGERS;
     MemorySize network = need.size(slots, need.segment());
@@ -115,16 +112,5 @@ class ManyRanksITCase {
     job.cancel().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.CANCELED);
     return place;
-  }
-
-  private static String rows(int count, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    StringBuilder rows = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      float x = (float) random.nextDouble(-1, 1);
-      float y = (float) random.nextDouble(-1, 1);
-      rows.append(x).append(',').append(y).append(',').append(x > y ? 0 : 1).append('\n');
-    }
-    return rows.toString();
   }
 }

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
@@ -40,8 +39,7 @@ class RescaledRunITCase {
 
   @Test
   void asksForFour_beginsWithThree_losesOne_andEndsWithFewer() throws Exception {
-    Path data = Files.writeString(folder.resolve("points.csv"), rows(SAMPLES, 1));
-    Files.writeString(folder.resolve("points.test.csv"), rows(50, 2));
+    Points.write(folder, SAMPLES, 2);
     Path out = folder.resolve("out");
     Path checkpoints = folder.resolve("checkpoints");
     Path events =
@@ -52,7 +50,7 @@ class RescaledRunITCase {
                 "{\"version\":1,\"action\":\"straggle\",\"factor\":1.5,\"target\":{\"rank\":3}}"));
     String[] options = {
       "--workers=" + ASKED,
-      "--data=" + data,
+      "--data=" + folder.resolve("points.csv"),
       "--model=logistic",
       "--batch=4",
       "--epochs=" + EPOCHS,
@@ -123,16 +121,5 @@ class RescaledRunITCase {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
     return settings;
-  }
-
-  private static String rows(int count, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    StringBuilder rows = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      float x = (float) random.nextDouble(-1, 1);
-      float y = (float) random.nextDouble(-1, 1);
-      rows.append(x).append(',').append(y).append(',').append(x > y ? 0 : 1).append('\n');
-    }
-    return rows.toString();
   }
 }

@@ -67,17 +67,7 @@ class ApplicationITCase {
     settings.put("env.java.opts.taskmanager", String.join(" ", ProcessCluster.QUICK_START));
     settings.put("env.java.opts.jobmanager", String.join(" ", ProcessCluster.QUICK_START));
     settings.put("io.tmp.dirs", Files.createDirectory(folder.resolve("tmp")).toString());
-    Files.writeString(folder.resolve("config.yaml"), ClusterConfig.shipped().with(settings).text());
-    Files.writeString(
-        folder.resolve("log4j2.properties"),
-        """
-        rootLogger.level = INFO
-        rootLogger.appenderRef.console.ref = console
-        appender.console.type = CONSOLE
-        appender.console.name = console
-        appender.console.layout.type = PatternLayout
-        appender.console.layout.pattern = %d{HH:mm:ss,SSS} %-5p %c{1} %m%n
-        """);
+    ProcessCluster.write(folder, settings);
   }
 
   @AfterEach

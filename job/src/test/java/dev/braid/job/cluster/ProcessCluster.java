@@ -169,6 +169,11 @@ final class ProcessCluster implements AutoCloseable {
         "io.tmp.dirs: " + Files.createDirectories(home.resolve("tmp")));
     Collections.addAll(lines, extra);
     lines.forEach(line -> settings.put(line.split(": ", 2)[0], line.split(": ", 2)[1]));
+    write(home, settings);
+  }
+
+  /** Writes the shipped configuration of Flink with other settings, and one of its logs. */
+  static void write(Path home, Map<String, String> settings) throws IOException {
     Files.writeString(home.resolve("config.yaml"), ClusterConfig.shipped().with(settings).text());
     Files.writeString(
         home.resolve("log4j2.properties"),
