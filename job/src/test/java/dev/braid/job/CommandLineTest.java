@@ -76,6 +76,7 @@ class CommandLineTest {
         "--ako-partitions 4        | --ako-partitions 4: only with --exchange ako, and not ring",
         "--ako-accumulation on     | --ako-accumulation on: only with --exchange ako, and not ring",
         "--kafka-property a=secret | --kafka-property: only with --chaos-topic",
+        "--kafka-config f | --kafka-config f: only with --chaos-topic",
         "--chaos-file x --kafka-brokers a:1 | --kafka-brokers a:1: only with --chaos-topic",
         "--chaos-from earliest     | --chaos-from earliest: only with --chaos-topic",
         "--exchange ps --consistency soon | no such name; one of sync, async, ssp",
