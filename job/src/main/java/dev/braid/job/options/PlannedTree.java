@@ -138,7 +138,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
     Arrays.sort(all);
     return String.format(
         Locale.ROOT,
-        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, and in %.1f ms without redundancy; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %.2f ms",
+        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, and in %.1f ms without redundancy; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
         codes.tree().children(),
         codes.stragglers(),
         codes.load(),
@@ -148,6 +148,13 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
         all[0] * MILLIS,
         all[all.length - 1] * MILLIS,
         all[all.length / 2] * MILLIS,
-        times.messageSeconds() * MILLIS);
+        answer());
+  }
+
+  /** An answer of one message has no first and last part, between which time could be taken. */
+  private String answer() {
+    return times.messageSeconds() == 0
+        ? "one message, which is taken to cost nothing"
+        : String.format(Locale.ROOT, "%.2f ms", times.messageSeconds() * MILLIS);
   }
 }

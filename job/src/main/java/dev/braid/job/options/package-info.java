@@ -9,7 +9,8 @@
  * dev.braid.job.options.Validation}, before any data is read. {@link
  * dev.braid.job.options.OptionScope} knows which options mean something to which runs, and {@link
  * dev.braid.job.options.Checkpoints} what is where options say that checkpoints are. {@link
- * dev.braid.job.options.BrokerWait} asks the broker of a topic that they name.
+ * dev.braid.job.options.BrokerWait} asks the broker of a topic that they name. {@code PlannedTree}
+ * chooses options of {@code coded} by an earlier run.
  *
  * <p>A new option of {@code braid train} begins here: a field in the flags, a value in the options,
  * a check, and a scope if it is not for all runs.
