@@ -1,10 +1,12 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.MetricNames;
 import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
@@ -31,6 +33,8 @@ final class WorkerMetrics {
   private volatile boolean isIn = true;
   private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
   private volatile int keptVectors;
+  private volatile DecodingUse decoding = DecodingUse.NONE;
+  private volatile DecodingSums decoded = DecodingSums.NONE;
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -53,11 +57,21 @@ final class WorkerMetrics {
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
     group.gauge(MetricNames.KEPT_VECTORS, (Gauge<Integer>) () -> keptVectors);
+    group.gauge(MetricNames.STRAGGLERS, (Gauge<Long>) () -> decoded.stragglers());
+    group.gauge(MetricNames.LATE_MESSAGES, (Gauge<Long>) () -> decoding.lateMessages());
+    group.gauge(MetricNames.DECODED_SETS, (Gauge<Integer>) () -> decoding.decodedSets());
+    group.gauge(MetricNames.SUM_MILLIS, (Gauge<Double>) () -> millis(decoded.sumNanos()));
   }
 
   /** What the exchange makes of the network now. */
   void uses(BandwidthUse now) {
     use = now;
+  }
+
+  /** What the exchange has made of answers, at the end of a round. */
+  void decodes(DecodingUse now) {
+    decoded = DecodingSums.since(decoding, now);
+    decoding = now;
   }
 
   /** How many vectors the exchange keeps now. */

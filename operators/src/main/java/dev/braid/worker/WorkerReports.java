@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
@@ -9,10 +10,12 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.RoundSums;
+import dev.braid.worker.report.TimesOfRounds;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;
@@ -46,6 +49,8 @@ final class WorkerReports {
   private RoundSums epochRounds;
   private long epochMissedSamples;
   private long bytesSent;
+  private DecodingUse decoding = DecodingUse.NONE;
+  private final TimesOfRounds times = new TimesOfRounds();
 
   private long progressSamples;
   private double progressLossSum;
@@ -94,6 +99,11 @@ final class WorkerReports {
 
   void sent(long bytes) {
     bytesSent += bytes;
+  }
+
+  /** A gradient has been computed; all samples of its round would have taken so long. */
+  void computed(double nanosOfAll) {
+    times.add(nanosOfAll);
   }
 
   /** A round is complete at this rank; it may still be set back. */
@@ -169,6 +179,9 @@ final class WorkerReports {
           new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
     }
     Optional<BandwidthUse> use = exchange.get().bandwidthUse();
+    DecodingUse decodes = exchange.get().decodingUse().orElse(DecodingUse.NONE);
+    DecodingSums decoded = DecodingSums.since(decoding, decodes);
+    decoding = decodes;
     epochSamples += batch.usedIds().length;
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
@@ -178,7 +191,8 @@ final class WorkerReports {
             round.staleness(),
             use.map(BandwidthUse::partitions).orElse(0),
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            exchange.get().keptVectors());
+            exchange.get().keptVectors(),
+            decoded);
   }
 
   /** A batch is not used. */
@@ -240,7 +254,9 @@ final class WorkerReports {
               result.score(),
               result.finalScore(),
               model.digest(),
-              result.replica().sample()));
+              result.replica().sample(),
+              times.quantiles(),
+              decoding.messageSeconds()));
     } else {
       progress();
     }

@@ -18,6 +18,11 @@ import dev.braid.worker.report.RoundSums;
  *     there is none
  * @param mostVectors the most vectors of the model's size that a worker kept for others, beside the
  *     model; 0 where none are
+ * @param stragglers workers whose answers a round's sums did not wait for, on average over rounds;
+ *     as the next three, 0 where sums are not made of answers
+ * @param lateMessages answers of all workers that were not needed any more
+ * @param decodedSets of how many different sets of workers one parent has made sums, at most
+ * @param sumSeconds from the last answer that a parent's sum needed to the end of its round
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -27,9 +32,38 @@ public record WorkerMeans(
     long worstStaleness,
     double partitions,
     double plannedBytesPerSecond,
-    int mostVectors) {
+    int mostVectors,
+    double stragglers,
+    long lateMessages,
+    int decodedSets,
+    double sumSeconds) {
 
   private static final double NANOS = 1e9;
+
+  /** Of an exchange that makes no sums of answers. */
+  public WorkerMeans(
+      double computeSeconds,
+      double exchangeSeconds,
+      double waitSeconds,
+      double staleness,
+      long worstStaleness,
+      double partitions,
+      double plannedBytesPerSecond,
+      int mostVectors) {
+    this(
+        computeSeconds,
+        exchangeSeconds,
+        waitSeconds,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        0,
+        0,
+        0,
+        0);
+  }
 
   /** The means of so many workers' sums. */
   public static WorkerMeans of(RoundSums sums, int workers) {
@@ -42,6 +76,10 @@ public record WorkerMeans(
         sums.worstStaleness(),
         (double) sums.partitions() / rounds,
         sums.plannedBytesPerSecond() / rounds,
-        sums.mostVectors());
+        sums.mostVectors(),
+        (double) sums.decoding().stragglers() * workers / rounds,
+        sums.decoding().lateMessages(),
+        sums.decoding().mostSets(),
+        sums.decoding().sumNanos() / NANOS / Math.max(1, sums.decoding().sums()));
   }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
  *     its p; 0 where there is none, or as long as it knows no rate
  * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
  *     were kept at the end of a round
+ * @param decoding what has become of answers, in coded exchanges
  */
 public record RoundSums(
     long rounds,
@@ -28,13 +29,43 @@ public record RoundSums(
     long worstStaleness,
     long partitions,
     double plannedBytesPerSecond,
-    int mostVectors) {
+    int mostVectors,
+    DecodingSums decoding) {
 
   public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
+  /** Of an exchange that decodes nothing. */
+  public RoundSums(
+      long rounds,
+      long gradientNanos,
+      long exchangeNanos,
+      long waitNanos,
+      double staleness,
+      long worstStaleness,
+      long partitions,
+      double plannedBytesPerSecond,
+      int mostVectors) {
+    this(
+        rounds,
+        gradientNanos,
+        exchangeNanos,
+        waitNanos,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        DecodingSums.NONE);
+  }
+
   /** One round more. */
   public RoundSums plus(
-      RoundTimes times, Staleness behind, int roundPartitions, double planned, int vectors) {
+      RoundTimes times,
+      Staleness behind,
+      int roundPartitions,
+      double planned,
+      int vectors,
+      DecodingSums decoded) {
     return plus(
         new RoundSums(
             1,
@@ -45,7 +76,8 @@ public record RoundSums(
             behind.worst(),
             roundPartitions,
             planned,
-            vectors));
+            vectors,
+            decoded));
   }
 
   /** The sums of both. */
@@ -59,7 +91,8 @@ public record RoundSums(
         Math.max(worstStaleness, other.worstStaleness),
         partitions + other.partitions,
         plannedBytesPerSecond + other.plannedBytesPerSecond,
-        Math.max(mostVectors, other.mostVectors));
+        Math.max(mostVectors, other.mostVectors),
+        decoding.plus(other.decoding));
   }
 
   void write(DataOutput out) throws IOException {
@@ -72,6 +105,7 @@ public record RoundSums(
     out.writeLong(partitions);
     out.writeDouble(plannedBytesPerSecond);
     out.writeInt(mostVectors);
+    decoding.write(out);
   }
 
   static RoundSums read(DataInput in) throws IOException {
@@ -84,6 +118,7 @@ public record RoundSums(
         in.readLong(),
         in.readLong(),
         in.readDouble(),
-        in.readInt());
+        in.readInt(),
+        DecodingSums.read(in));
   }
 }
