@@ -18,10 +18,12 @@ import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.coded.DropStragglersDescriptor;
 import dev.braid.exchange.coded.GradientCodingDescriptor;
 import dev.braid.exchange.coded.UncodedDescriptor;
+import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.server.ParameterServersDescriptor;
 import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -143,7 +145,11 @@ public final class ExchangeType implements Serializable {
 
   /** Whose state the ranks of this write, with these options, and whose they can read. */
   public StateFormat stateFormat(ExchangeOptions options) {
-    return new StateFormat(descriptor.stateName(options), descriptor.states(options));
+    List<StateKind> states =
+        Stream.of(descriptor.states(options), Compressed.states(descriptor, options))
+            .flatMap(List::stream)
+            .toList();
+    return new StateFormat(descriptor.stateName(options), states);
   }
 
   /**
@@ -153,15 +159,17 @@ public final class ExchangeType implements Serializable {
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
     if (!needsTransport) {
-      return descriptor.create(config, port);
+      return bare(config, port);
     }
     return isSynchronous(config.options())
         ? new ReliableSynchronous(
-            config,
-            port,
-            descriptor.waysAround(config),
-            (c, p) -> (Synchronous) descriptor.create(c, p))
-        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) descriptor.create(c, p));
+            config, port, descriptor.waysAround(config), (c, p) -> (Synchronous) bare(c, p))
+        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) bare(c, p));
+  }
+
+  /** The algorithm itself, with its gradients compressed if that is chosen. */
+  private Exchange bare(ExchangeConfig config, Port port) {
+    return Compressed.create(descriptor, config, port);
   }
 
   @Override
