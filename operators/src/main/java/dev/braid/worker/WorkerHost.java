@@ -256,6 +256,7 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void roundDone(CompletedRound round) {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
+    trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     reports.roundDone(round);

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
@@ -31,6 +32,10 @@ final class WorkerMetrics {
   private volatile boolean isIn = true;
   private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
   private volatile int keptVectors;
+  private volatile CompressionUse compression = CompressionUse.NONE;
+
+  /** Of the gradients since the one before. */
+  private volatile CompressionUse lastCompression = CompressionUse.NONE;
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -53,6 +58,11 @@ final class WorkerMetrics {
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
     group.gauge(MetricNames.KEPT_VECTORS, (Gauge<Integer>) () -> keptVectors);
+    group.gauge(MetricNames.DENSITY, (Gauge<Double>) () -> lastCompression.density());
+    group.gauge(MetricNames.THRESHOLD, (Gauge<Double>) () -> lastCompression.tau());
+    group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
+    group.gauge(MetricNames.PLAIN_GRADIENT_BYTES, (Gauge<Long>) () -> compression.plainBytes());
+    group.gauge(MetricNames.SENT_GRADIENT_BYTES, (Gauge<Long>) () -> compression.sentBytes());
   }
 
   /** What the exchange makes of the network now. */
@@ -63,6 +73,15 @@ final class WorkerMetrics {
   /** How many vectors the exchange keeps now. */
   void keeps(int vectors) {
     keptVectors = vectors;
+  }
+
+  /** What compression has made of gradients. */
+  void compresses(CompressionUse now) {
+    CompressionUse more = now.since(compression);
+    compression = now;
+    if (more.gradients() == 1) {
+      lastCompression = more;
+    }
   }
 
   void roundDone(CompletedRound done) {

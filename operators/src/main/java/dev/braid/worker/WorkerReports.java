@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
@@ -45,6 +46,9 @@ final class WorkerReports {
   private RoundSums epochRounds;
   private long epochMissedSamples;
   private long bytesSent;
+
+  /** What of it is in the sums of this epoch, or of those before. */
+  private CompressionUse toldOfCompression = CompressionUse.NONE;
 
   private long progressSamples;
   private double progressLossSum;
@@ -178,6 +182,12 @@ final class WorkerReports {
             use.map(BandwidthUse::partitions).orElse(0),
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
             exchange.get().keptVectors());
+    exchange.get().compressionUse().ifPresent(this::compressed);
+  }
+
+  private void compressed(CompressionUse now) {
+    epochRounds = epochRounds.plus(now.since(toldOfCompression));
+    toldOfCompression = now;
   }
 
   /** A batch is not used. */

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Staleness;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -18,6 +19,7 @@ import java.io.IOException;
  *     its p; 0 where there is none, or as long as it knows no rate
  * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
  *     were kept at the end of a round
+ * @param compression what compression has made of gradients
  */
 public record RoundSums(
     long rounds,
@@ -28,9 +30,49 @@ public record RoundSums(
     long worstStaleness,
     long partitions,
     double plannedBytesPerSecond,
-    int mostVectors) {
+    int mostVectors,
+    CompressionUse compression) {
 
   public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** Without compression. */
+  public RoundSums(
+      long rounds,
+      long gradientNanos,
+      long exchangeNanos,
+      long waitNanos,
+      double staleness,
+      long worstStaleness,
+      long partitions,
+      double plannedBytesPerSecond,
+      int mostVectors) {
+    this(
+        rounds,
+        gradientNanos,
+        exchangeNanos,
+        waitNanos,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        CompressionUse.NONE);
+  }
+
+  /** The same with more gradients that were compressed. */
+  public RoundSums plus(CompressionUse more) {
+    return new RoundSums(
+        rounds,
+        gradientNanos,
+        exchangeNanos,
+        waitNanos,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        compression.plus(more));
+  }
 
   /** One round more. */
   public RoundSums plus(
@@ -59,7 +101,8 @@ public record RoundSums(
         Math.max(worstStaleness, other.worstStaleness),
         partitions + other.partitions,
         plannedBytesPerSecond + other.plannedBytesPerSecond,
-        Math.max(mostVectors, other.mostVectors));
+        Math.max(mostVectors, other.mostVectors),
+        compression.plus(other.compression));
   }
 
   void write(DataOutput out) throws IOException {
@@ -72,6 +115,7 @@ public record RoundSums(
     out.writeLong(partitions);
     out.writeDouble(plannedBytesPerSecond);
     out.writeInt(mostVectors);
+    compression.write(out);
   }
 
   static RoundSums read(DataInput in) throws IOException {
@@ -84,6 +128,7 @@ public record RoundSums(
         in.readLong(),
         in.readLong(),
         in.readDouble(),
-        in.readInt());
+        in.readInt(),
+        CompressionUse.read(in));
   }
 }

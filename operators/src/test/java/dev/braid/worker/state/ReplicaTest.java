@@ -306,8 +306,8 @@ class ReplicaTest {
     bytes[7]++;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 9")
-        .hasMessageContaining("reads version 8");
+        .hasMessageContaining("the workers' state is in version 10")
+        .hasMessageContaining("reads version 9");
   }
 
   // ---- another exchange ------------------------------------------------------------------------
