@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -28,33 +30,45 @@ import org.apache.kafka.metadata.storage.Formatter;
  * A real Kafka of one node (KRaft: broker and controller in one), on the loopback address. Its data
  * are in a folder that may be named, and is else a temporary one which goes with the process.
  *
- * <p>{@code Broker [--port PORT] [--dir FOLDER]}; it prints its address when it is ready.
+ * <p>{@code Broker [--port PORT] [--dir FOLDER] [--secure]}; it prints its address when it is
+ * ready. With {@code --secure} it asks everybody who they are ({@link BrokerSecurity}).
  */
 public final class Broker {
 
   private static final int DEFAULT_PORT = 9092;
   private static final String HOST = "127.0.0.1";
+  private static final String DATA = "data";
   private static final int USAGE = 2;
   private static final int LAST_PORT = 65535;
 
   private Broker() {}
 
-  private record Options(int port, Optional<Path> folder) {
+  private record Options(int port, Optional<Path> folder, boolean secure) {
 
     static Options of(String[] args) {
       int port = DEFAULT_PORT;
       Optional<Path> folder = Optional.empty();
-      for (int i = 0; i < args.length; i += 2) {
-        String value = i + 1 < args.length ? args[i + 1] : "";
-        switch (args[i]) {
-          case "--port" -> port = port(value);
-          case "--dir" -> folder = Optional.of(Path.of(value).toAbsolutePath());
+      boolean secure = false;
+      Iterator<String> words = List.of(args).iterator();
+      while (words.hasNext()) {
+        String option = words.next();
+        switch (option) {
+          case "--port" -> port = port(words.hasNext() ? words.next() : "");
+          case "--dir" -> folder = Optional.of(folder(words.hasNext() ? words.next() : ""));
+          case "--secure" -> secure = true;
           default ->
               throw new IllegalArgumentException(
-                  args[i] + ": not known; --port PORT or --dir FOLDER");
+                  option + ": not known; --port PORT, --dir FOLDER or --secure");
         }
       }
-      return new Options(port, folder);
+      return new Options(port, folder, secure);
+    }
+
+    private static Path folder(String text) {
+      if (text.isEmpty()) {
+        throw new IllegalArgumentException("--dir: a folder is needed");
+      }
+      return Path.of(text).toAbsolutePath();
     }
 
     private static int port(String text) {
@@ -72,7 +86,7 @@ public final class Broker {
     int port;
     try {
       options = Options.of(args);
-      port = free(options.port());
+      port = options.secure() ? freePair(options.port()) : free(options.port());
     } catch (IllegalArgumentException | BindException e) {
       System.err.println("braid: " + e.getMessage());
       System.exit(USAGE);
@@ -91,10 +105,19 @@ public final class Broker {
       return;
     }
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
-    KafkaRaftServer server = start(folder, port);
+    BrokerSecurity security = new BrokerSecurity(folder);
+    if (options.secure() && !Files.exists(folder.resolve(DATA))) {
+      PrivateFiles.folder(folder.resolve(DATA));
+    }
+    KafkaRaftServer server = start(folder, settings(options, folder, port, security));
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> stop(server, folder, temporary, lock), "braid-stop-broker"));
+    if (options.secure()) {
+      security.admit(address(port + 1));
+      System.out.println("users, each with a file for --kafka-config, in " + security.clients());
+      System.out.println("with certificates at " + address(port + 1) + ", with passwords:");
+    }
     System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
     server.awaitShutdown();
   }
@@ -117,9 +140,8 @@ public final class Broker {
         : e.getMessage();
   }
 
-  private static KafkaRaftServer start(Path folder, int port) throws Exception {
-    Path data = Files.createDirectories(folder.resolve("data"));
-    Properties settings = settings(port, free(0), data);
+  private static KafkaRaftServer start(Path folder, Properties settings) throws Exception {
+    Path data = Files.createDirectories(folder.resolve(DATA));
     if (!Files.exists(data.resolve("meta.properties"))) {
       format(data);
     }
@@ -141,19 +163,18 @@ public final class Broker {
     formatter.run();
   }
 
-  private static Properties settings(int port, int controllerPort, Path data) {
-    Properties settings = new Properties();
+  private static Properties settings(
+      Options options, Path folder, int port, BrokerSecurity security) throws Exception {
+    int controllerPort = free(0);
+    Properties settings =
+        options.secure()
+            ? security.settings(address(port), address(port + 1), address(controllerPort))
+            : open(port, controllerPort);
     settings.setProperty("process.roles", "broker,controller");
     settings.setProperty("node.id", "1");
-    settings.setProperty("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
-    settings.setProperty(
-        "listeners",
-        "PLAINTEXT://" + HOST + ":" + port + ",CONTROLLER://" + HOST + ":" + controllerPort);
+    settings.setProperty("controller.quorum.voters", "1@" + address(controllerPort));
     settings.setProperty("controller.listener.names", "CONTROLLER");
-    settings.setProperty("inter.broker.listener.name", "PLAINTEXT");
-    settings.setProperty(
-        "listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT");
-    settings.setProperty("log.dirs", data.toString());
+    settings.setProperty("log.dirs", folder.resolve(DATA).toString());
     // One node is all there is.
     settings.setProperty("offsets.topic.replication.factor", "1");
     settings.setProperty("offsets.topic.num.partitions", "1");
@@ -162,6 +183,36 @@ public final class Broker {
     settings.setProperty("transaction.state.log.num.partitions", "1");
     settings.setProperty("group.initial.rebalance.delay.ms", "0");
     return settings;
+  }
+
+  /** For everybody on this machine. */
+  private static Properties open(int port, int controllerPort) {
+    Properties settings = new Properties();
+    settings.setProperty(
+        "listeners", "PLAINTEXT://" + address(port) + ",CONTROLLER://" + address(controllerPort));
+    settings.setProperty("inter.broker.listener.name", "PLAINTEXT");
+    settings.setProperty(
+        "listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT");
+    return settings;
+  }
+
+  private static String address(int port) {
+    return HOST + ":" + port;
+  }
+
+  /** A port that is free now, as is the one above it; 0 for any. */
+  private static int freePair(int port) throws IOException {
+    while (true) {
+      int first = free(port);
+      try {
+        free(first + 1);
+        return first;
+      } catch (BindException e) {
+        if (port != 0) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** A port that is free now; 0 for any. */

@@ -10,15 +10,18 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -47,17 +50,34 @@ public final class KafkaTopics {
   }
 
   /**
-   * Where to begin to read a topic, by partition; a topic that is not there is made, with one
-   * partition, which keeps events in order.
+   * Where a training begins to read a topic, by partition. Looks also whether it may, and may write
+   * what becomes of events; the job would find out later, and again and again. Topics that are not
+   * there are made, with one partition, which keeps events in order.
    *
    * @param earliest at its beginning; else at its end
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
   public static Map<Integer, Long> offsets(KafkaTopic topic, boolean earliest)
       throws BrokerAwayException {
+    Map<Integer, Long> offsets = offsets(topic, AclOperation.READ, earliest);
+    for (KafkaTopic log : List.of(topic.applied(), topic.deadLetters())) {
+      try (Admin admin = Admin.create(patient(log))) {
+        var unused = partitions(admin, log, AclOperation.WRITE);
+      } catch (ExecutionException | KafkaException e) {
+        throw new BrokerAwayException(log, e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new BrokerAwayException(log, e);
+      }
+    }
+    return offsets;
+  }
+
+  private static Map<Integer, Long> offsets(
+      KafkaTopic topic, AclOperation operation, boolean earliest) throws BrokerAwayException {
     try (Admin admin = Admin.create(patient(topic))) {
       Map<TopicPartition, OffsetSpec> wanted =
-          partitions(admin, topic).stream()
+          partitions(admin, topic, operation).stream()
               .collect(
                   Collectors.toMap(
                       partition -> partition,
@@ -92,9 +112,10 @@ public final class KafkaTopics {
     }
   }
 
-  private static List<TopicPartition> partitions(Admin admin, KafkaTopic topic)
-      throws InterruptedException, ExecutionException {
-    Optional<List<TopicPartition>> there = describe(admin, topic);
+  private static List<TopicPartition> partitions(
+      Admin admin, KafkaTopic topic, AclOperation operation)
+      throws InterruptedException, ExecutionException, BrokerAwayException {
+    Optional<List<TopicPartition>> there = describe(admin, topic, operation);
     if (there.isPresent()) {
       return there.get();
     }
@@ -111,25 +132,37 @@ public final class KafkaTopics {
     return List.of(new TopicPartition(topic.name(), 0));
   }
 
-  private static Optional<List<TopicPartition>> describe(Admin admin, KafkaTopic topic)
-      throws InterruptedException, ExecutionException {
+  private static Optional<List<TopicPartition>> describe(
+      Admin admin, KafkaTopic topic, AclOperation operation)
+      throws InterruptedException, ExecutionException, BrokerAwayException {
+    TopicDescription described;
     try {
-      return Optional.of(
+      described =
           admin
-              .describeTopics(List.of(topic.name()))
+              .describeTopics(
+                  List.of(topic.name()),
+                  new DescribeTopicsOptions().includeAuthorizedOperations(true))
               .allTopicNames()
               .get()
-              .get(topic.name())
-              .partitions()
-              .stream()
-              .map(partition -> new TopicPartition(topic.name(), partition.partition()))
-              .toList());
+              .get(topic.name());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         return Optional.empty();
       }
       throw e;
     }
+    // A broker that is too old to tell says nothing.
+    boolean isAllowed =
+        Optional.ofNullable(described.authorizedOperations())
+            .map(allowed -> allowed.contains(operation))
+            .orElse(true);
+    if (!isAllowed) {
+      throw BrokerAwayException.notAllowed(topic, operation);
+    }
+    return Optional.of(
+        described.partitions().stream()
+            .map(partition -> new TopicPartition(topic.name(), partition.partition()))
+            .toList());
   }
 
   /**
@@ -138,7 +171,7 @@ public final class KafkaTopics {
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
   public static Lines write(KafkaTopic topic) throws BrokerAwayException {
-    var unused = offsets(topic, false);
+    var unused = offsets(topic, AclOperation.WRITE, false);
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
     try {
@@ -173,7 +206,7 @@ public final class KafkaTopics {
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
   public static List<String> read(KafkaTopic topic) throws BrokerAwayException {
-    Map<Integer, Long> ends = offsets(topic, false);
+    Map<Integer, Long> ends = offsets(topic, AclOperation.READ, false);
     List<TopicPartition> partitions =
         ends.keySet().stream()
             .map(partition -> new TopicPartition(topic.name(), partition))

@@ -70,7 +70,12 @@ public final class Examples {
                   "./braid flink run job/target/braid.jar train --workers 4 --epochs 3",
                   "./braid flink list",
                   "./braid flink --folder elastic cancel JOB")),
-          entry("braid kafka", List.of("./braid kafka", "./braid kafka --port 9093 --dir kafka")),
+          entry(
+              "braid kafka",
+              List.of(
+                  "./braid kafka",
+                  "./braid kafka --port 9093 --dir kafka",
+                  "./braid kafka --secure --dir kafka")),
           entry(
               "braid chaos",
               List.of(

@@ -11,12 +11,14 @@ import picocli.CommandLine.Command;
 @Command(
     name = "kafka",
     mixinStandardHelpOptions = true,
-    customSynopsis = "braid kafka [--port PORT] [--dir FOLDER]",
+    customSynopsis = "braid kafka [--port PORT] [--dir FOLDER] [--secure]",
     description = {
       "Starts a real Kafka broker of one node at 127.0.0.1, for trying things out; Ctrl-C stops"
           + " it. Only from the launcher ./braid.",
       "%n--port: 9092 by default; 0 for any that is free.",
-      "--dir: for its data; by default a temporary folder, removed at the end."
+      "--dir: for its data; by default a temporary folder, removed at the end.",
+      "--secure: with TLS, users and ACLs, see docs/security.md; files for --kafka-config are in"
+          + " FOLDER/clients."
     })
 public final class KafkaCommand implements Callable<Integer> {
 

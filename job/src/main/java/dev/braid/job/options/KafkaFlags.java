@@ -1,8 +1,14 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
@@ -14,21 +20,37 @@ final class KafkaFlags {
   private static final Pattern BROKERS =
       Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
 
+  private static final String BROKERS_PROPERTY = "bootstrap.servers";
+  private static final long MAX_FILE_BYTES = 1 << 20;
   private static final String DEFAULT_BROKERS = "127.0.0.1:9092";
 
   @Option(
       names = "--kafka-brokers",
       paramLabel = "HOST:PORT,…",
-      description = {"Brokers of Kafka.", "Default: " + DEFAULT_BROKERS + ", as of ./braid kafka"})
-  // Not picocli's default value, which it does not set where no option of a group is given.
-  private String brokers = DEFAULT_BROKERS;
+      description = {
+        "Brokers of Kafka.",
+        "Default: bootstrap.servers of --kafka-config, else "
+            + DEFAULT_BROKERS
+            + ", as of ./braid kafka"
+      })
+  private String brokers;
+
+  @Option(
+      names = "--kafka-config",
+      paramLabel = "FILE",
+      description = {
+        "A file of properties of Kafka's clients, with passwords and certificates: how to reach a"
+            + " broker that asks who is there.",
+        "Default: none"
+      })
+  private Path file;
 
   @Option(
       names = "--kafka-property",
       paramLabel = "KEY=VALUE",
       description = {
-        "A property of Kafka's clients, as many as need be:",
-        "security.protocol=SASL_SSL is one.",
+        "A property of Kafka's clients, as many as need be, before those of --kafka-config:",
+        "default.api.timeout.ms=20000 is one. Passwords belong into the file: others see command lines.",
         "Default: none"
       })
   private Map<String, String> properties = new TreeMap<>();
@@ -43,10 +65,32 @@ final class KafkaFlags {
       throw new UsageException(
           "topic " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");
     }
-    if (!BROKERS.matcher(brokers).matches()) {
+    Map<String, String> all = new TreeMap<>(ofFile());
+    all.putAll(properties);
+    // Where brokers are is known by another name.
+    String ofProperties = Optional.ofNullable(all.remove(BROKERS_PROPERTY)).orElse(DEFAULT_BROKERS);
+    String named = Optional.ofNullable(brokers).orElse(ofProperties);
+    if (!BROKERS.matcher(named).matches()) {
       throw new UsageException(
-          "--kafka-brokers " + brokers + ": host:port is needed, or several with commas between");
+          "--kafka-brokers " + named + ": host:port is needed, or several with commas between");
     }
-    return new KafkaTopic(brokers, name, new TreeMap<>(properties));
+    return new KafkaTopic(named, name, all);
+  }
+
+  private Map<String, String> ofFile() {
+    if (file == null) {
+      return Map.of();
+    }
+    String named = "--kafka-config " + file;
+    Properties read = new Properties();
+    try {
+      read.load(new StringReader(String.join("\n", TextFile.lines(named, file, MAX_FILE_BYTES))));
+    } catch (IOException | IllegalArgumentException e) {
+      // The message of neither has a value in it.
+      throw new UsageException(named + ": no file of properties: " + e.getMessage(), e);
+    }
+    Map<String, String> properties = new TreeMap<>();
+    read.stringPropertyNames().forEach(key -> properties.put(key, read.getProperty(key)));
+    return properties;
   }
 }

@@ -49,6 +49,7 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
                   new OptionScope("--image-size", IMAGES, OptionScope::hasImages),
                   new OptionScope("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
                   new OptionScope("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
+                  new OptionScope("--kafka-config", "--chaos-topic", OptionScope::hasTopic),
                   new OptionScope(KAFKA_PROPERTY, "--chaos-topic", OptionScope::hasTopic)))
           .collect(Collectors.toUnmodifiableMap(OptionScope::option, scope -> scope));
 

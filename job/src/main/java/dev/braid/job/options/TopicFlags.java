@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 /** The options that say which topic a training gets its events from. */
 public final class TopicFlags {
 
-  private static final Set<String> NAMES = Set.of("--topic", "--kafka-brokers", "--kafka-property");
+  private static final Set<String> NAMES =
+      Set.of("--topic", "--kafka-brokers", "--kafka-config", "--kafka-property");
 
   @Option(
       names = "--topic",

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,35 +17,38 @@ public final class BrokerProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile("Kafka at (127\\.0\\.0\\.1:(\\d+)), .*");
 
   private final Path folder;
+  private final List<String> options;
   private Process process;
   private String address;
   private String port = "0";
 
   /** Starts a broker with its data in this folder. */
   public BrokerProcess(Path folder) throws IOException {
+    this(folder, List.of());
+  }
+
+  private BrokerProcess(Path folder, List<String> options) throws IOException {
     this.folder = folder;
+    this.options = options;
     start();
+  }
+
+  /** Starts one that asks everybody who they are. */
+  public static BrokerProcess secured(Path folder) throws IOException {
+    return new BrokerProcess(folder, List.of("--secure"));
   }
 
   /** Starts it again after {@link #stop}, at the same address and with the same data. */
   public void start() throws IOException {
     Path target = Path.of("..", "broker", "target").toAbsolutePath();
-    process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    target.resolve("classes") + ":" + target.resolve("lib") + "/*",
-                    "dev.braid.broker.Broker",
-                    "--port",
-                    port,
-                    "--dir",
-                    folder.toString()))
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", target.resolve("classes") + ":" + target.resolve("lib") + "/*"));
+    command.addAll(List.of("dev.braid.broker.Broker", "--port", port));
+    command.addAll(List.of("--dir", folder.toString()));
+    command.addAll(options);
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
@@ -63,6 +67,16 @@ public final class BrokerProcess implements AutoCloseable {
   /** Where it listens. */
   public String address() {
     return address;
+  }
+
+  /** Where a secured one listens for clients with certificates. */
+  public String certificatesAddress() {
+    return "127.0.0.1:" + (Integer.parseInt(port) + 1);
+  }
+
+  /** A user's file of properties, of a secured one. */
+  public Path client(String user) {
+    return folder.resolve("clients").resolve(user + ".properties");
   }
 
   /** Where it listens, by all that it has open. */

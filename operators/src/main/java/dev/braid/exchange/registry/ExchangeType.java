@@ -10,6 +10,7 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.TreeDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.async.AkoDescriptor;
 import dev.braid.exchange.async.AllToAllDescriptor;
 import dev.braid.exchange.async.GossipDescriptor;
@@ -41,6 +42,7 @@ public final class ExchangeType implements Serializable {
   public static final ExchangeType RING = new ExchangeType(new RingDescriptor());
   public static final ExchangeType TREE = new ExchangeType(new TreeDescriptor());
   public static final ExchangeType FT_TREE = new ExchangeType(new FaultTolerantTreeDescriptor());
+  public static final ExchangeType MESH = new ExchangeType(new MeshDescriptor());
   public static final ExchangeType AVERAGING = new ExchangeType(new AveragingDescriptor());
   public static final ExchangeType ALL_TO_ALL = new ExchangeType(new AllToAllDescriptor());
   public static final ExchangeType AKO = new ExchangeType(new AkoDescriptor());
@@ -59,6 +61,7 @@ public final class ExchangeType implements Serializable {
           RING,
           TREE,
           FT_TREE,
+          MESH,
           AVERAGING,
           ALL_TO_ALL,
           AKO,

@@ -1,0 +1,249 @@
+package dev.braid.broker;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialAlteration;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/**
+ * Who may do what at a broker that asks everybody who they are: users with a password (SASL_SSL,
+ * SCRAM), or with a certificate (SSL). Nobody may do anything but what is written here: who may
+ * write the topic {@value #TOPIC} may cut links.
+ *
+ * <pre>
+ *   clients/   for each user a file of properties for Kafka's clients, with all that it needs
+ *   broker/    the broker's own key
+ * </pre>
+ *
+ * <p>All files are their owner's alone. They are made once, and stay where the broker's data stay.
+ */
+final class BrokerSecurity {
+
+  private static final String TOPIC = "chaos";
+  private static final String APPLIED = TOPIC + ".applied";
+  private static final String DEAD_LETTERS = TOPIC + ".dead-letters";
+
+  private static final String BROKER = "broker";
+  private static final String ADMIN = "admin";
+  private static final String OPERATOR = "operator";
+  private static final String TRAINER = "trainer";
+
+  /** Known, and not allowed to do anything: to see how that is refused. */
+  private static final String GUEST = "guest";
+
+  private static final ScramMechanism SCRAM = ScramMechanism.SCRAM_SHA_512;
+  private static final int SCRAM_ITERATIONS = 8192;
+
+  private final Path clients;
+  private final Path own;
+
+  /** What is in a broker's folder, or will be. */
+  BrokerSecurity(Path folder) {
+    clients = folder.resolve("clients");
+    own = folder.resolve("broker");
+  }
+
+  /** Where the clients' files are. */
+  Path clients() {
+    return clients;
+  }
+
+  /** Written last, so that what is complete has it. */
+  private boolean isComplete() {
+    return Files.exists(client(ADMIN));
+  }
+
+  private Path client(String name) {
+    return clients.resolve(name + ".properties");
+  }
+
+  /**
+   * The broker's settings.
+   *
+   * @param listener of clients with passwords
+   * @param certificates of clients with certificates, and of the broker itself
+   * @param controller of the controller
+   */
+  Properties settings(String listener, String certificates, String controller)
+      throws IOException, GeneralSecurityException, InterruptedException {
+    if (!isComplete()) {
+      make();
+    }
+    Properties settings = read(own.resolve("key.properties"));
+    settings.setProperty(
+        "listeners",
+        "SASL_SSL://%s,SSL://%s,CONTROLLER://%s".formatted(listener, certificates, controller));
+    settings.setProperty(
+        "listener.security.protocol.map", "SASL_SSL:SASL_SSL,SSL:SSL,CONTROLLER:SSL");
+    settings.setProperty("inter.broker.listener.name", "SSL");
+    settings.setProperty("sasl.enabled.mechanisms", SCRAM.mechanismName());
+    settings.setProperty(
+        "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config",
+        "org.apache.kafka.common.security.scram.ScramLoginModule required;");
+    settings.setProperty("ssl.client.auth", "required");
+    settings.setProperty("listener.name.sasl_ssl.ssl.client.auth", "none");
+    settings.setProperty("ssl.principal.mapping.rules", "RULE:^CN=(.*?)$/$1/");
+    settings.setProperty(
+        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+    settings.setProperty("super.users", "User:" + BROKER + ";User:" + ADMIN);
+    return settings;
+  }
+
+  private void make() throws IOException, GeneralSecurityException, InterruptedException {
+    remove(clients);
+    remove(own);
+    PrivateFiles.folder(clients);
+    PrivateFiles.folder(own);
+    try (Certificates keys = new Certificates(own)) {
+      keys.add(BROKER, "san=ip:127.0.0.1,dns:localhost");
+      PrivateFiles.write(own.resolve("key.properties"), "The broker's key.", key(keys, BROKER));
+      PrivateFiles.write(own.resolve("trust.properties"), "What is trusted.", trust(keys));
+      for (String user : List.of(OPERATOR, TRAINER)) {
+        keys.add(user);
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put("security.protocol", "SSL");
+        properties.putAll(key(keys, user));
+        PrivateFiles.write(
+            client(user + "-certificate"),
+            "The user " + user + ", by a certificate: for --kafka-config.",
+            properties);
+      }
+    }
+  }
+
+  private static Map<String, String> trust(Certificates keys)
+      throws IOException, GeneralSecurityException {
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("ssl.truststore.type", "PEM");
+    properties.put("ssl.truststore.certificates", keys.authority());
+    return properties;
+  }
+
+  private static Map<String, String> key(Certificates keys, String name)
+      throws IOException, GeneralSecurityException {
+    Map<String, String> properties = trust(keys);
+    properties.put("ssl.keystore.type", "PEM");
+    properties.put("ssl.keystore.certificate.chain", keys.chain(name));
+    properties.put("ssl.keystore.key", keys.key(name));
+    return properties;
+  }
+
+  /**
+   * Makes topics and users, and says who may do what, unless that is done.
+   *
+   * @param certificates where the broker is, for clients with certificates
+   */
+  void admit(String certificates) throws IOException, ExecutionException, InterruptedException {
+    if (isComplete()) {
+      return;
+    }
+    Properties asBroker = read(own.resolve("key.properties"));
+    asBroker.setProperty("bootstrap.servers", certificates);
+    asBroker.setProperty("security.protocol", "SSL");
+    Map<String, String> passwords = new LinkedHashMap<>();
+    Stream.of(GUEST, OPERATOR, TRAINER, ADMIN)
+        .forEach(user -> passwords.put(user, Passwords.random()));
+    try (Admin admin = Admin.create(asBroker)) {
+      makeTopics(admin);
+      admin.createAcls(permissions()).all().get();
+      List<UserScramCredentialAlteration> users = new ArrayList<>();
+      passwords.forEach(
+          (user, password) ->
+              users.add(
+                  new UserScramCredentialUpsertion(
+                      user, new ScramCredentialInfo(SCRAM, SCRAM_ITERATIONS), password)));
+      admin.alterUserScramCredentials(users).all().get();
+    }
+    for (Map.Entry<String, String> user : passwords.entrySet()) {
+      writeClient(user.getKey(), user.getValue());
+    }
+  }
+
+  private static void makeTopics(Admin admin) throws ExecutionException, InterruptedException {
+    List<NewTopic> topics =
+        Stream.of(TOPIC, APPLIED, DEAD_LETTERS)
+            .map(name -> new NewTopic(name, Optional.of(1), Optional.empty()))
+            .toList();
+    for (NewTopic topic : topics) {
+      try {
+        admin.createTopics(List.of(topic)).all().get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof TopicExistsException)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static List<AclBinding> permissions() {
+    return List.of(
+        allow(OPERATOR, AclOperation.WRITE, TOPIC),
+        allow(OPERATOR, AclOperation.READ, APPLIED),
+        allow(TRAINER, AclOperation.READ, TOPIC),
+        allow(TRAINER, AclOperation.WRITE, APPLIED),
+        allow(TRAINER, AclOperation.WRITE, DEAD_LETTERS));
+  }
+
+  private static AclBinding allow(String user, AclOperation operation, String topic) {
+    return new AclBinding(
+        new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+        new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
+  }
+
+  private void writeClient(String user, String password) throws IOException {
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("security.protocol", "SASL_SSL");
+    properties.put("sasl.mechanism", SCRAM.mechanismName());
+    properties.put(
+        "sasl.jaas.config",
+        "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+            .formatted(user, password));
+    read(own.resolve("trust.properties"))
+        .forEach((key, value) -> properties.put((String) key, (String) value));
+    PrivateFiles.write(
+        client(user), "The user " + user + ", by a password: for --kafka-config.", properties);
+  }
+
+  private static Properties read(Path file) throws IOException {
+    Properties read = new Properties();
+    try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      read.load(in);
+    }
+    return read;
+  }
+
+  private static void remove(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(folder);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.braid.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * An authority of its own, and keys that it has signed, made by Java's {@code keytool}. All are
+ * handed out as text (PEM), so that no client needs a file on another machine. The authority's key
+ * goes with its store: nobody can sign anything with it later.
+ */
+final class Certificates implements AutoCloseable {
+
+  private static final String AUTHORITY = "authority";
+
+  /** Ten years: what is tried out is not to end by itself. */
+  private static final String VALID_DAYS = "3650";
+
+  private static final int PEM_COLUMNS = 64;
+
+  private final Path store;
+  private final String password;
+
+  /**
+   * Makes an authority.
+   *
+   * @param folder that only its owner can read
+   */
+  Certificates(Path folder) throws IOException, InterruptedException {
+    store = folder.resolve("keys.p12");
+    password = Passwords.random();
+    Files.deleteIfExists(store);
+    generate(AUTHORITY, "Braid's broker on this machine", List.of("-ext", "bc:c"));
+  }
+
+  /**
+   * Makes a key, and signs it.
+   *
+   * @param name whose it is: a user, as the broker knows it by its certificate
+   * @param extensions as {@code keytool -ext} has them
+   */
+  void add(String name, String... extensions) throws IOException, InterruptedException {
+    List<String> options = new ArrayList<>(List.of("-signer", AUTHORITY));
+    for (String extension : extensions) {
+      options.addAll(List.of("-ext", extension));
+    }
+    generate(name, name, options);
+  }
+
+  private void generate(String alias, String commonName, List<String> options)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-genkeypair", "-alias", alias, "-dname", "CN=" + commonName));
+    command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
+    command.addAll(List.of("-validity", VALID_DAYS));
+    // Not the password itself: every user of a machine sees command lines.
+    command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12"));
+    command.addAll(List.of("-storepass:env", "BRAID_STORE_PASSWORD"));
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("BRAID_STORE_PASSWORD", password);
+    Process keytool = builder.start();
+    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (keytool.waitFor() != 0) {
+      throw new IOException("keytool made no key: " + said.lines().findFirst().orElse(""));
+    }
+  }
+
+  /** What others trust. */
+  String authority() throws IOException, GeneralSecurityException {
+    return pem("CERTIFICATE", load().getCertificate(AUTHORITY).getEncoded());
+  }
+
+  /** The certificate that goes with a key, and the authority's. */
+  String chain(String name) throws IOException, GeneralSecurityException {
+    return pem("CERTIFICATE", load().getCertificate(name).getEncoded()) + "\n" + authority();
+  }
+
+  /** A key, in the clear. */
+  String key(String name) throws IOException, GeneralSecurityException {
+    return pem("PRIVATE KEY", load().getKey(name, password.toCharArray()).getEncoded());
+  }
+
+  private KeyStore load() throws IOException, GeneralSecurityException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, password.toCharArray());
+    }
+    return keys;
+  }
+
+  private static String pem(String kind, byte[] encoded) {
+    Base64.Encoder lines =
+        Base64.getMimeEncoder(PEM_COLUMNS, "\n".getBytes(StandardCharsets.UTF_8));
+    return "-----BEGIN %s-----\n%s\n-----END %1$s-----"
+        .formatted(kind, lines.encodeToString(encoded));
+  }
+
+  @Override
+  public void close() throws IOException {
+    Files.deleteIfExists(store);
+  }
+}

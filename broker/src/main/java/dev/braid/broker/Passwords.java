@@ -1,0 +1,18 @@
+package dev.braid.broker;
+
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** Passwords that nobody can guess, of letters, digits, dashes and underscores. */
+final class Passwords {
+
+  private static final int BYTES = 24;
+
+  private Passwords() {}
+
+  static String random() {
+    byte[] bytes = new byte[BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}
