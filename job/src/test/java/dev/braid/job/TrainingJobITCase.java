@@ -159,6 +159,31 @@ class TrainingJobITCase {
     assertThat(checkpointed.digests).isEqualTo(calm.digests);
   }
 
+  static Stream<Sharing> compressed() {
+    return Stream.of(
+        Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
+        Sharing.of(ExchangeType.TREE).compressing("bf16"),
+        Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3"));
+  }
+
+  /** Also with residuals in checkpoints. */
+  @ParameterizedTest
+  @MethodSource("compressed")
+  void compressedGradientsLearn_andCheckpointsChangeNothing(Sharing exchange) throws Exception {
+    Run calm = run(exchange, 3, new Configuration());
+    Run checkpointed = run(exchange, 3, checkpointing());
+
+    assertThat(calm.digests).containsOnly(calm.digests.get(0));
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+    assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+  }
+
+  @Test
+  void compressedGradientsLearnAtEachWorkersPace() throws Exception {
+    Run run = run(Sharing.of(ExchangeType.AKO).compressing("threshold:20%"), 3, checkpointing());
+    assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+  }
+
   private Configuration checkpointing() {
     Configuration often = new Configuration();
     often.setString("execution.checkpointing.interval", "20ms");

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
@@ -51,6 +52,9 @@ final class WorkerReports {
   private long bytesSent;
   private DecodingUse decoding = DecodingUse.NONE;
   private final TimesOfRounds times = new TimesOfRounds();
+
+  /** What of it is in the sums of this epoch, or of those before. */
+  private CompressionUse toldOfCompression = CompressionUse.NONE;
 
   private long progressSamples;
   private double progressLossSum;
@@ -193,6 +197,12 @@ final class WorkerReports {
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
             exchange.get().keptVectors(),
             decoded);
+    exchange.get().compressionUse().ifPresent(this::compressed);
+  }
+
+  private void compressed(CompressionUse now) {
+    epochRounds = epochRounds.plus(now.since(toldOfCompression));
+    toldOfCompression = now;
   }
 
   /** A batch is not used. */

@@ -57,6 +57,12 @@ class ExchangeSpecTest {
   }
 
   @Test
+  void codecsHaveAnEqualsSign_whereACommandHasAColon() {
+    assertThat(ExchangeSpec.list("ring:compress=threshold=0.1%").get(0).options())
+        .isEqualTo(Map.of("--exchange", "ring", "--compress", "threshold=0.1%"));
+  }
+
+  @Test
   void aPlaceCanBeNamed() {
     assertThat(ExchangeSpec.list("averaging:interval=7").get(0).options())
         .isEqualTo(ExchangeSpec.list("averaging:7").get(0).options());
