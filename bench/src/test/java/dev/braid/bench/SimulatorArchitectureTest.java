@@ -14,7 +14,7 @@ class SimulatorArchitectureTest extends Rooms {
   private static final Room CHECK = Room.of(UpdateCheck.class, CONDITION);
   private static final Room RUN = Room.of(Simulation.class, CONDITION, CHECK);
   private static final Room RANDOM = Room.of(RandomFaultSchedules.class, CONDITION, CHECK, RUN);
-  private static final Room SCALE = Room.of(ExchangesAtScale.class, CONDITION, RUN);
+  private static final Room SCALE = Room.of(ExchangesAtScale.class, CONDITION, CHECK, RUN);
 
   SimulatorArchitectureTest() {
     super("dev.braid.chaos.sim", List.of(CONDITION, CHECK, RUN, RANDOM, SCALE));

@@ -9,7 +9,6 @@ import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.FloatPool;
-import dev.braid.vector.Slice;
 import dev.braid.worker.report.MetricNames;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -119,13 +118,8 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
 
   private Letter copy(Letter letter) {
     Message message = letter.message();
-    Payload payload = message.payload();
-    if (payload.isEmpty()) {
-      return letter;
-    }
-    Slice copy = pool.lend(payload.length());
-    payload.copyTo(copy.array(), copy.offset());
-    return new Letter(letter.incarnation(), message.withPayload(Payload.of(copy)));
+    Payload copy = message.payload().copy(pool::lend);
+    return new Letter(letter.incarnation(), message.withPayload(copy));
   }
 
   private void release(long now) {

@@ -58,9 +58,8 @@ class ManyRanksITCase {
 
   @Test
   void whatFewHaveSaved_manyGoOnFrom_andFewAgain() throws Exception {
-    String ofFew = savedAfterAnEpoch(submit(FEW, "few"), 0);
-    JobClient many = submit(MANY, "many", "--restore=" + ofFew);
-    String ofMany = savedAfterAnEpoch(many, TrainingCluster.epochs(many));
+    String ofFew = savedAfterAnEpoch(submit(FEW, "few"));
+    String ofMany = savedAfterAnEpoch(submit(MANY, "many", "--restore=" + ofFew));
 
     // Any accuracy is enough: with the next epoch it ends.
     JobClient last = submit(FEW, "last", "--restore=" + ofMany, "--target-accuracy=0.01");
@@ -104,7 +103,9 @@ class ManyRanksITCase {
   }
 
   /** Lets it train for an epoch at least, saves it and ends it. */
-  private String savedAfterAnEpoch(JobClient job, int before) throws Exception {
+  private String savedAfterAnEpoch(JobClient job) throws Exception {
+    TrainingCluster.await(() -> cluster.allTasksRun(job));
+    int before = TrainingCluster.epochs(job);
     TrainingCluster.await(() -> TrainingCluster.epochs(job) > before);
     String place =
         job.triggerSavepoint(folder.resolve("savepoints").toString(), SavepointFormatType.CANONICAL)

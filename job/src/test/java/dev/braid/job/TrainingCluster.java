@@ -10,10 +10,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -54,6 +58,15 @@ final class TrainingCluster implements AutoCloseable {
         cluster,
         TrainingCluster.class.getClassLoader(),
         JobFinalizationBehavior.NOTHING);
+  }
+
+  /** Whether the JobManager knows that all tasks of a job run: before, it saves nothing. */
+  boolean allTasksRun(JobClient job) {
+    AccessExecutionGraph graph = cluster.getExecutionGraph(job.getJobID()).join();
+    // A job that has only been submitted has no tasks yet.
+    return graph.getState() == JobStatus.RUNNING
+        && StreamSupport.stream(graph.getAllExecutionVertices().spliterator(), false)
+            .allMatch(task -> task.getExecutionState() == ExecutionState.RUNNING);
   }
 
   void loseTaskManager() throws InterruptedException, ExecutionException {

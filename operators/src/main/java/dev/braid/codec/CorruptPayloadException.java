@@ -5,7 +5,7 @@ public final class CorruptPayloadException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  CorruptPayloadException(String message) {
+  public CorruptPayloadException(String message) {
     super(message);
   }
 }

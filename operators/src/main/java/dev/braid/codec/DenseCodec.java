@@ -20,11 +20,14 @@ public final class DenseCodec {
   /** Sees the bytes of all values, block by block, as they are written or read. */
   @FunctionalInterface
   public interface Blocks {
+
+    /** Sees nothing. */
+    Blocks NONE = (bytes, length) -> {};
+
     void block(byte[] bytes, int length);
   }
 
   private static final int BLOCK_FLOATS = 2048;
-  private static final Blocks UNSEEN = (bytes, length) -> {};
 
   private final byte[] bytes = new byte[BLOCK_FLOATS * Float.BYTES];
   private final FloatBuffer floats =
@@ -32,7 +35,7 @@ public final class DenseCodec {
 
   /** Writes the values of a slice, without their number. */
   public void write(Slice values, DataOutput out) throws IOException {
-    write(values, out, UNSEEN);
+    write(values, out, Blocks.NONE);
   }
 
   /** Writes the values of a slice, and shows their bytes. */
@@ -55,7 +58,7 @@ public final class DenseCodec {
 
   /** Reads as many values as the slice has elements. */
   public void read(Slice into, DataInput in) throws IOException {
-    read(into, in, UNSEEN);
+    read(into, in, Blocks.NONE);
   }
 
   /** Reads as many values as the slice has elements, and shows their bytes. */

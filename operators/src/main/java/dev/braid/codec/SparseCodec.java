@@ -1,35 +1,40 @@
 package dev.braid.codec;
 
 import dev.braid.vector.Range;
+import java.util.Optional;
 
 /**
  * Writes the sparse values of a range in as few bytes as it can. Whoever reads them knows the
- * range, and the number of bytes.
+ * range's length, and the number of bytes; {@link SparseReader} does.
  *
  * <pre>
- *   form (2 bits), then
+ *   form (3 bits), then
  *   LIST     count (32), k (5); of each value the gap to the one before it, and its 32 bits
  *   SIGNS    count (32), k (5), τ (32); of each value the gap, and a bit for its sign
+ *   PALETTE  count (32), k (5), c − 1 (8), c values (32 each); of each value the gap, and which of
+ *            the c values it is, in as few bits as c values need
  *   BITMAP   τ (32); of each element of the range 2 bits: 0, +τ, −τ or −τ/2
  *   DENSE    of each element of the range 32 bits
  * </pre>
+ *
+ * <p>SIGNS are what one gradient is; the palette is for sums of several, in which few values come
+ * again and again: multiples of the same τ.
  *
  * <p>Gaps are Golomb-Rice coded: {@code gap >> k} in unary, then k bits. Where elements are chosen
  * with equal probability, gaps are geometrically distributed, and the code is within some 3 % of
  * the entropy (Golomb 1966; Rice 1979); Elias-Fano takes about half a bit more for each element,
  * bytes of seven bits two to four bits more. k is the one that makes the list shortest.
  *
- * <p>What is read is checked: indices within the range, no more values than the range has elements,
- * nothing behind the values. Nothing is allocated that is larger than the payload promises in bits.
- * An instance belongs to one thread.
+ * <p>An instance belongs to one thread.
  */
 public final class SparseCodec {
 
-  private enum Form {
+  enum Form {
     LIST(0),
     SIGNS(1),
     BITMAP(2),
-    DENSE(3);
+    DENSE(3),
+    PALETTE(4);
 
     private final int code;
 
@@ -37,23 +42,45 @@ public final class SparseCodec {
       this.code = code;
     }
 
-    private static Form of(int code) {
+    static Form of(int code) {
       return switch (code) {
         case 0 -> LIST;
         case 1 -> SIGNS;
         case 2 -> BITMAP;
-        default -> DENSE;
+        case 3 -> DENSE;
+        case 4 -> PALETTE;
+        default -> throw new CorruptPayloadException("form " + code + " of values");
       };
     }
   }
 
-  private static final int FORM_BITS = 2;
-  private static final int COUNT_BITS = 32;
-  private static final int K_BITS = 5;
+  static final int FORM_BITS = 3;
+  static final int COUNT_BITS = 32;
+  static final int K_BITS = 5;
+  static final int PALETTE_BITS = 8;
+  static final int BITMAP_BITS = 2;
   private static final int MOST_K = 30;
-  private static final int BITMAP_BITS = 2;
 
   private final BitWriter out = new BitWriter();
+  private final SparseValues gathered = new SparseValues(0);
+  private final Palette palette = new Palette(1 << PALETTE_BITS);
+
+  /**
+   * The bytes of those elements of a range that are not 0; a −0 is not.
+   *
+   * @return none if they would take as many bytes as all elements as float32, or more
+   */
+  public Optional<byte[]> encodeIfShorter(float[] vector, Range range) {
+    gathered.gather(vector, range);
+    Form form = shortest(gathered, range, 0, gathered.size());
+    if (form == Form.DENSE) {
+      return Optional.empty();
+    }
+    byte[] bytes = encode(form, gathered, range, 0, gathered.size());
+    return bytes.length < (long) Float.BYTES * range.length()
+        ? Optional.of(bytes)
+        : Optional.empty();
+  }
 
   /**
    * The bytes of the values whose elements are in a range.
@@ -63,8 +90,11 @@ public final class SparseCodec {
   public byte[] encode(SparseValues values, Range range) {
     int from = values.placeOf(range.start());
     int to = values.placeOf(range.end());
+    return encode(shortest(values, range, from, to), values, range, from, to);
+  }
+
+  private byte[] encode(Form form, SparseValues values, Range range, int from, int to) {
     float tau = largest(values, from, to);
-    Form form = shortest(values, range, from, to, tau);
     out.clear();
     out.write(form.code, FORM_BITS);
     switch (form) {
@@ -72,6 +102,7 @@ public final class SparseCodec {
       case SIGNS -> writeSigns(values, range, from, to, tau);
       case BITMAP -> writeBitmap(values, range, from, to, tau);
       case DENSE -> writeDense(values, range, from, to);
+      case PALETTE -> writePalette(values, range, from, to);
     }
     return out.toBytes();
   }
@@ -84,7 +115,10 @@ public final class SparseCodec {
     return largest;
   }
 
-  private static Form shortest(SparseValues values, Range range, int from, int to, float tau) {
+  /** Leaves the palette of the values. */
+  private Form shortest(SparseValues values, Range range, int from, int to) {
+    palette.collect(values, from, to);
+    float tau = largest(values, from, to);
     boolean areSigns = true;
     boolean areStates = true;
     for (int i = from; i < to; i++) {
@@ -103,6 +137,11 @@ public final class SparseCodec {
     if (areSigns && tau > 0 && signs < bits) {
       best = Form.SIGNS;
       bits = signs;
+    }
+    long indices = head + PALETTE_BITS + gaps + palette.bits(to - from);
+    if (palette.isComplete() && to > from && indices < bits) {
+      best = Form.PALETTE;
+      bits = indices;
     }
     long bitmap = FORM_BITS + Float.SIZE + (long) BITMAP_BITS * range.length();
     return areStates && tau > 0 && bitmap < bits ? Form.BITMAP : best;
@@ -171,6 +210,20 @@ public final class SparseCodec {
     }
   }
 
+  private void writePalette(SparseValues values, Range range, int from, int to) {
+    int k = writeHead(values, range, from, to);
+    out.write(palette.size() - 1, PALETTE_BITS);
+    for (int i = 0; i < palette.size(); i++) {
+      out.write(palette.valueBits(i), Float.SIZE);
+    }
+    int last = range.start() - 1;
+    for (int i = from; i < to; i++) {
+      writeGap(values.index(i) - last - 1, k);
+      out.write(palette.indexOf(values.value(i)), palette.indexBits());
+      last = values.index(i);
+    }
+  }
+
   private void writeBitmap(SparseValues values, Range range, int from, int to, float tau) {
     out.write(Float.floatToRawIntBits(tau), Float.SIZE);
     int place = from;
@@ -195,8 +248,6 @@ public final class SparseCodec {
     }
   }
 
-  // ---- reading ---------------------------------------------------------------------------------
-
   /**
    * Reads the values of a range.
    *
@@ -204,74 +255,6 @@ public final class SparseCodec {
    * @throws CorruptPayloadException if these are not the bytes of such values
    */
   public static void decode(byte[] bytes, Range range, SparseValues into) {
-    into.clear();
-    BitReader in = new BitReader(bytes);
-    switch (Form.of(in.read(FORM_BITS))) {
-      case LIST -> readGaps(in, range, Float.SIZE, into);
-      case SIGNS -> readGaps(in, range, 1, into);
-      case BITMAP -> readBitmap(in, range, into);
-      case DENSE -> readDense(in, range, into);
-    }
-    in.end();
-  }
-
-  /**
-   * Reads values behind their gaps.
-   *
-   * @param valueBits 32, or 1 if there is a sign of each and a threshold before all
-   */
-  private static void readGaps(BitReader in, Range range, int valueBits, SparseValues into) {
-    int count = in.read(COUNT_BITS);
-    int k = in.read(K_BITS);
-    float tau = valueBits == 1 ? threshold(in.read(Float.SIZE)) : 0;
-    // Of each value a gap takes one bit at least: a count that is too large is no reason to go on.
-    if (count < 0 || count > range.length() || (long) count * (1 + k + valueBits) > in.bitsLeft()) {
-      throw new CorruptPayloadException(
-          count + " values for " + range + " in " + in.bitsLeft() + " bits");
-    }
-    long index = range.start() - 1L;
-    for (int i = 0; i < count; i++) {
-      long gap = ((long) in.readUnary(range.length() >>> k) << k) + in.read(k);
-      index += 1 + gap;
-      if (index >= range.end()) {
-        throw new CorruptPayloadException("element " + index + " is beyond " + range);
-      }
-      int bits = in.read(valueBits);
-      float value = valueBits == 1 ? (bits == 1 ? -tau : tau) : Float.intBitsToFloat(bits);
-      into.put((int) index, value);
-    }
-  }
-
-  private static float threshold(int bits) {
-    float tau = Float.intBitsToFloat(bits);
-    if (!(tau > 0) || Float.isInfinite(tau)) {
-      throw new CorruptPayloadException("a threshold of " + tau);
-    }
-    return tau;
-  }
-
-  private static void readBitmap(BitReader in, Range range, SparseValues into) {
-    float tau = threshold(in.read(Float.SIZE));
-    for (int index = range.start(); index < range.end(); index++) {
-      switch (in.read(BITMAP_BITS)) {
-        case 0 -> {}
-        case 1 -> into.put(index, tau);
-        case 2 -> into.put(index, -tau);
-        default -> into.put(index, -tau / 2);
-      }
-    }
-  }
-
-  /** Elements whose bits are 0 are those that had no value. */
-  private static void readDense(BitReader in, Range range, SparseValues into) {
-    if ((long) Float.SIZE * range.length() > in.bitsLeft()) {
-      throw new CorruptPayloadException(range + " in " + in.bitsLeft() + " bits");
-    }
-    for (int index = range.start(); index < range.end(); index++) {
-      int bits = in.read(Float.SIZE);
-      if (bits != 0) {
-        into.put(index, Float.intBitsToFloat(bits));
-      }
-    }
+    new SparseReader(bytes, range).collect(into);
   }
 }

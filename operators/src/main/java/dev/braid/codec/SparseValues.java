@@ -63,6 +63,16 @@ public final class SparseValues {
     values[size++] = value;
   }
 
+  /** Becomes those elements of a range that are not 0, by their bits: a −0 is not. */
+  void gather(float[] vector, Range range) {
+    clear();
+    for (int i = range.start(); i < range.end(); i++) {
+      if (Float.floatToRawIntBits(vector[i]) != 0) {
+        put(i, vector[i]);
+      }
+    }
+  }
+
   /** The first place of an element at or behind an index. */
   int placeOf(int index) {
     int place = Arrays.binarySearch(indices, 0, size, index);

@@ -7,6 +7,15 @@ import java.util.Optional;
 public sealed interface ThresholdRule {
 
   /**
+   * Bits behind the first of a {@link TargetDensity}'s thresholds. Thresholds that are farther
+   * apart would miss the density, as what one leaves is just below the next.
+   */
+  int PRECISION = 7;
+
+  /** Bits behind the first of a float32. */
+  int FLOAT_PRECISION = 23;
+
+  /**
    * What a rule goes by, and all that a checkpoint has to save of it.
    *
    * @param tau the threshold of the gradient before
@@ -127,8 +136,19 @@ public sealed interface ThresholdRule {
 
     private float kth(float[] values, Range range) {
       int k = Math.max(1, (int) Math.round(target * range.length()));
-      return Math.max(Float.MIN_NORMAL, sizes.kth(values, range, k).value());
+      return coarse(sizes.kth(values, range, k).value());
     }
+  }
+
+  /**
+   * The next number at or below one that has {@value #PRECISION} bits behind its first: some
+   * workers take the same τ then, and what all send adds up without rounding, so that sums have few
+   * different values.
+   */
+  private static float coarse(float tau) {
+    int dropped = FLOAT_PRECISION - PRECISION;
+    float rounded = Float.intBitsToFloat(Float.floatToRawIntBits(tau) >>> dropped << dropped);
+    return Math.max(Float.MIN_NORMAL, rounded);
   }
 
   private static void check(float first) {

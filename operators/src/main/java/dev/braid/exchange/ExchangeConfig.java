@@ -20,6 +20,13 @@ public record ExchangeConfig(
     long completedRounds,
     ExchangeOptions options) {
 
+  /**
+   * How many chunks a message may be long whose values are nearly all 0. What an {@link
+   * dev.braid.exchange.transport.Outbox outbox} has under way on a link fills no more of Flink's
+   * buffers then than it may, even where none is 0.
+   */
+  public static final int SPARSE_CHUNKS = 8;
+
   /** With the options' defaults. */
   public ExchangeConfig(int rank, int ranks, int length, int chunkLength, long completedRounds) {
     this(rank, ranks, length, chunkLength, completedRounds, ExchangeOptions.defaults(ranks));
@@ -44,5 +51,11 @@ public record ExchangeConfig(
   /** Who does what. */
   public Roles roles() {
     return options.roles(ranks);
+  }
+
+  /** The same in chunks of sparse values. */
+  public ExchangeConfig withLongerChunks() {
+    int longer = (int) Math.min(Integer.MAX_VALUE, (long) SPARSE_CHUNKS * chunkLength);
+    return new ExchangeConfig(rank, ranks, length, longer, completedRounds, options);
   }
 }

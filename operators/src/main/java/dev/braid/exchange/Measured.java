@@ -32,4 +32,9 @@ public interface Measured {
   default List<Integer> absentRanks() {
     return List.of();
   }
+
+  /** What compression makes of gradients, where they are compressed. */
+  default Optional<CompressionUse> compressionUse() {
+    return Optional.empty();
+  }
 }

@@ -20,10 +20,11 @@ class SparseCodecTest {
 
   private final SparseCodec codec = new SparseCodec();
 
-  /** What values there are: signs alone, the bitmap's states, or any. */
+  /** What values there are: signs alone, the bitmap's states, sums of signs, or any. */
   private enum Kind {
     SIGNS,
     STATES,
+    MULTIPLES,
     ANY
   }
 
@@ -61,6 +62,7 @@ class SparseCodecTest {
             switch (kind) {
               case SIGNS -> random.nextBoolean() ? TAU : -TAU;
               case STATES -> new float[] {TAU, -TAU, -TAU / 2}[random.nextInt(3)];
+              case MULTIPLES -> (1 + random.nextInt(8)) * (random.nextBoolean() ? TAU : -TAU);
               case ANY -> (float) random.nextGaussian();
             });
       }
@@ -90,15 +92,55 @@ class SparseCodecTest {
   void theShortestFormIsTaken() {
     Range range = Range.ofLength(10_000);
     SplittableRandom random = new SplittableRandom(1);
-    int bitmap = (2 + 32 + 2 * 10_000 + 7) / 8;
+    int bitmap = (3 + 32 + 2 * 10_000 + 7) / 8;
     assertThat(codec.encode(values(random, Kind.STATES, 10_000, 0.5), range)).hasSize(bitmap);
     // A gap of k = 0 is a bit for each element, and only those with a value have one for its sign.
     assertThat(codec.encode(values(random, Kind.SIGNS, 10_000, 0.9), range))
         .hasSizeLessThan(bitmap);
     assertThat(codec.encode(values(random, Kind.SIGNS, 10_000, 0.01), range))
         .hasSizeLessThan(10_000 / 80);
+    // Twelve bits or so for a gap and one of sixteen multiples.
+    assertThat(codec.encode(values(random, Kind.MULTIPLES, 10_000, 0.01), range))
+        .hasSizeLessThan(10_000 / 35);
     assertThat(codec.encode(values(random, Kind.ANY, 10_000, 1), range)).hasSize(40_001);
     assertThat(codec.encode(new SparseValues(0), range)).hasSize(5);
+  }
+
+  @Property(tries = 300)
+  void elementsThatAreNotZeroAreAddedAndWrittenAsTheyAre(
+      @ForAll long seed, @ForAll Kind kind, @ForAll @IntRange(min = 1, max = 2000) int length) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] vector = new float[length];
+    values(random, kind, length, random.nextDouble(0.3)).addTo(vector);
+    Range range = new Range(length / 3, random.nextInt(length / 3, length + 1));
+
+    codec
+        .encodeIfShorter(vector, range)
+        .ifPresentOrElse(
+            bytes -> {
+              int shift = random.nextInt(20);
+              float[] sums = new float[shift + length];
+              float[] copies = new float[shift + length];
+              Range there = new Range(shift, shift + range.length());
+              new SparseReader(bytes, there).check();
+              new SparseReader(bytes, there).addTo(sums);
+              new SparseReader(bytes, there).addTo(sums);
+              new SparseReader(bytes, there).setIn(copies);
+              for (int i = 0; i < range.length(); i++) {
+                assertThat(copies[shift + i]).isEqualTo(vector[range.start() + i]);
+                assertThat(sums[shift + i]).isEqualTo(2 * vector[range.start() + i]);
+              }
+              assertThat(bytes).hasSizeLessThan(Float.BYTES * range.length());
+            },
+            () -> assertThat(range.length()).isLessThan(40));
+  }
+
+  @Test
+  void whatIsNoShorterIsNotEncoded() {
+    float[] reals = new float[1000];
+    values(new SplittableRandom(1), Kind.ANY, 1000, 1).addTo(reals);
+    assertThat(codec.encodeIfShorter(reals, Range.ofLength(1000))).isEmpty();
+    assertThat(codec.encodeIfShorter(reals, Range.EMPTY)).isEmpty();
   }
 
   @Test
@@ -168,7 +210,7 @@ class SparseCodecTest {
   @Test
   void aCountThatThePayloadHasNoRoomForIsRefusedAtOnce() {
     BitWriter out = new BitWriter();
-    out.write(1, 2);
+    out.write(1, 3);
     out.write(2_000_000_000, 32);
     out.write(0, 5);
     out.write(Float.floatToRawIntBits(TAU), 32);

@@ -17,14 +17,14 @@ final class Loans {
 
   /** A copy of the values. */
   Payload copy(Payload payload) {
-    if (payload.isEmpty()) {
-      return Payload.none();
-    }
-    float[] array = new float[OFFSET + payload.length()];
+    return payload.copy(this::lend);
+  }
+
+  private Slice lend(int length) {
+    float[] array = new float[OFFSET + length];
     Arrays.fill(array, 0, OFFSET, Float.NaN);
-    payload.copyTo(array, OFFSET);
     outstanding++;
-    return Payload.of(Slice.lent(array, OFFSET, payload.length(), this::takeBack));
+    return Slice.lent(array, OFFSET, length, this::takeBack);
   }
 
   /** How many copies have not been released. */

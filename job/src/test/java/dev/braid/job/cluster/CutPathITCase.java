@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * between two of them is cut in the midst of training, and healed. TCP notices nothing for minutes,
  * and so does Flink.
  */
+@Tag("long")
 @EnabledIfSystemProperty(
     named = "braid.namespaces",
     matches = "true",

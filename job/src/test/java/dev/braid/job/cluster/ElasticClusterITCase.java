@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,7 @@ class ElasticClusterITCase {
 
   /** Two servers and a worker are needed: with the two slots that are left, the run waits. */
   @Test
+  @Tag("long")
   void waitsWhereFewerAreLeftThanItsBounds_andGoesOnWhenTheyAreBack() throws Exception {
     ClusterRun run =
         train("waits", ClusterRun.EPOCHS, "--workers", "2", "--exchange", "ps", "--servers", "2");

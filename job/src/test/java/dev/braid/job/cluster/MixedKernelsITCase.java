@@ -7,6 +7,7 @@ import dev.braid.job.console.ExitCodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -39,6 +40,7 @@ class MixedKernelsITCase {
   }
 
   @Test
+  @Tag("long")
   void aCheckpointOfOtherKernels_isToldAndRecorded_orRefusedForGood() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--require-same-bits"));

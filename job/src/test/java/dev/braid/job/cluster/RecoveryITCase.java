@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * kills so often with each state backend, {@code -Dbraid.recovery.seed=…} at the same moments as
  * another time.
  */
+@Tag("long")
 class RecoveryITCase {
 
   private static final int CHECKPOINT_INTERVAL_MILLIS = 1000;

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -28,6 +29,7 @@ class SavepointITCase {
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
 
   @Test
+  @Tag("long")
   void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     Path folder = CLUSTER.folder();

@@ -21,10 +21,13 @@ import java.util.Optional;
  * <p>The sum is built beside the gradient and not in its place: after a roll-back the gradient is
  * contributed again as it was.
  */
-final class AllreduceRound {
+public final class AllreduceRound {
 
   private final Range whole;
-  private final float[] sum;
+
+  /** Used in turn. */
+  private final float[][] sums;
+
   private final ArrayDeque<Message> early = new ArrayDeque<>();
 
   private Optional<Contribution> local = Optional.empty();
@@ -32,22 +35,34 @@ final class AllreduceRound {
   private int summed;
   private long samples;
 
-  AllreduceRound(ExchangeConfig config) {
+  /** With one array for the sum. */
+  public AllreduceRound(ExchangeConfig config) {
+    this(config, 1);
+  }
+
+  /**
+   * With several arrays for the sum, used in turn. An operation that sends a view of the sum may
+   * write it again only after its receiver has had it: where a rank's operations of the next round
+   * begin without waiting for all that it sends to, two are needed.
+   */
+  public AllreduceRound(ExchangeConfig config, int arrays) {
     this.whole = Range.ofLength(config.length());
-    this.sum = new float[config.length()];
+    this.sums = new float[arrays][config.length()];
     this.completed = config.completedRounds();
   }
 
-  long completed() {
+  /** How many rounds are complete. */
+  public long completed() {
     return completed;
   }
 
   /** Whether this rank has contributed to the round under way. */
-  boolean underWay() {
+  public boolean underWay() {
     return local.isPresent();
   }
 
-  void begin(Contribution contribution) {
+  /** This rank's contribution to the next round. */
+  public void begin(Contribution contribution) {
     if (underWay() || contribution.round() != completed) {
       throw new IllegalStateException(
           "contribution to round "
@@ -56,12 +71,12 @@ final class AllreduceRound {
               + completed
               + (underWay() ? " is under way" : " is next"));
     }
-    if (contribution.gradient().length != sum.length) {
+    if (contribution.gradient().length != whole.length()) {
       throw new IllegalArgumentException(
           "gradient of "
               + contribution.gradient().length
               + " elements for a vector of "
-              + sum.length);
+              + whole.length());
     }
     local = Optional.of(contribution);
   }
@@ -72,7 +87,7 @@ final class AllreduceRound {
   }
 
   /** Keeps a message back if it is too early for this rank; true if it was kept. */
-  boolean defer(Message message) {
+  public boolean defer(Message message) {
     long latest = underWay() ? completed + 1 : completed;
     if (message.round() < completed || message.round() > latest) {
       throw new IllegalStateException(
@@ -92,20 +107,32 @@ final class AllreduceRound {
   }
 
   /** The oldest message that is early no longer. */
-  Optional<Message> nextDue() {
+  public Optional<Message> nextDue() {
     Message head = early.peek();
     return head != null && underWay() && head.round() == completed
         ? Optional.of(early.remove())
         : Optional.empty();
   }
 
-  /** The array for the sum; the exchange writes each range once and then marks it as final. */
+  /**
+   * The first array for the sum; the exchange writes each range once and then marks it as final.
+   */
   float[] sum() {
-    return sum;
+    return sum(0);
+  }
+
+  /** One of the arrays for the sum. */
+  public float[] sum(int array) {
+    return sums[array];
+  }
+
+  /** Which of the arrays the round under way, or the next, has. */
+  public int array() {
+    return (int) (completed % sums.length);
   }
 
   /** The part of the sum over this range is final, over this many samples. */
-  void markFinal(Range range, long rangeSamples) {
+  public void markFinal(Range range, long rangeSamples) {
     if (summed == 0) {
       samples = rangeSamples;
     } else if (samples != rangeSamples) {
@@ -123,10 +150,11 @@ final class AllreduceRound {
   }
 
   /** Ends the round and hands its sum over, if the sum is complete. */
-  boolean finish(Port port) {
-    if (summed < sum.length) {
+  public boolean finish(Port port) {
+    if (summed < whole.length()) {
       return false;
     }
+    float[] sum = sums[array()];
     reset();
     completed++;
     // A round in which no rank had a sample left changes nothing.
@@ -136,7 +164,8 @@ final class AllreduceRound {
     return true;
   }
 
-  void rollBack() {
+  /** Forgets what belongs to rounds that are not complete. */
+  public void rollBack() {
     early.forEach(Message::release);
     early.clear();
     reset();

@@ -17,7 +17,8 @@ public record Phases(Start start, List<Collective> operations) {
     void begin(float[] gradient, long samples);
   }
 
-  void receive(int from, Sum sum) {
+  /** Hands a sum to the operation of its phase. */
+  public void receive(int from, Sum sum) {
     if (sum.phase() >= operations.size()) {
       throw new IllegalArgumentException(
           "sum of phase " + sum.phase() + " of a round that has " + operations.size());
@@ -28,7 +29,8 @@ public record Phases(Start start, List<Collective> operations) {
     operations.get(sum.phase()).receive(from, sum);
   }
 
-  void rollBack() {
+  /** Forgets what operations have of the round under way. */
+  public void rollBack() {
     operations.forEach(Collective::rollBack);
   }
 }

@@ -5,6 +5,9 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.option.ExchangeOption;
+import java.util.List;
 
 /** {@code tree}. */
 public final class TreeDescriptor implements ExchangeDescriptor {
@@ -17,6 +20,11 @@ public final class TreeDescriptor implements ExchangeDescriptor {
   @Override
   public String summary() {
     return "pipelined binary tree allreduce (reduce and broadcast)";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(Compression.OPTION);
   }
 
   @Override

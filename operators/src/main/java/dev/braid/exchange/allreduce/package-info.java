@@ -15,6 +15,9 @@
  * <p>{@link dev.braid.exchange.allreduce.RingAllreduce} sends the least bytes, 2(n−1)/n of the
  * vector; {@link dev.braid.exchange.allreduce.TreeAllreduce} needs the fewest hops, 2 log n.
  *
+ * <p>On a mesh of ranks an algorithm is a plan of many rings: {@link
+ * dev.braid.exchange.allreduce.mesh}.
+ *
  * <p>{@link dev.braid.exchange.allreduce.ParameterAveraging} takes the mean of models, by tree,
  * after k batches of each rank's own.
  */

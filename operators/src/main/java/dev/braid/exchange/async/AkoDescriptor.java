@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.Bandwidth;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
@@ -57,7 +58,8 @@ public final class AkoDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(PARTITIONS, ACCUMULATION, BANDWIDTH, ExchangeOptions.STALENESS);
+    return List.of(
+        PARTITIONS, ACCUMULATION, BANDWIDTH, ExchangeOptions.STALENESS, Compression.OPTION);
   }
 
   @Override

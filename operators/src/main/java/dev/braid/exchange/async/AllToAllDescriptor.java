@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class AllToAllDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(ExchangeOptions.STALENESS);
+    return List.of(ExchangeOptions.STALENESS, Compression.OPTION);
   }
 
   @Override

@@ -21,7 +21,12 @@ public record Communicator(Group group, int phase, int chunkLength, LongSupplier
 
   /** The same members in another phase. */
   public Communicator inPhase(int other) {
-    return new Communicator(group, other, chunkLength, round, port);
+    return among(group, other);
+  }
+
+  /** Other members in another phase of the same rounds. */
+  public Communicator among(Group others, int otherPhase) {
+    return new Communicator(others, otherPhase, chunkLength, round, port);
   }
 
   /**

@@ -29,6 +29,9 @@
  * here, which may hand it to the next operation at once. Sums are in an order that no arrival
  * changes.
  *
+ * <p>Where an operation goes on with what another has final, chunks of the one need not be those of
+ * the other: {@link dev.braid.exchange.collective.ReadyChunks} counts what is there.
+ *
  * <p>{@link dev.braid.exchange.collective.ShardedUpdate} takes the step of the model over a shard,
  * for an owner that sums gradients up and hands weights out.
  */

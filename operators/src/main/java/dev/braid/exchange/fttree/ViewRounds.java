@@ -3,11 +3,15 @@ package dev.braid.exchange.fttree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.membership.RoundsOfView;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
 import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
+import dev.braid.topology.BackupTree;
 import dev.braid.vector.FloatPool;
 import java.util.Optional;
 
@@ -19,12 +23,15 @@ import java.util.Optional;
  *
  * <p>Of a rank that is left out nothing happens here.
  */
-final class ViewRounds implements SharedValues {
+final class ViewRounds implements RoundsOfView, SharedValues {
 
   private final int rank;
   private final Port port;
   private final Transport transport;
   private final ViewTree tree;
+
+  /** In the tree of all ranks. */
+  private final int[] neighbours;
 
   /** This rank's sums, of its children's and its own. */
   private final TreeReduction reduction;
@@ -44,20 +51,23 @@ final class ViewRounds implements SharedValues {
     this.port = port;
     this.transport = transport;
     this.tree = tree;
+    this.neighbours = new BackupTree(config.ranks()).neighbours(rank);
     this.reduction = new TreeReduction(tree.configByPosition(config));
     this.upwards = new UpwardSums(tree, rank, transport, reduction, pool);
   }
 
-  /** The round under way, or next. */
-  long round() {
+  @Override
+  public long round() {
     return reduction.round();
   }
 
-  boolean underWay() {
+  @Override
+  public boolean underWay() {
     return reduction.underWay();
   }
 
-  void contribute(Contribution local) {
+  @Override
+  public void contribute(Contribution local) {
     reduction.begin(local);
     upwards.begin();
     if (tree.isAlone()) {
@@ -73,19 +83,25 @@ final class ViewRounds implements SharedValues {
     completeIfDone();
   }
 
-  /** Forgets what has come, and was said, of rounds that are not complete. */
-  void rollBack() {
+  /** Forgets what was said, too. */
+  @Override
+  public void rollBack() {
     reduction.rollBack();
     upwards.rollBack();
   }
 
-  /** The brother's sums of this round come through this rank. */
-  void brotherComes(long round) {
-    upwards.brotherComes(round);
+  @Override
+  public void receive(Message message) {
+    if (message.body() instanceof Sum sum) {
+      receive(message, sum);
+    } else if (message.body() instanceof ComingThroughYou) {
+      upwards.brotherComes(message.round());
+    } else {
+      throw message.unexpected();
+    }
   }
 
-  /** A sum has come. */
-  void receive(Message message, Sum sum) {
+  private void receive(Message message, Sum sum) {
     long round = message.round();
     switch (sum.kind()) {
       case PARTIAL -> reduce(tree.indexAtParent(message.origin()), round, sum);
@@ -167,7 +183,22 @@ final class ViewRounds implements SharedValues {
     }
   }
 
+  @Override
+  public int[] neighbours() {
+    return tree.neighbours(neighbours);
+  }
+
+  @Override
+  public int cost(Route way) {
+    return tree.cost(way);
+  }
+
   // ---- the sum that comes down is for all ------------------------------------------------------
+
+  @Override
+  public SharedValues sharedValues() {
+    return this;
+  }
 
   @Override
   public boolean areFor(int other, Message message) {

@@ -32,7 +32,7 @@
  * <tr><td>a link to a parent stays down: the brother adds both sums</td>
  * <td>{@code UpwardSums}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>
- * <td>{@link dev.braid.exchange.fttree.BraidedTree}</td></tr>
+ * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>
  * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Synchronous}</td></tr>
  * </table>
  *

@@ -21,6 +21,9 @@
  * <td>gets what it has missed</td></tr>
  * </table>
  *
+ * <p>Of an exchange in views {@link dev.braid.exchange.membership.ElasticExchange} is all but its
+ * rounds: those of one view are a {@link dev.braid.exchange.membership.RoundsOfView}.
+ *
  * <p>In both, at most one part goes on ({@code StrongestPart}). Of a rank it is said that it is
  *
  * <ul>

@@ -1,8 +1,15 @@
 package dev.braid.exchange.message;
 
+import dev.braid.codec.CorruptPayloadException;
+import dev.braid.codec.HalfPrecision;
+import dev.braid.codec.SparseCodec;
+import dev.braid.codec.SparseReader;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * Values as they travel: it knows what it takes on the wire, and adds itself to a vector. Whoever
@@ -27,6 +34,18 @@ public sealed interface Payload {
 
   /** Gives the memory of the values back to whom it belongs. */
   void release();
+
+  /**
+   * The same values, in memory that is lent for it, if they are in any that may change.
+   *
+   * @param lender of slices of so many elements
+   */
+  Payload copy(IntFunction<Slice> lender);
+
+  /** The same values in memory that nobody else has or changes. */
+  default Payload copy() {
+    return copy(length -> Slice.view(new float[length], 0, length));
+  }
 
   default boolean isEmpty() {
     return length() == 0;
@@ -72,6 +91,17 @@ public sealed interface Payload {
     }
 
     @Override
+    public Dense copy(IntFunction<Slice> lender) {
+      return isEmpty() ? this : new Dense(copied(lender));
+    }
+
+    private Slice copied(IntFunction<Slice> lender) {
+      Slice copy = lender.apply(values.length());
+      copyTo(copy.array(), copy.offset());
+      return copy;
+    }
+
+    @Override
     public Slice dense() {
       return values;
     }
@@ -90,5 +120,133 @@ public sealed interface Payload {
     public void release() {
       values.release();
     }
+  }
+
+  /**
+   * Values that bfloat16 has, as float32: only on the wire they take two bytes each.
+   *
+   * @param values one for each element, each of them {@linkplain #round rounded}
+   */
+  record Half(Slice values) implements Payload {
+
+    /** What a value takes. */
+    public static final int VALUE_BYTES = Short.BYTES;
+
+    /** Writes values over a slice as long, each rounded to the nearest that bfloat16 has. */
+    public static void round(Slice values, Slice into) {
+      for (int i = 0; i < values.length(); i++) {
+        into.array()[into.offset() + i] = round(values.array()[values.offset() + i]);
+      }
+    }
+
+    /** The nearest value that bfloat16 has. */
+    public static float round(float value) {
+      return HalfPrecision.BFLOAT16.decode(HalfPrecision.BFLOAT16.encode(value));
+    }
+
+    @Override
+    public int length() {
+      return values.length();
+    }
+
+    @Override
+    public long bytes() {
+      return (long) VALUE_BYTES * values.length();
+    }
+
+    @Override
+    public Half copy(IntFunction<Slice> lender) {
+      return isEmpty() ? this : new Half(copied(lender));
+    }
+
+    private Slice copied(IntFunction<Slice> lender) {
+      Slice copy = lender.apply(values.length());
+      copyTo(copy.array(), copy.offset());
+      return copy;
+    }
+
+    @Override
+    public Slice dense() {
+      return values;
+    }
+
+    @Override
+    public void addTo(float[] vector, int index) {
+      Vectors.add(vector, index, values);
+    }
+
+    @Override
+    public void copyTo(float[] vector, int index) {
+      System.arraycopy(values.array(), values.offset(), vector, index, values.length());
+    }
+
+    @Override
+    public void release() {
+      values.release();
+    }
+  }
+
+  /**
+   * Only the values that are not 0, as {@link SparseCodec} writes them. It never changes, and
+   * belongs to nobody: there is nothing to release.
+   *
+   * @param length how many elements there are
+   * @param encoded the values; not to be written into
+   */
+  record Sparse(int length, byte[] encoded) implements Payload {
+
+    /**
+     * Values that have come from elsewhere.
+     *
+     * @throws CorruptPayloadException if they are not the values of so many elements
+     */
+    public static Sparse parse(int length, byte[] encoded) {
+      if (length == 0) {
+        throw new CorruptPayloadException(encoded.length + " bytes of values of no element");
+      }
+      new SparseReader(encoded, Range.ofLength(length)).check();
+      return new Sparse(length, encoded);
+    }
+
+    /** The values of a slice; none if they take no less this way. */
+    public static Optional<Payload> of(Slice values, SparseCodec codec) {
+      Range range = new Range(values.offset(), values.offset() + values.length());
+      return codec
+          .encodeIfShorter(values.array(), range)
+          .map(encoded -> new Sparse(values.length(), encoded));
+    }
+
+    @Override
+    public long bytes() {
+      return encoded.length;
+    }
+
+    @Override
+    public Sparse copy(IntFunction<Slice> lender) {
+      return this;
+    }
+
+    /** A copy. */
+    @Override
+    public Slice dense() {
+      float[] vector = new float[length];
+      new SparseReader(encoded, Range.ofLength(length)).setIn(vector);
+      return Slice.view(vector, 0, length);
+    }
+
+    @Override
+    public void addTo(float[] vector, int index) {
+      new SparseReader(encoded, new Range(index, index + length)).addTo(vector);
+    }
+
+    @Override
+    public void copyTo(float[] vector, int index) {
+      Range range = new Range(index, index + length);
+      Arrays.fill(vector, range.start(), range.end(), 0);
+      new SparseReader(encoded, range).setIn(vector);
+    }
+
+    @Override
+    public void release() {}
   }
 }

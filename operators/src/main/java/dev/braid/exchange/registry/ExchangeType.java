@@ -10,6 +10,7 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.TreeDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.async.AkoDescriptor;
 import dev.braid.exchange.async.AllToAllDescriptor;
 import dev.braid.exchange.async.GossipDescriptor;
@@ -17,10 +18,12 @@ import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.coded.DropStragglersDescriptor;
 import dev.braid.exchange.coded.GradientCodingDescriptor;
 import dev.braid.exchange.coded.UncodedDescriptor;
+import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.server.ParameterServersDescriptor;
 import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +42,7 @@ public final class ExchangeType implements Serializable {
   public static final ExchangeType RING = new ExchangeType(new RingDescriptor());
   public static final ExchangeType TREE = new ExchangeType(new TreeDescriptor());
   public static final ExchangeType FT_TREE = new ExchangeType(new FaultTolerantTreeDescriptor());
+  public static final ExchangeType MESH = new ExchangeType(new MeshDescriptor());
   public static final ExchangeType AVERAGING = new ExchangeType(new AveragingDescriptor());
   public static final ExchangeType ALL_TO_ALL = new ExchangeType(new AllToAllDescriptor());
   public static final ExchangeType AKO = new ExchangeType(new AkoDescriptor());
@@ -57,6 +61,7 @@ public final class ExchangeType implements Serializable {
           RING,
           TREE,
           FT_TREE,
+          MESH,
           AVERAGING,
           ALL_TO_ALL,
           AKO,
@@ -140,7 +145,11 @@ public final class ExchangeType implements Serializable {
 
   /** Whose state the ranks of this write, with these options, and whose they can read. */
   public StateFormat stateFormat(ExchangeOptions options) {
-    return new StateFormat(descriptor.stateName(options), descriptor.states(options));
+    List<StateKind> states =
+        Stream.of(descriptor.states(options), Compressed.states(descriptor, options))
+            .flatMap(List::stream)
+            .toList();
+    return new StateFormat(descriptor.stateName(options), states);
   }
 
   /**
@@ -150,15 +159,17 @@ public final class ExchangeType implements Serializable {
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
     if (!needsTransport) {
-      return descriptor.create(config, port);
+      return bare(config, port);
     }
     return isSynchronous(config.options())
         ? new ReliableSynchronous(
-            config,
-            port,
-            descriptor.waysAround(config),
-            (c, p) -> (Synchronous) descriptor.create(c, p))
-        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) descriptor.create(c, p));
+            config, port, descriptor.waysAround(config), (c, p) -> (Synchronous) bare(c, p))
+        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) bare(c, p));
+  }
+
+  /** The algorithm itself, with its gradients compressed if that is chosen. */
+  private Exchange bare(ExchangeConfig config, Port port) {
+    return Compressed.create(descriptor, config, port);
   }
 
   @Override

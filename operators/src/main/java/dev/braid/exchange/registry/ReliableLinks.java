@@ -5,7 +5,6 @@ import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
@@ -13,7 +12,6 @@ import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.FloatPool;
-import dev.braid.vector.Slice;
 
 /**
  * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
@@ -97,15 +95,6 @@ final class ReliableLinks {
     deadlines.askAgain();
   }
 
-  private Payload copy(Payload payload) {
-    if (payload.isEmpty()) {
-      return Payload.none();
-    }
-    Slice copy = pool.lend(payload.length());
-    payload.copyTo(copy.array(), copy.offset());
-    return Payload.of(copy);
-  }
-
   private final class ExchangePort extends ForwardingPort {
     ExchangePort() {
       super(port);
@@ -113,7 +102,7 @@ final class ReliableLinks {
 
     @Override
     public void send(Message message) {
-      transport.send(message.withPayload(copy(message.payload())));
+      transport.send(message.withPayload(message.payload().copy(pool::lend)));
     }
 
     @Override

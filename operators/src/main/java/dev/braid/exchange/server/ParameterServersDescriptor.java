@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
@@ -36,7 +37,8 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CONSISTENCY, ExchangeOptions.SERVERS, ExchangeOptions.STALENESS);
+    return List.of(
+        CONSISTENCY, ExchangeOptions.SERVERS, ExchangeOptions.STALENESS, Compression.OPTION);
   }
 
   @Override

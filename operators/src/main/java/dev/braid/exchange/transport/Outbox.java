@@ -215,7 +215,10 @@ public final class Outbox {
     port.send(new Message(config.rank(), peer, round, transit, body));
   }
 
-  /** Bytes of the values that were sent and have arrived. */
+  /**
+   * Bytes of the values that were sent and have arrived, as float32 however they went: so a rate
+   * that they are taken for is that of a vector's bytes.
+   */
   public long bytesArrived() {
     return bytesArrived;
   }
@@ -234,7 +237,7 @@ public final class Outbox {
     }
     underWay[peer]--;
     unacknowledged--;
-    bytesArrived += message.payload().bytes();
+    bytesArrived += Payload.Dense.bytesOf(message.payload().length());
     if (parts[peer] != null) {
       sendOn(peer);
     }

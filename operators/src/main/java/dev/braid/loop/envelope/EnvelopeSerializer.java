@@ -2,7 +2,6 @@ package dev.braid.loop.envelope;
 
 import dev.braid.codec.DenseCodec;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Payload;
 import dev.braid.loop.envelope.Envelope.Damaged;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
@@ -10,8 +9,6 @@ import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
 import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
-import dev.braid.vector.FloatPool;
-import dev.braid.vector.Slice;
 import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import java.util.Objects;
@@ -45,22 +42,19 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private static final int PARTS_OF_A_BUFFER = 4;
 
-  /** Messages that may wait for their receiver before more of them cost an allocation each. */
-  private static final int POOLED_CHUNKS = 256;
-
   /** A megabyte's: larger buffers make no larger messages. */
   public static final int LONGEST_CHUNK = chunkLength(1 << 20);
 
   private final int chunkLength;
   private final boolean checksums;
-  private transient DenseCodec codec;
-  private transient FloatPool pool;
+  private transient LetterValues values;
   private transient LetterChecksum checksum;
 
   /**
    * A serializer for messages of at most {@code chunkLength} values.
    *
-   * @param chunkLength a message that says it is longer is refused
+   * @param chunkLength a message that says it is longer is refused; one whose values may be sparse,
+   *     if it is {@value LetterValues#MOST_CHUNKS} times as long
    * @param checksums whether letters carry a checksum; one that does not fit is read as {@link
    *     Envelope.Damaged}
    */
@@ -129,15 +123,14 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private void write(Letter letter, DataOutputView out) throws IOException {
     LetterHeader header = LetterHeader.of(letter);
-    Slice values = letter.message().payload().dense();
     out.writeByte(LETTER);
     header.write(out);
     if (checksums) {
       LetterChecksum sum = checksum().begin(header);
-      codec().write(values, out, sum);
+      values().write(letter.message().payload(), out, sum);
       out.writeInt(sum.value());
     } else {
-      codec().write(values, out);
+      values().write(letter.message().payload(), out, DenseCodec.Blocks.NONE);
     }
   }
 
@@ -174,23 +167,20 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private Envelope readLetter(DataInputView in) throws IOException {
     LetterHeader header = LetterHeader.read(in);
-    int length = header.length();
-    if (length < 0 || length > chunkLength) {
-      throw new IOException(
-          "message of " + length + " values: from 0 to " + chunkLength + " are possible");
+    if (!checksums) {
+      return letter(header, values().read(header, in, DenseCodec.Blocks.NONE));
     }
-    Slice values = length == 0 ? Slice.EMPTY : pool().lend(length);
-    if (checksums) {
-      LetterChecksum sum = checksum().begin(header);
-      codec().read(values, in, sum);
-      if (in.readInt() != sum.value()) {
-        values.release();
-        return new Damaged();
-      }
-    } else {
-      codec().read(values, in);
+    LetterChecksum sum = checksum().begin(header);
+    LetterValues.Read read = values().read(header, in, sum);
+    if (in.readInt() != sum.value()) {
+      read.release();
+      return new Damaged();
     }
-    return header.letter(Payload.of(values));
+    return letter(header, read);
+  }
+
+  private static Letter letter(LetterHeader header, LetterValues.Read read) throws IOException {
+    return header.letter(read.payload(header));
   }
 
   private LetterChecksum checksum() {
@@ -200,27 +190,18 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     return checksum;
   }
 
-  private DenseCodec codec() {
-    if (codec == null) {
-      codec = new DenseCodec();
+  private LetterValues values() {
+    if (values == null) {
+      values = new LetterValues(chunkLength);
     }
-    return codec;
-  }
-
-  private FloatPool pool() {
-    if (pool == null) {
-      pool = new FloatPool(chunkLength, POOLED_CHUNKS);
-    }
-    return pool;
+    return values;
   }
 
   @Override
   public Envelope copy(Envelope from) {
     if (from instanceof Letter letter) {
       Message m = letter.message();
-      float[] values = m.payload().dense().toArray();
-      Payload payload = Payload.of(Slice.view(values, 0, values.length));
-      return new Letter(letter.incarnation(), m.withPayload(payload));
+      return new Letter(letter.incarnation(), m.withPayload(m.payload().copy()));
     }
     return from;
   }

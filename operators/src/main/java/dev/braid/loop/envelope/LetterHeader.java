@@ -17,7 +17,8 @@ import java.nio.ByteBuffer;
  *
  * @param form what the message says
  * @param route the ranks of the message's route
- * @param length how many values follow
+ * @param encoding the code of how the values are written
+ * @param valueBytes how many bytes the values take that follow
  */
 record LetterHeader(
     long incarnation,
@@ -30,7 +31,20 @@ record LetterHeader(
     boolean isLast,
     long acknowledged,
     int[] route,
-    int length) {
+    int encoding,
+    int valueBytes) {
+
+  /** Every value as a float32. */
+  static final int FLOAT32 = 0;
+
+  /** Every value as a bfloat16. */
+  static final int BFLOAT16 = 1;
+
+  /** Those that are not 0, as a sparse codec writes them. */
+  static final int SPARSE = 2;
+
+  /** Where the encoding is in the byte of marks, behind whether nothing follows the message. */
+  private static final int ENCODING_SHIFT = 1;
 
   /** Bytes of a header whose route names no ranks. */
   static final int BYTES = Long.BYTES + Message.HEADER_BYTES;
@@ -53,7 +67,19 @@ record LetterHeader(
         transit.isLast(),
         transit.acknowledged(),
         ranks(transit.route()),
-        message.payload().length());
+        encoding(message.payload()),
+        Math.toIntExact(message.payload().bytes()));
+  }
+
+  private static int encoding(Payload payload) {
+    if (payload instanceof Payload.Sparse) {
+      return SPARSE;
+    }
+    return payload instanceof Payload.Half ? BFLOAT16 : FLOAT32;
+  }
+
+  private byte marks() {
+    return (byte) (encoding << ENCODING_SHIFT | (isLast ? 1 : 0));
   }
 
   private static int[] ranks(Route route) {
@@ -94,27 +120,36 @@ record LetterHeader(
     out.writeLong(form.second());
     out.writeInt(generation);
     out.writeLong(number);
-    out.writeBoolean(isLast);
+    out.writeByte(marks());
     out.writeLong(acknowledged);
     out.writeByte(route.length);
     for (int rank : route) {
       out.writeInt(rank);
     }
-    out.writeInt(length);
+    out.writeInt(valueBytes);
   }
 
   static LetterHeader read(DataInput in) throws IOException {
+    long incarnation = in.readLong();
+    int from = in.readInt();
+    int to = in.readInt();
+    long round = in.readLong();
+    BodyForm form = readForm(in);
+    int generation = in.readInt();
+    long number = in.readLong();
+    int marks = in.readUnsignedByte();
     return new LetterHeader(
-        in.readLong(),
-        in.readInt(),
-        in.readInt(),
-        in.readLong(),
-        readForm(in),
-        in.readInt(),
-        in.readLong(),
-        in.readBoolean(),
+        incarnation,
+        from,
+        to,
+        round,
+        form,
+        generation,
+        number,
+        (marks & 1) != 0,
         in.readLong(),
         readRanks(in),
+        marks >>> ENCODING_SHIFT,
         in.readInt());
   }
 
@@ -140,11 +175,11 @@ record LetterHeader(
     into.putLong(incarnation).putInt(from).putInt(to).putLong(round);
     into.put((byte) form.code()).putInt(form.start()).putInt(form.end());
     into.putLong(form.first()).putLong(form.second());
-    into.putInt(generation).putLong(number).put((byte) (isLast ? 1 : 0));
+    into.putInt(generation).putLong(number).put(marks());
     into.putLong(acknowledged).put((byte) route.length);
     for (int rank : route) {
       into.putInt(rank);
     }
-    into.putInt(length);
+    into.putInt(valueBytes);
   }
 }

@@ -31,6 +31,7 @@ class ParticipationTest {
     ExchangeOptions fixed =
         OPTIONS.with(FaultTolerantTreeDescriptor.LINK_TIMEOUT, LinkTimeout.of("50ms"));
     assertThat(participation(ExchangeType.FT_TREE, fixed)).isEqualTo(new Participation.OfAll());
+    assertThat(participation(ExchangeType.MESH, OPTIONS)).isInstanceOf(Participation.InViews.class);
     assertThat(participation(ExchangeType.RING, OPTIONS)).isEqualTo(new Participation.OfAll());
   }
 

@@ -44,7 +44,7 @@ class ConvolutionLearnerTest {
   }
 
   /** Whatever the sizes, strides and borders. */
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void anyStackIsDeeplearning4jUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
     Shape shape =

@@ -49,7 +49,7 @@ class StackLearnersTest {
           Activation.IDENTITY);
 
   /** Rows, through fully connected layers with anything between them. */
-  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void rowsAreDeeplearning4jsUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
     Shape shape = Shape.rows(5 + random.nextInt(20), 3);
@@ -67,7 +67,7 @@ class StackLearnersTest {
   }
 
   /** Images, through what there is for them. */
-  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void imagesAreDeeplearning4jsUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
     Shape shape = new Shape(1 + random.nextInt(3), 9 + random.nextInt(4), 9 + random.nextInt(4), 3);

@@ -3,6 +3,8 @@ package dev.braid.loop.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.codec.CorruptPayloadException;
+import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
@@ -13,6 +15,10 @@ import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
@@ -152,12 +158,99 @@ class EnvelopeSerializerTest {
                 1,
                 0,
                 Sum.partial(
-                    new Range(0, 101), 1, Payload.view(new float[101], new Range(0, 101)))));
+                    new Range(0, 801), 1, Payload.view(new float[801], new Range(0, 801)))));
     byte[] bytes = bytes(letter);
 
     assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
         .isInstanceOf(IOException.class)
-        .hasMessage("message of 101 values: from 0 to 100 are possible");
+        .hasMessage("message of 3204 bytes of values: from 0 to 3200 are possible");
+  }
+
+  private static Letter sparse(int length) {
+    float[] values = new float[length];
+    values[length / 3] = 0.5f;
+    values[length - 1] = -0.5f;
+    Payload payload =
+        Payload.Sparse.of(Slice.view(values, 0, length), new SparseCodec()).orElseThrow();
+    return new Letter(1, new Message(0, 1, 2, Sum.partial(new Range(5, 5 + length), 3, payload)));
+  }
+
+  /** Of more elements than a message of float32 values has. */
+  @Test
+  void sparseValuesSurviveTheWire() throws IOException {
+    Letter letter = sparse(800);
+    byte[] bytes = bytes(letter);
+
+    Message read = ((Letter) serializer.deserialize(new DataInputDeserializer(bytes))).message();
+
+    assertThat(bytes).hasSize((int) EnvelopeSerializer.bytes(letter.message()));
+    assertThat(bytes).hasSizeLessThan(EnvelopeSerializer.HEADER_BYTES + 20);
+    assertThat(read.payload()).isInstanceOf(Payload.Sparse.class);
+    assertThat(read.payload().dense().toArray())
+        .containsExactly(letter.message().payload().dense().toArray());
+    DataOutputSerializer copy = new DataOutputSerializer(16);
+    serializer.copy(new DataInputDeserializer(bytes), copy);
+    assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes);
+  }
+
+  @Test
+  void halvedValuesSurviveTheWire() throws IOException {
+    Payload half = new Payload.Half(Slice.view(new float[] {1, -0.5f, 3e-20f}, 0, 2));
+    Letter letter = new Letter(1, new Message(0, 1, 2, Sum.partial(new Range(5, 7), 3, half)));
+    byte[] bytes = bytes(letter);
+
+    Message read = ((Letter) serializer.deserialize(new DataInputDeserializer(bytes))).message();
+
+    assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 4);
+    assertThat(read.payload()).isInstanceOf(Payload.Half.class);
+    assertThat(read.payload().dense().toArray()).containsExactly(1, -0.5f);
+  }
+
+  @Test
+  void aSparseLetterThatIsDamagedShowsInTheChecksum() throws IOException {
+    EnvelopeSerializer checked = new EnvelopeSerializer(100, true);
+    DataOutputSerializer out = new DataOutputSerializer(64);
+    checked.serialize(sparse(100), out);
+    byte[] bytes = out.getCopyOfBuffer();
+    for (int bit = EnvelopeSerializer.HEADER_BYTES * Byte.SIZE; bit < 8 * bytes.length; bit++) {
+      byte[] flipped = bytes.clone();
+      flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThat(checked.deserialize(new DataInputDeserializer(flipped)))
+          .as("bit %s", bit)
+          .isEqualTo(new Envelope.Damaged());
+    }
+  }
+
+  /** Whatever comes instead: an error of input, or values that are within the range. */
+  @Property(tries = 2000)
+  void lettersThatAreChangedAreReadOrRefused(@ForAll long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] bytes = bytes(sparse(1 + random.nextInt(3, 700)));
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      int at = EnvelopeSerializer.HEADER_BYTES - 40 + random.nextInt(bytes.length - 34);
+      bytes[Math.min(at, bytes.length - 1)] ^= (byte) (1 << random.nextInt(8));
+    }
+    byte[] come =
+        random.nextInt(4) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+    try {
+      Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(come));
+      read.message().payload().addTo(new float[800], 0);
+    } catch (IOException | IllegalArgumentException e) {
+      assertThat(e).isNotInstanceOf(CorruptPayloadException.class);
+    }
+  }
+
+  @Test
+  void refusesSparseValuesOfAnotherRange() throws IOException {
+    Letter letter = sparse(100);
+    Message message = letter.message();
+    Payload.Sparse payload = (Payload.Sparse) message.payload();
+    Payload shorter = new Payload.Sparse(50, payload.encoded());
+    byte[] bytes =
+        bytes(new Letter(1, new Message(0, 1, 2, Sum.partial(new Range(5, 55), 3, shorter))));
+    assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("sparse values of elements 5 to 55: ");
   }
 
   @Test

@@ -11,5 +11,11 @@
  * <p>{@link dev.braid.chaos.sim.scale.LinkFailuresUntilIsolation} needs no simulation of messages,
  * but of failures: links of a backup tree fail in a random order until a rank has none left. The
  * mean over many orders is what the paper of the fault-tolerant tree shows by height.
+ *
+ * <p>{@link dev.braid.chaos.sim.scale.CodedSpeedups} puts the speed-ups that CodedReduce's paper
+ * tells (a {@code CodedCase} each) beside those of the paper's model ({@code CodedModel}) and of
+ * Braid's exchanges ({@code CodedSimulation}), under {@code CodedConditions} that {@code CodedFit}
+ * finds where the paper does not give them. What dropping stragglers costs in rounds is found by
+ * training ({@code RegressionRounds}).
  */
 package dev.braid.chaos.sim.scale;

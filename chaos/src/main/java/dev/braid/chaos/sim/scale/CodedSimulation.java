@@ -1,0 +1,144 @@
+package dev.braid.chaos.sim.scale;
+
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.LinkModel;
+import dev.braid.chaos.sim.scale.CodedCase.Scheme;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * Braid's exchanges under the conditions of CodedReduce's evaluation, in virtual time. Unlike in
+ * the paper's model the sum goes back to the workers, whoever is late comes to the end of its
+ * gradient before it begins the next, and an answer that nobody waits for is received none the
+ * less.
+ *
+ * <p>The master is at the last rank, a leaf of the tree, and has no other answers to receive. Codes
+ * of a hundred children of one parent cannot be decoded from floats; gradient coding is timed as
+ * the first N − S answers of workers with its load, which are the same messages.
+ */
+final class CodedSimulation {
+
+  private static final long SEED = 3;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** Of a gradient, so many that headers take no time beside them. */
+  private static final double GRADIENT_BYTES = 1e9;
+
+  private final CodedCase of;
+  private final CodedConditions conditions;
+  private final int rounds;
+
+  /** What the simulation of a scheme has led to. */
+  record Timed(double[] roundEndSeconds, BitSet[] counted) {
+
+    double secondsPerRound() {
+      return roundEndSeconds[roundEndSeconds.length - 1] / roundEndSeconds.length;
+    }
+  }
+
+  CodedSimulation(CodedCase of, CodedConditions conditions, int rounds) {
+    this.of = of;
+    this.conditions = conditions;
+    this.rounds = rounds;
+  }
+
+  /** Runs a scheme. */
+  Timed run(Scheme scheme) {
+    int workers = of.workers();
+    int elements = scheme == Scheme.RING ? workers : 1;
+    Counted counted = new Counted(rounds);
+    SimulationResult result =
+        Simulation.of(exchange(scheme).descriptor()::create, workers, elements)
+            .options(options(scheme))
+            .bytesPerElement(GRADIENT_BYTES / elements)
+            .rounds(rounds)
+            .links(seed -> new Receivers(scheme))
+            .computeTime(conditions.computeTime(of.load(scheme), SEED))
+            .check(() -> counted)
+            .build()
+            .run();
+    return new Timed(
+        Arrays.stream(result.roundEndNanos())
+            .mapToDouble(nanos -> nanos / NANOS_PER_SECOND)
+            .toArray(),
+        counted.byRound);
+  }
+
+  private static ExchangeType exchange(Scheme scheme) {
+    return switch (scheme) {
+      case UNCODED -> ExchangeType.UNCODED;
+      case GRADIENT_CODING, DROP_STRAGGLERS -> ExchangeType.DROP_STRAGGLERS;
+      case RING -> ExchangeType.RING;
+      case CODED -> ExchangeType.CODED;
+    };
+  }
+
+  private ExchangeOptions options(Scheme scheme) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(of.workers()).with(CodedOptions.ROOT, of.workers() - 1);
+    return switch (scheme) {
+      case UNCODED, RING -> options;
+      case GRADIENT_CODING, DROP_STRAGGLERS -> options.with(CodedOptions.STRAGGLERS, of.leftOut());
+      case CODED ->
+          options
+              .with(CodedOptions.CHILDREN, of.children())
+              .with(CodedOptions.STRAGGLERS, of.stragglers());
+    };
+  }
+
+  /** Receivers that each take one message at a time. */
+  private final class Receivers implements LinkModel {
+
+    private final Scheme scheme;
+    private final long[] freeNanos = new long[of.workers()];
+
+    Receivers(Scheme scheme) {
+      this.scheme = scheme;
+    }
+
+    @Override
+    public long arrivalNanos(int from, int to, long bytes, long nowNanos) {
+      double gradients = bytes / GRADIENT_BYTES;
+      long comesNanos = nowNanos + Math.round(conditions.hopSeconds() * NANOS_PER_SECOND);
+      long takesNanos =
+          Math.round(gradients * conditions.messageSeconds(senders(from, to)) * NANOS_PER_SECOND);
+      freeNanos[to] = Math.max(freeNanos[to], comesNanos) + takesNanos;
+      return freeNanos[to];
+    }
+
+    /** Of whom the receiver's answers come; a sum comes of one. */
+    private int senders(int from, int to) {
+      boolean isAnswer = to == of.workers() - 1 || from > to;
+      return switch (scheme) {
+        case RING -> 1;
+        case CODED -> isAnswer ? of.children() : 1;
+        case UNCODED, GRADIENT_CODING, DROP_STRAGGLERS -> isAnswer ? of.workers() : 1;
+      };
+    }
+  }
+
+  /** Notes whose gradients are in which round. */
+  private static final class Counted implements UpdateCheck {
+
+    private final BitSet[] byRound;
+
+    Counted(int rounds) {
+      this.byRound = new BitSet[rounds];
+      Arrays.setAll(byRound, round -> new BitSet());
+    }
+
+    @Override
+    public void updated(int rank, long round, Update update) {}
+
+    @Override
+    public void completed(int rank, long round) {
+      byRound[(int) round].set(rank);
+    }
+  }
+}

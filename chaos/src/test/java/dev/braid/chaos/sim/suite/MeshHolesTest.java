@@ -1,0 +1,218 @@
+package dev.braid.chaos.sim.suite;
+
+import static dev.braid.chaos.sim.random.Partings.between;
+import static dev.braid.chaos.sim.random.Partings.isolate;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.ExactRoundSums;
+import dev.braid.chaos.sim.check.ViewSums;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.chaos.sim.random.Partings;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.topology.Mesh;
+import dev.braid.topology.StrongComponents;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** A mesh whose ranks are cut off while it runs, and come back; and one whose links are cut. */
+class MeshHolesTest implements Faulty {
+
+  private static final long MILLIS = 1_000_000;
+  private static final int ROUNDS = 60;
+  private static final SoundLinks.Bounds LINKS =
+      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
+
+  private final FaultTally tally = new FaultTally();
+
+  @Override
+  public FaultTally tally() {
+    return tally;
+  }
+
+  @Override
+  public Set<Effect> effects() {
+    return Set.of(Effect.CUT);
+  }
+
+  // ---- ranks that are cut off ------------------------------------------------------------------
+
+  @Example
+  void anyRankIsolated_othersGoOnAroundIt_andItCatchesUp() {
+    for (Mesh mesh : List.of(new Mesh(2, 2), new Mesh(2, 4), new Mesh(3, 3), new Mesh(4, 4))) {
+      for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+        for (int rank = 0; rank < mesh.ranks(); rank++) {
+          SimulationResult result = run(mesh, algorithm, rank, isolate(rank, 1_000, 6_000));
+          assertThat(sizes(result))
+              .as("%d of %s, %s", rank, mesh, algorithm)
+              .containsExactly(mesh.ranks(), mesh.ranks() - 1, mesh.ranks());
+          View without = result.views().get(1);
+          assertThat(without.contains(rank)).isFalse();
+          assertThat(result.views().get(2).round() - without.round()).isGreaterThan(5);
+        }
+      }
+    }
+  }
+
+  @Example
+  void aBlockIsolated_othersGoOnAroundIt_andItCatchesUp() {
+    Mesh mesh = new Mesh(4, 4);
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      List<ChaosEvent> faults = new ArrayList<>();
+      for (int rank : mesh.block(0, 2, 2, 2)) {
+        faults.addAll(isolate(rank, 1_000, 4_000));
+      }
+      SimulationResult result = run(mesh, algorithm, 3, faults);
+      assertThat(sizes(result)).contains(12).startsWith(16).endsWith(16);
+    }
+  }
+
+  /** What is left of a line hangs together no more: its first two go on. */
+  @Example
+  void theMiddleOfALineIsolated_theStrongestPartGoesOn() {
+    SimulationResult result =
+        run(new Mesh(1, 5), MeshAlgorithm.ROW_PAIRS, 1, isolate(2, 1_000, 4_000));
+    assertThat(result.views().get(1).members()).containsExactly(0, 1);
+    assertThat(sizes(result)).endsWith(5);
+  }
+
+  @UnderFaults
+  @Property(tries = 200)
+  void anySchedule(
+      @ForAll @IntRange(min = 2, max = 16) int ranks,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll long seed) {
+    Mesh mesh = Mesh.mostSquare(ranks);
+    tally.add(run(mesh, algorithm, seed, Partings.random(seed, ranks, 5_000)));
+  }
+
+  @UnderFaults
+  @Property(tries = 100)
+  void anySchedule_withCheckpoints(
+      @ForAll @IntRange(min = 2, max = 16) int ranks,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll long seed) {
+    Mesh mesh = Mesh.mostSquare(ranks);
+    List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
+    long events = run(mesh, algorithm, seed, faults).events();
+    long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
+    SimulationResult result = run(mesh, algorithm, seed, faults, moments);
+    tally.add(result);
+    assertThat(result.pauses()).isPositive();
+  }
+
+  // ---- links that are cut ----------------------------------------------------------------------
+
+  @UnderFaults
+  @Property(tries = 100)
+  void linksCut_withAPathLeft_leaveNobodyOut_andChangeNoBit(
+      @ForAll @IntRange(min = 2, max = 4) int rows,
+      @ForAll @IntRange(min = 2, max = 4) int columns,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll long seed) {
+    Mesh mesh = new Mesh(rows, columns);
+    Simulation.Builder sound = withReals(mesh, algorithm, seed);
+    Simulation.Builder faulty =
+        withReals(mesh, algorithm, seed).faults(linksCut(mesh, new SplittableRandom(seed)));
+    SimulationResult result = tally.add(faulty.build().run());
+    assertThat(sizes(result)).containsExactly(mesh.ranks());
+    assertThat(result.replicas()).isDeepEqualTo(sound.build().run().replicas());
+  }
+
+  /** As many as there can be, in any order, so that what is left of the mesh hangs together. */
+  private static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
+    List<List<Integer>> linked = new ArrayList<>();
+    for (int rank = 0; rank < mesh.ranks(); rank++) {
+      linked.add(new ArrayList<>(Arrays.stream(mesh.neighbours(rank)).boxed().toList()));
+    }
+    List<ChaosEvent> cuts = new ArrayList<>();
+    for (int i = 0; i < 2 * mesh.ranks(); i++) {
+      Integer one = random.nextInt(mesh.ranks());
+      List<Integer> others = linked.get(one);
+      Integer other = others.get(random.nextInt(others.size()));
+      others.remove(other);
+      linked.get(other).remove(one);
+      if (StrongComponents.of(linked).size() > 1) {
+        others.add(other);
+        linked.get(other).add(one);
+      } else {
+        long begin = random.nextInt(300);
+        cuts.addAll(between(List.of(one), List.of(other), begin, begin + 4_000));
+      }
+    }
+    return cuts;
+  }
+
+  private static Simulation.Builder withReals(Mesh mesh, MeshAlgorithm algorithm, long seed) {
+    Gradients gradients = Gradients.reals(seed, 40, (rank, round) -> 1);
+    return simulation(mesh, algorithm, seed, 40)
+        .rounds(20)
+        .gradients(gradients)
+        .check(() -> ExactRoundSums.agreeing(gradients, mesh.ranks()));
+  }
+
+  // ---- a run -----------------------------------------------------------------------------------
+
+  private static Simulation.Builder simulation(
+      Mesh mesh, MeshAlgorithm algorithm, long seed, int length) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(mesh.ranks())
+            .with(MeshDescriptor.MESH, mesh)
+            .with(MeshDescriptor.ALGORITHM, algorithm);
+    return Simulation.of(ExchangeType.MESH::create, mesh.ranks(), length)
+        .options(options)
+        .chunkLength(1 + Seeds.of(seed, -42).nextInt(length))
+        .rounds(ROUNDS)
+        .seed(seed)
+        .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+        .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
+        .maxEvents(10_000_000);
+  }
+
+  /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
+  private static SimulationResult run(
+      Mesh mesh, MeshAlgorithm algorithm, long seed, List<ChaosEvent> faults, long... checkpoints) {
+    int length = 1 + Seeds.of(seed, -41).nextInt(60);
+    Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
+    List<ViewSums> checks = new ArrayList<>();
+    SimulationResult result =
+        simulation(mesh, algorithm, seed, length)
+            .faults(faults)
+            .checkpointsAfterEvents(checkpoints)
+            .gradients(gradients)
+            .check(
+                () -> {
+                  checks.add(new ViewSums(gradients, mesh.ranks()));
+                  return checks.get(checks.size() - 1);
+                })
+            .build()
+            .run();
+    float[] expected = checks.get(0).expected(length);
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).as("seed %d, %s", seed, faults).isEqualTo(expected);
+    }
+    assertThat(result.unreleased()).as("slices not released").isZero();
+    return result;
+  }
+
+  private static List<Integer> sizes(SimulationResult result) {
+    return result.views().stream().map(View::size).toList();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.braid.codec;
+
+import dev.braid.codec.SparseCodec.Form;
+import dev.braid.vector.Range;
+
+/**
+ * Reads what a {@link SparseCodec} has written, once.
+ *
+ * <p>What is read is checked: indices within the range, no more values than the range has elements,
+ * nothing behind the values. A count for which there are too few bits is refused before anything is
+ * read by it, so that no bytes make this allocate more than they are.
+ */
+public final class SparseReader {
+
+  private enum Use {
+    CHECK,
+    COLLECT,
+    ADD,
+    SET
+  }
+
+  private static final float[] NO_VECTOR = {};
+
+  private final BitReader in;
+  private final Range range;
+
+  private Use use = Use.CHECK;
+  private float[] vector = NO_VECTOR;
+  private SparseValues collected = new SparseValues(0);
+
+  /**
+   * A reader of the values of a range.
+   *
+   * @param range at any place that is as long as the one whose values were written
+   */
+  public SparseReader(byte[] bytes, Range range) {
+    this.in = new BitReader(bytes);
+    this.range = range;
+  }
+
+  /**
+   * Only finds out whether these are the bytes of such values.
+   *
+   * @throws CorruptPayloadException if they are not
+   */
+  public void check() {
+    read();
+  }
+
+  /**
+   * Collects the values.
+   *
+   * @param into its former values are forgotten
+   * @throws CorruptPayloadException if these are not the bytes of such values
+   */
+  public void collect(SparseValues into) {
+    into.clear();
+    use = Use.COLLECT;
+    collected = into;
+    read();
+  }
+
+  /**
+   * Adds the values to a vector's elements of the range.
+   *
+   * @throws CorruptPayloadException if these are not the bytes of such values; some may be added
+   */
+  public void addTo(float[] to) {
+    use = Use.ADD;
+    vector = to;
+    read();
+  }
+
+  /**
+   * Writes the values over a vector's elements of the range that have one, and leaves the others.
+   *
+   * @throws CorruptPayloadException if these are not the bytes of such values; some may be written
+   */
+  public void setIn(float[] of) {
+    use = Use.SET;
+    vector = of;
+    read();
+  }
+
+  private void read() {
+    switch (Form.of(in.read(SparseCodec.FORM_BITS))) {
+      case LIST -> readList();
+      case SIGNS -> readSigns();
+      case PALETTE -> readPalette();
+      case BITMAP -> readBitmap();
+      case DENSE -> readDense();
+    }
+    in.end();
+  }
+
+  private void put(int index, float value) {
+    switch (use) {
+      case CHECK -> {}
+      case COLLECT -> collected.put(index, value);
+      case ADD -> vector[index] += value;
+      case SET -> vector[index] = value;
+    }
+  }
+
+  // ---- behind gaps -----------------------------------------------------------------------------
+
+  private void readList() {
+    int count = in.read(SparseCodec.COUNT_BITS);
+    int k = in.read(SparseCodec.K_BITS);
+    checkCount(count, k, Float.SIZE);
+    int index = range.start() - 1;
+    for (int i = 0; i < count; i++) {
+      index = next(index, k);
+      put(index, Float.intBitsToFloat(in.read(Float.SIZE)));
+    }
+  }
+
+  private void readSigns() {
+    int count = in.read(SparseCodec.COUNT_BITS);
+    int k = in.read(SparseCodec.K_BITS);
+    float tau = threshold();
+    checkCount(count, k, 1);
+    int index = range.start() - 1;
+    for (int i = 0; i < count; i++) {
+      index = next(index, k);
+      put(index, in.read(1) == 1 ? -tau : tau);
+    }
+  }
+
+  private void readPalette() {
+    int count = in.read(SparseCodec.COUNT_BITS);
+    int k = in.read(SparseCodec.K_BITS);
+    float[] values = new float[in.read(SparseCodec.PALETTE_BITS) + 1];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Float.intBitsToFloat(in.read(Float.SIZE));
+    }
+    int indexBits = Palette.indexBits(values.length);
+    checkCount(count, k, indexBits);
+    int index = range.start() - 1;
+    for (int i = 0; i < count; i++) {
+      index = next(index, k);
+      int which = in.read(indexBits);
+      if (which >= values.length) {
+        throw new CorruptPayloadException("value " + which + " of " + values.length);
+      }
+      put(index, values[which]);
+    }
+  }
+
+  /** Of each value a gap takes one bit at least. */
+  private void checkCount(int count, int k, int valueBits) {
+    if (count < 0 || count > range.length() || (long) count * (1 + k + valueBits) > in.bitsLeft()) {
+      throw new CorruptPayloadException(
+          count + " values for " + range + " in " + in.bitsLeft() + " bits");
+    }
+  }
+
+  private int next(int index, int k) {
+    long gap = ((long) in.readUnary(range.length() >>> k) << k) + in.read(k);
+    long next = index + 1 + gap;
+    if (next >= range.end()) {
+      throw new CorruptPayloadException("element " + next + " is beyond " + range);
+    }
+    return (int) next;
+  }
+
+  private float threshold() {
+    float tau = Float.intBitsToFloat(in.read(Float.SIZE));
+    if (!(tau > 0) || Float.isInfinite(tau)) {
+      throw new CorruptPayloadException("a threshold of " + tau);
+    }
+    return tau;
+  }
+
+  // ---- element by element ----------------------------------------------------------------------
+
+  private void readBitmap() {
+    float tau = threshold();
+    checkElements(SparseCodec.BITMAP_BITS);
+    for (int index = range.start(); index < range.end(); index++) {
+      switch (in.read(SparseCodec.BITMAP_BITS)) {
+        case 0 -> {}
+        case 1 -> put(index, tau);
+        case 2 -> put(index, -tau);
+        default -> put(index, -tau / 2);
+      }
+    }
+  }
+
+  /** Elements whose bits are 0 are those that had no value. */
+  private void readDense() {
+    checkElements(Float.SIZE);
+    for (int index = range.start(); index < range.end(); index++) {
+      int bits = in.read(Float.SIZE);
+      if (bits != 0) {
+        put(index, Float.intBitsToFloat(bits));
+      }
+    }
+  }
+
+  private void checkElements(int bits) {
+    if ((long) bits * range.length() > in.bitsLeft()) {
+      throw new CorruptPayloadException(range + " in " + in.bitsLeft() + " bits");
+    }
+  }
+}

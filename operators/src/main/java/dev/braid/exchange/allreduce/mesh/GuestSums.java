@@ -1,0 +1,83 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
+import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
+import dev.braid.exchange.collective.Collective;
+import dev.braid.exchange.collective.Communicator;
+import dev.braid.exchange.collective.ReadyChunks;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.vector.Range;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What a guest forwards to its hosts, and the finished sums that it gets back from them. */
+final class GuestSums implements Collective {
+
+  /**
+   * A chunk that is forwarded.
+   *
+   * @param host its position in the group
+   * @param turn of those that are there, that with the lowest goes first
+   */
+  private record Outgoing(Range chunk, int host, int turn) {}
+
+  private final Communicator among;
+  private final float[] sums;
+  private final Completion completion;
+  private final List<Outgoing> outgoing = new ArrayList<>();
+  private final ReadyChunks chunks;
+
+  /**
+   * @param among this rank, then its hosts in the order of what it forwards to them
+   * @param sums where finished sums are written
+   * @param completion told of each of them
+   */
+  GuestSums(Communicator among, Forwards stage, float[] sums, Completion completion) {
+    this.among = among;
+    this.sums = sums;
+    this.completion = completion;
+    List<Forward> forwards = stage.from(among.group().rank());
+    for (int i = 0; i < forwards.size(); i++) {
+      Forward forward = forwards.get(i);
+      List<Range> all = stage.chunks(forward.host(), among.chunkLength());
+      for (Range piece : forward.pieces()) {
+        for (Range chunk : all) {
+          if (piece.contains(chunk)) {
+            outgoing.add(new Outgoing(chunk, i + 1, outgoing.size()));
+          }
+        }
+      }
+    }
+    outgoing.sort(Comparator.comparingInt(one -> one.chunk().start()));
+    this.chunks = new ReadyChunks(outgoing.stream().map(Outgoing::chunk).toList());
+  }
+
+  /** A part of this rank's values is there. */
+  void offer(float[] values, Range part, long samples) {
+    List<Outgoing> now = new ArrayList<>();
+    chunks.add(
+        part,
+        index -> {
+          chunks.clear(index);
+          now.add(outgoing.get(index));
+        });
+    now.sort(Comparator.comparingInt(Outgoing::turn));
+    for (Outgoing one : now) {
+      among.handPartial(one.host(), one.chunk(), samples, Payload.view(values, one.chunk()));
+    }
+  }
+
+  @Override
+  public void receive(int from, Sum sum) {
+    sum.payload().copyTo(sums, sum.range().start());
+    completion.complete(sum.range(), sum.samples());
+    sum.payload().release();
+  }
+
+  @Override
+  public void rollBack() {
+    chunks.clear();
+  }
+}

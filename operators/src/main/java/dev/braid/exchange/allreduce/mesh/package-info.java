@@ -1,0 +1,77 @@
+/**
+ * Allreduce on a 2-D mesh of ranks, which may have holes (Kumar and Jouppi, "Highly available data
+ * parallel ML training on mesh networks", 2020).
+ *
+ * <p>A rank of a mesh has a link to the ranks above, below, to the left and to the right of it. A
+ * ring allreduce wants its next rank to be a neighbour, and few ranks: with n of them a sum takes
+ * 2(n − 1) hops. A {@linkplain dev.braid.exchange.allreduce.mesh.MeshAlgorithm mesh} has four ways:
+ *
+ * <pre>
+ *   1d    o ─ o ─ o ─ o     2d    o → o → o → o     row-pairs   o → o → o → o
+ *         │           │           ↓   ↓   ↓   ↓                 ↑           ↓
+ *         o   o ─ o ─ o           o → o → o → o                 o ← o ← o ← o
+ *         │   │                   ↓   ↓   ↓   ↓                 ┊   ┊   ┊   ┊
+ *         o   o ─ o ─ o           o → o → o → o                 o → o → o → o
+ *         │           │           ↓   ↓   ↓   ↓                 ↑           ↓
+ *         o ─ o ─ o ─ o           o → o → o → o                 o ← o ← o ← o
+ *
+ *         all neighbours,         rings of rows, then           rings of two rows, then of
+ *         n ranks in a ring       of columns: rows + columns    those at one place of each
+ * </pre>
+ *
+ * <p>{@code 2d-two-colour} does {@code 2d} for one half of the vector and columns before rows for
+ * the other, at the same time. Each rank sends 2(n − 1)/n of the vector in all of them, the least
+ * that there is: what differs is how many hops that takes, and which links.
+ *
+ * <h2>Stages</h2>
+ *
+ * <p>A first ring of k ranks leaves each of them one kth of its sum, its shard. Ranks that have the
+ * same shard of different rings make a ring in the second stage, over that shard. When each rank
+ * has a part of the sum of all, the stages are gone through backwards, and shards are gathered.
+ *
+ * <pre>
+ *   reduce-scatter in rows ──▶ reduce-scatter in columns ─┐
+ *                                                         │ sum of all, a part at each rank
+ *   all-gather in rows    ◀──  all-gather in columns    ◀─┘
+ * </pre>
+ *
+ * <h2>Around holes</h2>
+ *
+ * <p>A circuit goes around any block of even size that starts at an even row and column ({@link
+ * dev.braid.topology.MeshRings}, Figure 8). In the other ways, what a hole leaves of a row, or of a
+ * pair, makes a smaller ring (Figure 9), whose shards are larger than those of full rings. Each
+ * member forwards its shard to the ranks of the nearest full ring that have these elements, and
+ * gets the finished sum back. A rank that fits into no ring forwards its gradient to a neighbour
+ * before the rings begin, block by block in the order in which the neighbour's ring needs them.
+ * Where no row, or no pair, is full, the plan is that of {@code 1d}.
+ *
+ * <h2>Other than in the paper</h2>
+ *
+ * <ul>
+ *   <li>There smaller rings forward to neighbours that are in full rings, which wait for them
+ *       (Figure 10). Here a shard goes to its owners, maybe over several links, when both rings are
+ *       done: neither waits, and full rings are as fast as without a hole.
+ *   <li>Any ranks may be missing, not only blocks of 2k x 2, as long as one is left.
+ *   <li>A smaller ring is what is left on one side of a hole as a whole, and not squares of four:
+ *       the longer it is, the less each of its ranks forwards.
+ * </ul>
+ *
+ * <h2>Where to read what</h2>
+ *
+ * <table border="1">
+ * <caption>question and file</caption>
+ * <tr><th>question</th><th>file</th></tr>
+ * <tr><td>which ranks make rings</td><td>{@link dev.braid.topology.MeshRings}</td></tr>
+ * <tr><td>who does what over which range, as data</td>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlan}, {@link
+ * dev.braid.exchange.allreduce.mesh.MeshStage}</td></tr>
+ * <tr><td>how that follows from a mesh and its holes</td>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlanner}, {@code LeftOver}</td></tr>
+ * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
+ * GuestSums} for what is forwarded</td></tr>
+ * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>
+ * <tr><td>a rank is cut off, and comes back</td>
+ * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>
+ * </table>
+ */
+package dev.braid.exchange.allreduce.mesh;

@@ -1,0 +1,310 @@
+package dev.braid.exchange.membership;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.Call;
+import dev.braid.exchange.participation.ViewMessage.Enter;
+import dev.braid.exchange.participation.ViewMessage.Here;
+import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Silent;
+import dev.braid.exchange.participation.ViewMessage.Stop;
+import dev.braid.exchange.participation.ViewMessage.Stopped;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
+import dev.braid.exchange.transport.Deadlines;
+import dev.braid.exchange.transport.Deadlines.Deadline;
+import dev.braid.exchange.transport.SharedValues;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
+import java.util.Optional;
+
+/**
+ * A synchronous exchange whose ranks may be left out, in {@linkplain View views}, on a {@link
+ * Transport} that finds ways around failed links by itself. What a round is among the members of a
+ * view is the algorithm's: its {@link RoundsOfView}, made anew for each view.
+ *
+ * <p>Of the parts within which ranks are connected both ways, the largest that has a rank with the
+ * model of the view before goes on, and of equal ones that with the lowest rank; all other ranks
+ * are left out. A rank that is back in a view first gets a copy of a member's replica ({@link
+ * ReplicaCopy}).
+ *
+ * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
+ * still acknowledges what comes, passes on what is for others, and sends again what they lack of
+ * the round that they bring to its end; of what comes for itself it takes parts of a replica,
+ * serves requests for one, and answers who is heard; it drops the rest.
+ */
+public class ElasticExchange implements Synchronous, Elastic {
+
+  /** Makes the rounds of a view. */
+  @FunctionalInterface
+  public interface Algorithm {
+
+    /** The rounds of a view that begins, whose messages go through the transport. */
+    RoundsOfView view(View view, Transport transport);
+  }
+
+  private final int rank;
+
+  /** The ranks to which this one has a link when all are there, ascending. */
+  private final int[] neighbours;
+
+  private final Port port;
+
+  /** What sums and copies go through; the lookout's messages do not. */
+  private final Transport transport;
+
+  /** Finds out for the arbiter who is heard. */
+  private final Lookout lookout;
+
+  /** Of another rank's replica for this one, or of this one's for another. */
+  private final ReplicaCopy copy;
+
+  private final Algorithm roundsOf;
+  private final Deadlines deadlines;
+  private final Deadline lookoutDeadline;
+  private final Deadline transportDeadline;
+
+  /** Who takes part, by rank, and from which round on. */
+  private View view;
+
+  /** The rounds of this view. */
+  private RoundsOfView rounds;
+
+  /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
+  private boolean isCurrent = true;
+
+  /* How many rounds are complete for this rank, where its model is not the view's: as many as the
+   * first view without its model began with. That is one more than its model has where its gradient
+   * is in the sum that the members have, and one less where no member has completed its last round.
+   */
+  private long roundsWhenLeft;
+
+  /** Whether the arbiter has said stop, and not yet in which view to go on. */
+  private boolean stopped;
+
+  /**
+   * All ranks are there.
+   *
+   * @param neighbours the ranks to which this one has a link, ascending: who is connected is
+   *     decided by these links alone
+   * @param window what may be outstanding to one rank
+   * @param roundsOf the algorithm
+   */
+  protected ElasticExchange(
+      ExchangeConfig config, Port port, int[] neighbours, Window window, Algorithm roundsOf) {
+    this.rank = config.rank();
+    this.port = port;
+    this.neighbours = neighbours.clone();
+    this.roundsOf = roundsOf;
+    this.view = View.all(config.ranks(), config.completedRounds());
+    this.deadlines = new Deadlines(port);
+    this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
+    this.transportDeadline = deadlines.of(this::transportIsDue);
+    this.transport =
+        new Transport(
+            rank,
+            new TransportPort(port),
+            neighbours,
+            route -> rounds.cost(route),
+            window,
+            new RoundsValues(),
+            new TransportClient());
+    this.rounds = roundsOf.view(view, transport);
+    this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
+    this.copy = new ReplicaCopy(config, port, transport);
+  }
+
+  // ---- rounds ----------------------------------------------------------------------------------
+
+  @Override
+  public final boolean mayCompute() {
+    return isCurrent && !stopped && !rounds.underWay();
+  }
+
+  @Override
+  public final long completedRounds() {
+    return isCurrent ? rounds.round() : roundsWhenLeft;
+  }
+
+  @Override
+  public final void contribute(Contribution local) {
+    if (!mayCompute()) {
+      throw new IllegalStateException(
+          "rank %d contributes to round %d, and may not: %s"
+              .formatted(rank, local.round(), whyNotToCompute()));
+    }
+    transport.goOn();
+    rounds.contribute(local);
+    transport.arm();
+  }
+
+  private String whyNotToCompute() {
+    if (stopped) {
+      return "it is stopped until it enters the view after " + view.number();
+    } else if (isCurrent) {
+      return "round " + rounds.round() + " is under way";
+    }
+    return view.contains(rank)
+        ? "it waits for its copy of the model of view " + view.number()
+        : "view " + view.number() + " is without it";
+  }
+
+  @Override
+  public final void receive(Message message) {
+    if (!lookout.receive(message)) {
+      transport.receive(message);
+      copy.askAgainIfLost();
+    }
+    lookoutDeadline.at(lookout.deadlineNanos());
+  }
+
+  @Override
+  public final void deadline() {
+    deadlines.deadline();
+    lookoutDeadline.at(lookout.deadlineNanos());
+  }
+
+  private void lookoutIsDue() {
+    lookout.deadline(port.nowNanos());
+  }
+
+  private void transportIsDue() {
+    transport.deadline();
+  }
+
+  @Override
+  public final boolean servesWhileHeld() {
+    return true;
+  }
+
+  @Override
+  public final void rollBack() {
+    rounds.rollBack();
+    transport.rollBack();
+    deadlines.askAgain();
+  }
+
+  @Override
+  public final void goOn() {
+    transport.goOn();
+    copy.askAgainIfLost();
+  }
+
+  private void deliver(Message message) {
+    if (stopped) {
+      // The next view begins without it.
+      message.release();
+    } else if (message.body() instanceof ReplicaCopyBody.Request) {
+      copy.serve(message);
+    } else if (message.body() instanceof ReplicaCopyBody part) {
+      takeCopy(part);
+    } else {
+      rounds.receive(message);
+    }
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  @Override
+  public final Participation participation() {
+    return new Participation.InViews(this);
+  }
+
+  @Override
+  public final View view() {
+    return view;
+  }
+
+  @Override
+  public final boolean isCurrent() {
+    return isCurrent;
+  }
+
+  @Override
+  public final void handle(ToRank message) {
+    if (message instanceof Call call) {
+      port.views().tell(new Here(call.poll()));
+    } else if (message instanceof Listen listen) {
+      lookout.listen(listen, transport.slowestTimeoutNanos());
+    } else if (message instanceof Stop stop) {
+      stopped = true;
+      // One that is not current has the model of some view before.
+      long modelView = isCurrent ? view.number() : view.number() - 1;
+      port.views().tell(new Stopped(stop.poll(), modelView, completedRounds()));
+    } else if (message instanceof Enter enter) {
+      enter(enter.view());
+    }
+    lookoutDeadline.at(lookout.deadlineNanos());
+  }
+
+  private void enter(View next) {
+    // With the model of the view before, this rank is at most one round from where the next begins.
+    // One round behind: its gradient is in the sum that the current members have. One round ahead,
+    // which only a rank that is left out can be: no member has that sum, and they do the round
+    // again.
+    roundsWhenLeft = isCurrent ? next.round() : roundsWhenLeft;
+    stopped = false;
+    view = next;
+    isCurrent = view.current().contains(rank);
+    rounds.rollBack();
+    rounds = roundsOf.view(view, transport);
+    transport.enter(view.number(), rounds.neighbours());
+    lookout.enter(view);
+    copy.cancel();
+    if (view.contains(rank) && !isCurrent) {
+      copy.request(view.source(rank, neighbours), view.round());
+    }
+  }
+
+  private void takeCopy(ReplicaCopyBody part) {
+    if (copy.take(part)) {
+      isCurrent = true;
+      port.views().caughtUp(view.round(), copy.steps());
+    }
+  }
+
+  /** Of the view that the rank is in. */
+  private final class RoundsValues implements SharedValues {
+    @Override
+    public boolean areFor(int other, Message message) {
+      return rounds.sharedValues().areFor(other, message);
+    }
+
+    @Override
+    public Optional<Payload> of(Message message) {
+      return rounds.sharedValues().of(message);
+    }
+  }
+
+  private final class TransportClient implements Transport.Client {
+    @Override
+    public void deliver(Message message) {
+      ElasticExchange.this.deliver(message);
+    }
+
+    @Override
+    public void silent(int other) {
+      port.views().tell(new Silent(other));
+    }
+  }
+
+  /** What the transport does to the world; its deadlines are not the only ones. */
+  private final class TransportPort extends ForwardingPort {
+    TransportPort(Port port) {
+      super(port);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      transportDeadline.at(nanos);
+    }
+  }
+}

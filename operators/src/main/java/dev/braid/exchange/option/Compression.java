@@ -1,0 +1,179 @@
+package dev.braid.exchange.option;
+
+import java.io.Serializable;
+import java.util.Locale;
+
+/**
+ * How gradients are made smaller before they are sent. Its values are Serializable, as they go to
+ * the workers with the job.
+ */
+public sealed interface Compression extends Serializable {
+
+  /** Gradients go as they are. */
+  Compression NONE = new None();
+
+  /** Of exchanges that send gradients. */
+  ExchangeOption<Compression> OPTION =
+      ExchangeOption.named(
+              "compress",
+              "CODEC",
+              new ValueForm<>(Compression.class, Compression::of, Compression::toString))
+          .help(
+              "How gradients are made smaller before they are sent: none; threshold, the signs of"
+                  + " what is largest, the rest later (threshold:1% for such a share of the elements,"
+                  + " threshold:0.001 for what is beyond that in the mean of a batch,"
+                  + " threshold:adaptive for Deeplearning4j's); bitmap, the same with two bits for"
+                  + " each element; auto, the shorter of both; top-k:0.01, the largest as they are;"
+                  + " bf16, all with half of the bits.")
+          .byDefault(NONE)
+          .shortly("compress");
+
+  /** All elements as they are. */
+  record None() implements Compression {
+    @Override
+    public String toString() {
+      return "none";
+    }
+  }
+
+  /** Signs of what is beyond a threshold; what they leave is kept, and sent later. */
+  record Threshold(Form form, Rule rule) implements Compression {
+    @Override
+    public String toString() {
+      return form.word + ":" + rule;
+    }
+  }
+
+  /**
+   * The largest elements as they are; what they leave is kept, and sent later.
+   *
+   * @param share of the elements, above 0, at most 1
+   */
+  record Largest(double share) implements Compression {
+    @Override
+    public String toString() {
+      return "top-k:" + share;
+    }
+  }
+
+  /** All elements, rounded to bfloat16. */
+  record HalfBits() implements Compression {
+    @Override
+    public String toString() {
+      return "bf16";
+    }
+  }
+
+  /** What is taken of a gradient at a threshold. */
+  enum Form {
+    /** +τ or −τ of what is beyond. */
+    SIGNS("threshold"),
+    /** And −τ/2 of what is between −τ and −τ/2: the fourth state of two bits. */
+    BITMAP("bitmap"),
+    /** The latter, where two bits for each element are fewer than the signs take. */
+    SHORTER("auto");
+
+    private final String word;
+
+    Form(String word) {
+      this.word = word;
+    }
+  }
+
+  /** Which threshold there is. */
+  sealed interface Rule extends Serializable {
+
+    /** Beyond which about a share of the elements is. */
+    record OfShare(double share) implements Rule {
+      @Override
+      public String toString() {
+        return shown(100 * share) + "%";
+      }
+    }
+
+    /** Always the same, of the mean gradient of a full batch. */
+    record OfMean(float tau) implements Rule {
+      @Override
+      public String toString() {
+        return String.valueOf(tau);
+      }
+    }
+
+    /** Deeplearning4j's, with its residual clipping. */
+    record Adapting() implements Rule {
+      @Override
+      public String toString() {
+        return "adaptive";
+      }
+    }
+  }
+
+  /** What share of the elements is sent where nothing is said of it. */
+  double DEFAULT_SHARE = 0.01;
+
+  /**
+   * As it is typed. Behind the codec's name there may be an equals sign for the colon, as {@code
+   * compare} takes colons apart.
+   *
+   * @throws IllegalArgumentException if it is nothing of the kind
+   */
+  static Compression of(String text) {
+    String[] parts = text.strip().split("[:=]", 2);
+    String argument = parts.length == 1 ? "" : parts[1];
+    return switch (parts[0]) {
+      case "none" -> alone(NONE, argument);
+      case "bf16" -> alone(new HalfBits(), argument);
+      case "top-k" -> new Largest(argument.isEmpty() ? DEFAULT_SHARE : share(argument));
+      case "threshold" -> new Threshold(Form.SIGNS, rule(argument));
+      case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));
+      case "auto" -> new Threshold(Form.SHORTER, rule(argument));
+      default -> throw new UnknownWordException("none, threshold, bitmap, auto, top-k:SHARE, bf16");
+    };
+  }
+
+  private static Compression alone(Compression compression, String argument) {
+    if (!argument.isEmpty()) {
+      throw new IllegalArgumentException(compression + " is all that can be chosen of it");
+    }
+    return compression;
+  }
+
+  private static Rule rule(String text) {
+    if (text.isEmpty()) {
+      return new Rule.OfShare(DEFAULT_SHARE);
+    }
+    if (text.equals(new Rule.Adapting().toString())) {
+      return new Rule.Adapting();
+    }
+    if (text.endsWith("%")) {
+      return new Rule.OfShare(share(text));
+    }
+    float tau = (float) number(text, "a threshold such as 0.001, a share such as 1%, or adaptive");
+    if (!(tau >= Float.MIN_NORMAL) || Float.isInfinite(tau)) {
+      throw new IllegalArgumentException("a threshold above 0, such as 0.001, is needed");
+    }
+    return new Rule.OfMean(tau);
+  }
+
+  private static double share(String text) {
+    boolean isPercent = text.endsWith("%");
+    String digits = isPercent ? text.substring(0, text.length() - 1) : text;
+    double share = number(digits, "a share such as 0.01 or 1%") / (isPercent ? 100 : 1);
+    if (!(share > 0 && share <= 1)) {
+      throw new IllegalArgumentException("a share above 0, at most 1 (100%), is needed");
+    }
+    return share;
+  }
+
+  private static double number(String text, String needed) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(needed + " is needed", e);
+    }
+  }
+
+  private static String shown(double number) {
+    return String.format(Locale.ROOT, "%.6f", number).replaceAll("\\.?0+$", "");
+  }
+}

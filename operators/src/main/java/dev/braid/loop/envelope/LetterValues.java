@@ -1,0 +1,140 @@
+package dev.braid.loop.envelope;
+
+import dev.braid.codec.CorruptPayloadException;
+import dev.braid.codec.DenseCodec;
+import dev.braid.codec.HalfPrecision;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Payload;
+import dev.braid.vector.FloatPool;
+import dev.braid.vector.Slice;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ShortBuffer;
+
+/**
+ * A letter's values on the wire, behind its header. Where checksums are compared, what was read is
+ * believed only then: until then it is bytes, as many as the header says.
+ *
+ * <p>Nothing is allocated that is larger than what a header may say, which is bounded.
+ */
+final class LetterValues {
+
+  /** The longest message, in chunks. */
+  static final int MOST_CHUNKS = ExchangeConfig.SPARSE_CHUNKS;
+
+  /** Messages that may wait for their receiver before more of them cost an allocation each. */
+  private static final int POOLED_CHUNKS = 256;
+
+  private final int mostValues;
+  private final DenseCodec codec = new DenseCodec();
+  private final FloatPool pool;
+
+  LetterValues(int chunkLength) {
+    this.mostValues =
+        (int) Math.min((long) MOST_CHUNKS * chunkLength, Integer.MAX_VALUE / Float.BYTES);
+    this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
+  }
+
+  /** What was read: values, or bytes that are to become values. */
+  record Read(Slice values, byte[] bytes, FloatPool pool) {
+
+    private static final byte[] NO_BYTES = {};
+
+    /** It is of no use. */
+    void release() {
+      values.release();
+    }
+
+    /**
+     * The values, which their header belongs to.
+     *
+     * @throws IOException if they are no values of its range
+     */
+    Payload payload(LetterHeader header) throws IOException {
+      return switch (header.encoding()) {
+        case LetterHeader.FLOAT32 -> float32(header);
+        case LetterHeader.BFLOAT16 -> new Payload.Half(halves());
+        case LetterHeader.SPARSE -> sparse(header.form());
+        default -> throw new IOException("values in the unknown encoding " + header.encoding());
+      };
+    }
+
+    private Payload float32(LetterHeader header) throws IOException {
+      if (bytes.length > 0) {
+        throw new IOException(header.valueBytes() + " bytes of values of four bytes each");
+      }
+      return Payload.of(values);
+    }
+
+    private Slice halves() throws IOException {
+      if (bytes.length % Payload.Half.VALUE_BYTES != 0) {
+        throw new IOException(bytes.length + " bytes of values of two bytes each");
+      }
+      ShortBuffer halves = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
+      Slice floats = pool.lend(halves.remaining());
+      for (int i = 0; i < floats.length(); i++) {
+        floats.array()[floats.offset() + i] = HalfPrecision.BFLOAT16.decode(halves.get(i));
+      }
+      return floats;
+    }
+
+    private Payload sparse(BodyForm form) throws IOException {
+      try {
+        return Payload.Sparse.parse(form.end() - form.start(), bytes);
+      } catch (CorruptPayloadException | IllegalArgumentException e) {
+        throw new IOException(
+            "sparse values of elements %d to %d: %s"
+                .formatted(form.start(), form.end(), e.getMessage()),
+            e);
+      }
+    }
+  }
+
+  void write(Payload payload, DataOutput out, DenseCodec.Blocks seen) throws IOException {
+    if (payload instanceof Payload.Dense dense) {
+      codec.write(dense.values(), out, seen);
+    } else {
+      byte[] bytes =
+          payload instanceof Payload.Sparse sparse ? sparse.encoded() : halves(payload.dense());
+      seen.block(bytes, bytes.length);
+      out.write(bytes);
+    }
+  }
+
+  private static byte[] halves(Slice values) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Payload.Half.VALUE_BYTES * values.length())
+            .order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < values.length(); i++) {
+      bytes.putShort(HalfPrecision.BFLOAT16.encode(values.array()[values.offset() + i]));
+    }
+    return bytes.array();
+  }
+
+  /**
+   * Reads as many bytes as a header says.
+   *
+   * @throws IOException if that is more than any message has
+   */
+  Read read(LetterHeader header, DataInput in, DenseCodec.Blocks seen) throws IOException {
+    int length = header.valueBytes();
+    if (length < 0 || length > Float.BYTES * mostValues) {
+      throw new IOException(
+          "message of %d bytes of values: from 0 to %d are possible"
+              .formatted(length, Float.BYTES * mostValues));
+    }
+    if (header.encoding() == LetterHeader.FLOAT32 && length % Float.BYTES == 0) {
+      Slice values = length == 0 ? Slice.EMPTY : pool.lend(length / Float.BYTES);
+      codec.read(values, in, seen);
+      return new Read(values, Read.NO_BYTES, pool);
+    }
+    byte[] bytes = new byte[length];
+    in.readFully(bytes);
+    seen.block(bytes, length);
+    return new Read(Slice.EMPTY, bytes, pool);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.braid.topology;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A mesh in which some ranks have failed: what is left, and the routes around the holes (Kumar and
+ * Jouppi 2020, §2, Figure 2).
+ *
+ * @param mesh with all of its ranks
+ * @param failed those that are not there; at least one rank is left
+ */
+public record HoledMesh(Mesh mesh, Set<Integer> failed) {
+
+  private static final int UNREACHED = -1;
+
+  public HoledMesh {
+    failed = Set.copyOf(failed);
+    for (int rank : failed) {
+      if (rank < 0 || rank >= mesh.ranks()) {
+        throw new IllegalArgumentException(
+            "rank " + rank + " failed in a mesh of " + mesh + ": it has no such rank");
+      }
+    }
+    if (failed.size() == mesh.ranks()) {
+      throw new IllegalArgumentException("all ranks of a mesh of " + mesh + " failed");
+    }
+  }
+
+  /** The ranks that are left, ascending. */
+  public int[] live() {
+    return IntStream.range(0, mesh.ranks()).filter(this::isLive).toArray();
+  }
+
+  /** How many ranks are left. */
+  public int size() {
+    return mesh.ranks() - failed.size();
+  }
+
+  public boolean isLive(int rank) {
+    return !failed.contains(rank);
+  }
+
+  /** Whether there is a place of this row and column, with a rank that is left. */
+  public boolean isLive(int row, int column) {
+    return mesh.contains(row, column) && isLive(mesh.rank(row, column));
+  }
+
+  /** The ranks that are left and that a rank has a link to, ascending. */
+  public int[] neighbours(int rank) {
+    return Arrays.stream(mesh.neighbours(rank)).filter(this::isLive).toArray();
+  }
+
+  /** Whether each rank that is left has a way to every other, over such ranks only. */
+  public boolean isConnected() {
+    return Arrays.stream(hopsTo(live()[0])).filter(hops -> hops != UNREACHED).count() == size();
+  }
+
+  /**
+   * The ranks from one to another, both ends included: in dimension order where nothing failed on
+   * that way; else by the fewest links, along the row first where there is a choice. No rank is
+   * passed twice, and routes to one rank never cross in circles, as each link leads nearer to it.
+   *
+   * @throws IllegalArgumentException if there is no way
+   */
+  public int[] route(int from, int to) {
+    int[] straight = mesh.route(from, to);
+    return Arrays.stream(straight).allMatch(this::isLive) ? straight : around(from, to);
+  }
+
+  private int[] around(int from, int to) {
+    int[] hops = hopsTo(to);
+    if (hops[from] == UNREACHED) {
+      throw new IllegalArgumentException(
+          "no way from rank %d to %d in a mesh of %s without %s".formatted(from, to, mesh, failed));
+    }
+    int[] route = new int[hops[from] + 1];
+    route[0] = from;
+    for (int i = 1; i < route.length; i++) {
+      route[i] = nearer(route[i - 1], hops);
+    }
+    return route;
+  }
+
+  private int nearer(int rank, int[] hops) {
+    int[] nearer =
+        Arrays.stream(neighbours(rank)).filter(next -> hops[next] == hops[rank] - 1).toArray();
+    return Arrays.stream(nearer)
+        .filter(next -> mesh.row(next) == mesh.row(rank))
+        .findFirst()
+        .orElse(nearer[0]);
+  }
+
+  /** By rank: over how many links it reaches one; or {@link #UNREACHED}. */
+  private int[] hopsTo(int target) {
+    int[] hops = new int[mesh.ranks()];
+    Arrays.fill(hops, UNREACHED);
+    if (!isLive(target)) {
+      return hops;
+    }
+    Deque<Integer> open = new ArrayDeque<>();
+    hops[target] = 0;
+    open.add(target);
+    while (!open.isEmpty()) {
+      int rank = open.remove();
+      for (int next : neighbours(rank)) {
+        if (hops[next] == UNREACHED) {
+          hops[next] = hops[rank] + 1;
+          open.add(next);
+        }
+      }
+    }
+    return hops;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
+import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
+import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
+import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
+import dev.braid.topology.HoledMesh;
+import dev.braid.topology.Holes;
+import dev.braid.topology.Mesh;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class MeshPlanTest {
+
+  /** All meshes to 8x8, of any length of the vector. */
+  @Example
+  void onAFullMesh_eachElementIsSummedOverAllRanksOnce_andComesToAll() {
+    for (int rows = 1; rows <= 8; rows++) {
+      for (int columns = 1; columns <= 8; columns++) {
+        for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+          for (int length : new int[] {1, 7, 100}) {
+            check(new Mesh(rows, columns).whole(), length, algorithm);
+          }
+        }
+      }
+    }
+  }
+
+  @Property(tries = 500)
+  void withAnyHoles_eachElementIsSummedOverAllRanksOnce_andComesToAll(
+      @ForAll long seed,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll @IntRange(min = 1, max = 150) int length) {
+    check(Holes.connected(seed, 8), length, algorithm);
+  }
+
+  /** A view need not hang together where ranks reach each other by ways that the mesh has not. */
+  @Example
+  void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      check(new Mesh(3, 6).without(2, 8, 14, 9), 50, algorithm);
+      check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, algorithm);
+    }
+  }
+
+  private static void check(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+    MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm);
+    String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), algorithm);
+    int covered = 0;
+    for (Colour colour : plan.colours()) {
+      assertThat(colour.range().start()).as(title).isEqualTo(covered);
+      covered = colour.range().end();
+      PlanRun run = new PlanRun(mesh, length, title);
+      run.sumUp(colour);
+      run.goBack(colour);
+    }
+    assertThat(covered).as(title).isEqualTo(length);
+  }
+
+  /** 2(n−1)/n of the vector, whatever the algorithm, where nobody is left over. */
+  @Property(tries = 100)
+  void onAFullMesh_eachRankSendsTheLeastThatThereIs(
+      @ForAll @IntRange(min = 1, max = 4) int halfRows,
+      @ForAll @IntRange(min = 1, max = 8) int columns,
+      @ForAll MeshAlgorithm algorithm) {
+    Mesh mesh = new Mesh(2 * halfRows, columns);
+    int length = 5000;
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, algorithm);
+    double least = 2.0 * (mesh.ranks() - 1) / mesh.ranks() * length;
+    for (int rank = 0; rank < mesh.ranks(); rank++) {
+      assertThat((double) plan.valuesSent(rank)).isCloseTo(least, within(8.0));
+    }
+  }
+
+  @Example
+  void figure4_rowsThenColumns() {
+    Mesh mesh = new Mesh(3, 4);
+    List<Rings> stages = rings(MeshPlanner.plan(mesh.whole(), 60, MeshAlgorithm.ROWS_THEN_COLUMNS));
+    assertThat(stages).hasSize(2);
+    for (MemberRing ring : stages.get(0).rings()) {
+      assertThat(ring.members()).extracting(mesh::row).containsOnly(mesh.row(first(ring)));
+      assertThat(ring.range().length()).isEqualTo(60);
+    }
+    for (MemberRing ring : stages.get(1).rings()) {
+      assertThat(ring.members()).extracting(mesh::column).containsOnly(mesh.column(first(ring)));
+      assertThat(ring.range().length()).isEqualTo(15);
+    }
+  }
+
+  @Example
+  void twoColours_useRowsAndColumnsAtTheSameTime() {
+    Mesh mesh = new Mesh(4, 4);
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), 64, MeshAlgorithm.TWO_COLOURS);
+    assertThat(plan.colours())
+        .extracting(colour -> colour.range().length())
+        .containsExactly(32, 32);
+    MemberRing row = ((Rings) plan.colours().get(0).stages().get(0)).rings().get(0);
+    MemberRing column = ((Rings) plan.colours().get(1).stages().get(0)).rings().get(0);
+    assertThat(row.members()).containsExactly(0, 1, 2, 3);
+    assertThat(column.members()).containsExactly(0, 4, 8, 12);
+    assertThat(plan.phases()).isEqualTo(8);
+  }
+
+  /** Figure 7: nodes of alternate rows, in the same column. */
+  @Example
+  void rowPairs_thenAlternateRows() {
+    Mesh mesh = new Mesh(6, 4);
+    List<Rings> stages = rings(MeshPlanner.plan(mesh.whole(), 96, MeshAlgorithm.ROW_PAIRS));
+    for (MemberRing ring : stages.get(1).rings()) {
+      int first = first(ring);
+      assertThat(ring.members()).containsExactly(first, first + 8, first + 16);
+      assertThat(ring.range().length()).isEqualTo(96 / 8);
+    }
+  }
+
+  /** Figure 9, but to whoever has the shards there: a quarter is a guest's, an eighth a host's. */
+  @Example
+  void besideAHole_smallerRingsForwardToAFullOne() {
+    Mesh mesh = new Mesh(4, 4);
+    HoledMesh holed = mesh.without(mesh.block(0, 2, 2, 2));
+    Colour colour = MeshPlanner.plan(holed, 80, MeshAlgorithm.ROW_PAIRS).colours().get(0);
+    assertThat(((Rings) colour.stages().get(0)).rings())
+        .extracting(MemberRing::members)
+        .containsExactly(List.of(8, 9, 10, 11, 15, 14, 13, 12), List.of(0, 1, 5, 4));
+    Forwards forwards = (Forwards) colour.stages().get(1);
+    for (int guest : new int[] {0, 1, 4, 5}) {
+      assertThat(forwards.from(guest)).hasSize(2);
+      assertThat(forwards.from(guest))
+          .allSatisfy(forward -> assertThat(forward.values()).isEqualTo(10));
+    }
+    for (int host = 8; host < 16; host++) {
+      assertThat(forwards.to(host)).hasSize(1);
+    }
+  }
+
+  @Example
+  void aRankLeftOver_forwardsInTheOrderInWhichItsHostNeedsIt() {
+    HoledMesh holed = new Mesh(3, 3).whole();
+    Colour colour = MeshPlanner.plan(holed, 80, MeshAlgorithm.ONE_RING).colours().get(0);
+    Forwards forwards = (Forwards) colour.stages().get(0);
+    MemberRing ring = ((Rings) colour.stages().get(1)).rings().get(0);
+    assertThat(forwards.forwards()).hasSize(1);
+    MeshStage.Forward forward = forwards.forwards().get(0);
+    assertThat(holed.mesh().areNeighbours(forward.guest(), forward.host())).isTrue();
+    int position = ring.members().indexOf(forward.host());
+    assertThat(forward.pieces().get(0)).isEqualTo(ring.block(position));
+    assertThat(forward.pieces().get(1)).isEqualTo(ring.block(Math.floorMod(position - 1, 8)));
+  }
+
+  @Example
+  void amongRanksWithOtherNumbers_itIsTheSame() {
+    HoledMesh holed = new Mesh(4, 4).without(5);
+    MeshPlan plan = MeshPlanner.plan(holed, 100, MeshAlgorithm.ROW_PAIRS);
+    List<Integer> numbers = IntStream.range(0, 16).mapToObj(rank -> 100 - rank).toList();
+    MeshPlan other = plan.renumbered(numbers);
+    for (int rank = 0; rank < 16; rank++) {
+      assertThat(other.valuesSent(100 - rank)).isEqualTo(plan.valuesSent(rank));
+    }
+    assertThat(plan.valuesSent(5)).isZero();
+  }
+
+  private static List<Rings> rings(MeshPlan plan) {
+    List<Rings> rings = new ArrayList<>();
+    plan.colours().get(0).stages().forEach(stage -> rings.add((Rings) stage));
+    return rings;
+  }
+
+  private static int first(MemberRing ring) {
+    return ring.members().get(0);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.braid.exchange.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.exchange.option.Compression.Form;
+import dev.braid.exchange.option.Compression.Rule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompressionTest {
+
+  @Test
+  void isReadAsItIsTyped() {
+    assertThat(Compression.of("none")).isEqualTo(Compression.NONE);
+    assertThat(Compression.of("bf16")).isEqualTo(new Compression.HalfBits());
+    assertThat(Compression.of("top-k:0.02")).isEqualTo(new Compression.Largest(0.02));
+    assertThat(Compression.of("threshold:0.001"))
+        .isEqualTo(new Compression.Threshold(Form.SIGNS, new Rule.OfMean(0.001f)));
+    assertThat(Compression.of("bitmap:2.5%"))
+        .isEqualTo(new Compression.Threshold(Form.BITMAP, new Rule.OfShare(0.025)));
+    assertThat(Compression.of("auto:adaptive"))
+        .isEqualTo(new Compression.Threshold(Form.SHORTER, new Rule.Adapting()));
+    assertThat(Compression.of("threshold=1%")).isEqualTo(Compression.of("threshold:1%"));
+  }
+
+  /** As it is in a run's JSON. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "none",
+        "bf16",
+        "threshold",
+        "threshold:0.1%",
+        "threshold:3.0E-5",
+        "threshold:adaptive",
+        "bitmap:20%",
+        "auto",
+        "top-k:0.001",
+        "top-k"
+      })
+  void whatIsShownCouldBeTyped(String text) {
+    Compression compression = Compression.of(text);
+    assertThat(Compression.of(compression.toString())).isEqualTo(compression);
+    if (text.contains(":")) {
+      assertThat(compression).hasToString(text);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "threshold:0, a threshold above 0",
+    "threshold:-1, a threshold above 0",
+    "threshold:NaN, a threshold above 0",
+    "threshold:much, 'a threshold such as 0.001, a share such as 1%, or adaptive is needed'",
+    "threshold:0%, a share above 0",
+    "top-k:2, 'a share above 0, at most 1'",
+    "top-k:101%, 'a share above 0, at most 1'",
+    "bf16:3, bf16 is all",
+    "none:1, none is all",
+  })
+  void whatIsWrongSaysWhatIsNeeded(String text, String message) {
+    assertThatThrownBy(() -> Compression.of(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void otherCodecsAreUnknownWords() {
+    assertThatThrownBy(() -> Compression.of("gzip"))
+        .isInstanceOf(UnknownWordException.class)
+        .hasMessage("none, threshold, bitmap, auto, top-k:SHARE, bf16");
+  }
+}

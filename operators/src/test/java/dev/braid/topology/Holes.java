@@ -1,0 +1,36 @@
+package dev.braid.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Meshes with holes, drawn from a seed. */
+public final class Holes {
+
+  private Holes() {}
+
+  /** Ranks and blocks failed at random, such that the others hang together. */
+  public static HoledMesh connected(long seed, int longestSide) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Mesh mesh = new Mesh(1 + random.nextInt(longestSide), 1 + random.nextInt(longestSide));
+    HoledMesh holed = mesh.whole();
+    int holes = random.nextInt(6);
+    for (int i = 0; i < holes; i++) {
+      int row = random.nextInt(mesh.rows());
+      int column = random.nextInt(mesh.columns());
+      int height = 1 + random.nextInt(Math.min(3, mesh.rows() - row));
+      int width = 1 + random.nextInt(Math.min(3, mesh.columns() - column));
+      List<Integer> live = new ArrayList<>();
+      for (int rank : holed.live()) {
+        live.add(rank);
+      }
+      for (int rank : mesh.block(row, column, height, width)) {
+        live.remove(Integer.valueOf(rank));
+      }
+      if (!live.isEmpty() && mesh.only(live).isConnected()) {
+        holed = mesh.only(live);
+      }
+    }
+    return holed;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.braid.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class MeshRingsTest {
+
+  @Property(tries = 200)
+  void aFullMeshOfAnEvenNumber_hasAHamiltonianCircuit(
+      @ForAll @IntRange(min = 2, max = 10) int rows,
+      @ForAll @IntRange(min = 2, max = 10) int columns) {
+    Mesh mesh = new Mesh(rows, columns);
+    int[] circuit = circuit(mesh.whole());
+    assertThatItIsACircuit(mesh, circuit);
+    // One of an odd number cannot have one: each step leads to the other colour of a chessboard.
+    assertThat(circuit).hasSize(mesh.ranks() / 2 * 2);
+  }
+
+  /** §2.2, Figure 8: a block of even size that starts at an even row and column. */
+  @Property(tries = 500)
+  void aMeshWithABlockFailed_hasAHamiltonianCircuit(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Mesh mesh = new Mesh(2 * random.nextInt(2, 6), 2 * random.nextInt(2, 6));
+    int row = 2 * random.nextInt(mesh.rows() / 2);
+    int column = 2 * random.nextInt(mesh.columns() / 2);
+    int height = 2 * random.nextInt(1, (mesh.rows() - row) / 2 + 1);
+    int width = 2 * random.nextInt(1, (mesh.columns() - column) / 2 + 1);
+    if (height == mesh.rows() || width == mesh.columns()) {
+      return;
+    }
+    HoledMesh holed = mesh.without(mesh.block(row, column, height, width));
+    int[] circuit = circuit(holed);
+    assertThatItIsACircuit(mesh, circuit);
+    assertThat(circuit).containsExactlyInAnyOrder(holed.live());
+  }
+
+  @Property(tries = 1000)
+  void withAnyHoles_eachRankIsInOneRingOrLeftOver(@ForAll long seed) {
+    HoledMesh holed = Holes.connected(seed, 8);
+    for (MeshRings rings :
+        List.of(
+            MeshRings.circuit(holed),
+            MeshRings.rows(holed),
+            MeshRings.columns(holed),
+            MeshRings.rowPairs(holed))) {
+      List<Integer> all = new ArrayList<>();
+      rings.full().forEach(ring -> Arrays.stream(ring).forEach(all::add));
+      rings.smaller().forEach(ring -> Arrays.stream(ring).forEach(all::add));
+      Arrays.stream(rings.leftOver(holed)).forEach(all::add);
+      assertThat(all)
+          .containsExactlyInAnyOrderElementsOf(Arrays.stream(holed.live()).boxed().toList());
+      assertThat(rings.full()).extracting(ring -> ring.length).containsOnly(length(rings));
+    }
+  }
+
+  private static int length(MeshRings rings) {
+    return rings.full().get(0).length;
+  }
+
+  /** Figure 6: no link is in two of them, and each leads to a neighbour. */
+  @Property(tries = 300)
+  void pairsOfRows_areCircuitsThatShareNoLink(@ForAll long seed) {
+    HoledMesh holed = Holes.connected(seed, 8);
+    Mesh mesh = holed.mesh();
+    if (mesh.rows() % 2 == 1) {
+      return;
+    }
+    MeshRings rings = MeshRings.rowPairs(holed);
+    if (rings.full().size() + rings.smaller().size() == 1) {
+      return;
+    }
+    List<String> links = new ArrayList<>();
+    for (int[] ring : all(rings)) {
+      assertThatItIsACircuit(mesh, ring);
+      for (int i = 0; i < ring.length; i++) {
+        links.add(ring[i] + " to " + ring[(i + 1) % ring.length]);
+      }
+    }
+    assertThat(links).doesNotHaveDuplicates();
+  }
+
+  private static List<int[]> all(MeshRings rings) {
+    List<int[]> all = new ArrayList<>(rings.full());
+    all.addAll(rings.smaller());
+    return all;
+  }
+
+  @Example
+  void figure6_twoRowsMakeARing() {
+    MeshRings rings = MeshRings.rowPairs(new Mesh(4, 3).whole());
+    assertThat(rings.full())
+        .containsExactly(new int[] {0, 1, 2, 5, 4, 3}, new int[] {6, 7, 8, 11, 10, 9});
+    assertThat(rings.smaller()).isEmpty();
+  }
+
+  /** Two 2x2 rings beside the hole, and a full one below. */
+  @Example
+  void figure9_aHoleLeavesSmallerRings() {
+    Mesh mesh = new Mesh(4, 6);
+    HoledMesh holed = mesh.without(mesh.block(0, 2, 2, 2));
+    MeshRings rings = MeshRings.rowPairs(holed);
+    assertThat(rings.full()).hasSize(1);
+    assertThat(rings.full().get(0)[0]).isEqualTo(12);
+    assertThat(rings.smaller()).containsExactly(new int[] {0, 1, 7, 6}, new int[] {4, 5, 11, 10});
+    assertThat(rings.leftOver(holed)).isEmpty();
+  }
+
+  @Example
+  void aSingleFailedRank_leavesItsPartnerOver() {
+    HoledMesh holed = new Mesh(4, 4).without(5);
+    MeshRings rings = MeshRings.rowPairs(holed);
+    assertThat(rings.leftOver(holed)).containsExactly(1);
+    assertThat(rings.smaller()).containsExactly(new int[] {0, 4}, new int[] {2, 3, 7, 6});
+    assertThat(MeshRings.rows(holed).leftOver(holed)).containsExactly(4);
+    assertThat(MeshRings.circuit(holed).leftOver(holed)).containsExactly(0, 1, 4);
+  }
+
+  @Example
+  void aSingleRow_isOneRingWithAWayBack() {
+    MeshRings rings = MeshRings.circuit(new Mesh(1, 5).whole());
+    assertThat(rings.full()).containsExactly(new int[] {0, 1, 2, 3, 4});
+    assertThat(MeshRings.circuit(new Mesh(2, 1).whole()).full()).containsExactly(new int[] {0, 1});
+  }
+
+  private static int[] circuit(HoledMesh holed) {
+    return MeshRings.circuit(holed).full().get(0);
+  }
+
+  private static void assertThatItIsACircuit(Mesh mesh, int[] ring) {
+    assertThat(ring).doesNotHaveDuplicates();
+    MeshTest.assertThatEachLeadsToANeighbour(mesh, ring);
+    assertThat(mesh.areNeighbours(ring[ring.length - 1], ring[0])).isTrue();
+  }
+}

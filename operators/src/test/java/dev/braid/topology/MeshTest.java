@@ -1,0 +1,119 @@
+package dev.braid.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class MeshTest {
+
+  @Property
+  void linksAreBothWays_andLeadOneStep(
+      @ForAll @IntRange(min = 1, max = 12) int rows,
+      @ForAll @IntRange(min = 1, max = 12) int columns) {
+    Mesh mesh = new Mesh(rows, columns);
+    int links = 0;
+    for (int rank = 0; rank < mesh.ranks(); rank++) {
+      assertThat(mesh.rank(mesh.row(rank), mesh.column(rank))).isEqualTo(rank);
+      int[] neighbours = mesh.neighbours(rank);
+      assertThat(neighbours).isSorted().doesNotHaveDuplicates();
+      for (int other : neighbours) {
+        assertThat(mesh.neighbours(other)).contains(rank);
+        assertThat(mesh.areNeighbours(rank, other)).isTrue();
+      }
+      links += neighbours.length;
+    }
+    assertThat(links).isEqualTo(2 * (rows * (columns - 1) + columns * (rows - 1)));
+  }
+
+  @Property
+  void routesAreShortest_andGoAlongTheRowFirst(
+      @ForAll @IntRange(min = 1, max = 9) int rows,
+      @ForAll @IntRange(min = 1, max = 9) int columns,
+      @ForAll @IntRange(min = 0, max = 80) int from,
+      @ForAll @IntRange(min = 0, max = 80) int to) {
+    Mesh mesh = new Mesh(rows, columns);
+    int[] route = mesh.route(from % mesh.ranks(), to % mesh.ranks());
+    assertThat(route).hasSize(mesh.distance(route[0], to % mesh.ranks()) + 1);
+    assertThat(route).startsWith(from % mesh.ranks()).endsWith(to % mesh.ranks());
+    assertThatEachLeadsToANeighbour(mesh, route);
+    int corner = mesh.rank(mesh.row(route[0]), mesh.column(to % mesh.ranks()));
+    assertThat(route).contains(corner);
+  }
+
+  /** Figure 2. */
+  @Example
+  void routesGoAroundAFailedBlock() {
+    HoledMesh holed = new Mesh(4, 6).without(new Mesh(4, 6).block(1, 2, 2, 2));
+    assertThat(holed.route(7, 10)).hasSize(6).startsWith(7).endsWith(10);
+    assertThat(holed.route(0, 5)).containsExactly(0, 1, 2, 3, 4, 5);
+  }
+
+  @Property(tries = 500)
+  void routesAroundHoles_passLiveRanksOnly_andNoneTwice(@ForAll long seed) {
+    HoledMesh holed = Holes.connected(seed, 8);
+    SplittableRandom random = new SplittableRandom(seed);
+    int[] live = holed.live();
+    int from = live[random.nextInt(live.length)];
+    int to = live[random.nextInt(live.length)];
+    int[] route = holed.route(from, to);
+    assertThat(route).startsWith(from).endsWith(to).doesNotHaveDuplicates();
+    assertThat(Arrays.stream(route).allMatch(holed::isLive)).isTrue();
+    assertThatEachLeadsToANeighbour(holed.mesh(), route);
+  }
+
+  @Example
+  void theMostSquareMesh_hasAsManyRanks() {
+    assertThat(Mesh.mostSquare(1)).isEqualTo(new Mesh(1, 1));
+    assertThat(Mesh.mostSquare(7)).isEqualTo(new Mesh(1, 7));
+    assertThat(Mesh.mostSquare(8)).isEqualTo(new Mesh(2, 4));
+    assertThat(Mesh.mostSquare(16)).isEqualTo(new Mesh(4, 4));
+    assertThat(Mesh.mostSquare(512)).isEqualTo(new Mesh(16, 32));
+  }
+
+  @Example
+  void isReadAsItIsTyped() {
+    assertThat(Mesh.of("4x8")).isEqualTo(new Mesh(4, 8)).hasToString("4x8");
+    for (String text : new String[] {"", "4", "4x", "x8", "0x8", "4x8x2", " 4x8", "4X8", "-1x8"}) {
+      assertThatThrownBy(() -> Mesh.of(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("rows x columns are needed, such as 4x8");
+    }
+    assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("a smaller mesh is needed");
+  }
+
+  @Example
+  void aBlockIsInTheMesh() {
+    Mesh mesh = new Mesh(4, 4);
+    assertThat(mesh.block(0, 2, 2, 2)).containsExactly(2, 3, 6, 7);
+    assertThatThrownBy(() -> mesh.block(3, 0, 2, 2))
+        .hasMessage("block 3,0+2x2 is not in a mesh of 4x4");
+  }
+
+  @Example
+  void partsWithoutAWayToEachOther_areTold() {
+    HoledMesh parted = new Mesh(1, 3).without(1);
+    assertThat(parted.isConnected()).isFalse();
+    assertThatThrownBy(() -> parted.route(0, 2))
+        .hasMessage("no way from rank 0 to 2 in a mesh of 1x3 without [1]");
+    assertThat(new Mesh(2, 3).without(1).isConnected()).isTrue();
+    assertThatThrownBy(() -> new Mesh(1, 2).without(0, 1))
+        .hasMessage("all ranks of a mesh of 1x2 failed");
+    assertThatThrownBy(() -> new Mesh(1, 2).without(2))
+        .hasMessage("rank 2 failed in a mesh of 1x2: it has no such rank");
+  }
+
+  static void assertThatEachLeadsToANeighbour(Mesh mesh, int[] route) {
+    for (int i = 1; i < route.length; i++) {
+      assertThat(mesh.areNeighbours(route[i - 1], route[i]))
+          .as("%s in %s", Arrays.toString(route), mesh)
+          .isTrue();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.braid.worker.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Roles;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.state.StateVectors;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.worker.report.EpochSums;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runs with compressed gradients that are saved and restored, at as many ranks and at others. */
+class CompressedRestoreTest {
+
+  private static final int LENGTH = 300;
+  private static final int CHUNK = 20;
+  private static final int ROUNDS = 6;
+
+  /** Ranks in one thread, on links that lose nothing. */
+  private static final class Run {
+    final ExchangeType type;
+    final ExchangeOptions options;
+    final int ranks;
+    final List<HostedExchange> exchanges = new ArrayList<>();
+    final ArrayDeque<Message> underWay = new ArrayDeque<>();
+    final float[][] models;
+    long round;
+
+    Run(ExchangeType type, String codec, int ranks, long round) {
+      this.type = type;
+      this.options =
+          ExchangeOptions.defaults(ranks).with(Compression.OPTION, Compression.of(codec));
+      this.ranks = ranks;
+      this.round = round;
+      this.models = new float[ranks][LENGTH];
+      for (int rank = 0; rank < ranks; rank++) {
+        ExchangeConfig config = new ExchangeConfig(rank, ranks, LENGTH, CHUNK, round, options);
+        exchanges.add(HostedExchange.of(type.create(config, port(rank))));
+      }
+    }
+
+    private Port port(int rank) {
+      return new Port() {
+        @Override
+        public long nowNanos() {
+          return 0;
+        }
+
+        @Override
+        public void send(Message message) {
+          underWay.add(message.withPayload(message.payload().copy()));
+        }
+
+        /** Nothing is lost. */
+        @Override
+        public void wakeAt(long nanos) {}
+
+        @Override
+        public float[][] model() {
+          return new float[][] {models[rank]};
+        }
+
+        @Override
+        public void update(Update update) {
+          Slice values = update.values();
+          for (int i = 0; i < values.length(); i++) {
+            float value = values.array()[values.offset() + i];
+            int at = update.range().start() + i;
+            models[rank][at] =
+                update instanceof Update.GradientSum ? models[rank][at] + value : value;
+          }
+        }
+      };
+    }
+
+    void start() {
+      exchanges.forEach(it -> it.exchange().goOn());
+      deliver();
+    }
+
+    /** Rounds of given gradients, which are added to a total. */
+    void rounds(int count, SplittableRandom random, float[] total) {
+      for (int i = 0; i < count; i++) {
+        for (HostedExchange hosted : exchanges) {
+          float[] gradient = new float[LENGTH];
+          for (int at = 0; at < LENGTH; at++) {
+            gradient[at] = random.nextInt(-9, 10);
+            total[at] += gradient[at];
+          }
+          hosted.exchange().contribute(new Contribution(round, gradient, 1));
+        }
+        deliver();
+        round++;
+        for (HostedExchange hosted : exchanges) {
+          assertThat(hosted.exchange().completedRounds()).isEqualTo(round);
+        }
+      }
+    }
+
+    private void deliver() {
+      while (!underWay.isEmpty()) {
+        Message message = underWay.remove();
+        exchanges.get(message.to()).exchange().receive(message);
+      }
+    }
+
+    Role role(int rank) {
+      return new Role(rank, new Roles(ranks, ranks), 1, type.stateFormat(options));
+    }
+
+    /** What a checkpoint has of each rank. */
+    List<ReplicaPart> saved() throws IOException {
+      List<ReplicaPart> parts = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) {
+        exchanges.get(rank).synchronous().ifPresent(it -> it.rollBack());
+        Range range = Range.ofLength(LENGTH).part(rank, ranks);
+        ReplicaPart part =
+            new ReplicaPart(
+                role(rank),
+                true,
+                true,
+                round,
+                round,
+                0,
+                OptionalInt.empty(),
+                0,
+                LENGTH,
+                Holding.SHARE,
+                range,
+                List.of(Slice.view(models[rank], range)),
+                EpochSums.NONE,
+                "summing",
+                exchanges.get(rank).writeStates());
+        parts.add(ReplicaPart.fromBytes(part.toBytes()));
+      }
+      return parts;
+    }
+
+    static Run restored(
+        ExchangeType type, String codec, int ranks, List<ReplicaPart> parts, long round)
+        throws IOException {
+      Run run = new Run(type, codec, ranks, round);
+      for (int rank = 0; rank < ranks; rank++) {
+        Replica replica = Replica.of(parts, run.role(rank));
+        System.arraycopy(replica.vectors()[0], 0, run.models[rank], 0, LENGTH);
+        run.exchanges.get(rank).readStates(replica.exchangeStates());
+      }
+      return run;
+    }
+
+    float[] sumOfResiduals() throws IOException {
+      float[] sum = new float[LENGTH];
+      for (HostedExchange hosted : exchanges) {
+        byte[] state = hosted.writeStates().get("residual");
+        float[] residual =
+            StateVectors.read(new DataInputStream(new ByteArrayInputStream(state)), LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+          sum[i] += residual[i];
+        }
+      }
+      return sum;
+    }
+
+    void checkNothingIsLost(float[] computed) throws IOException {
+      float[] kept = sumOfResiduals();
+      for (float[] model : models) {
+        for (int i = 0; i < LENGTH; i++) {
+          assertThat(model[i] + kept[i]).isEqualTo(computed[i]);
+        }
+      }
+    }
+  }
+
+  /** Whole numbers, and thresholds of them, so that all sums are exact. */
+  @ParameterizedTest
+  @CsvSource({
+    "ring, threshold:4",
+    "ring, top-k:0.03",
+    "ring, bitmap:4",
+    "tree, threshold:4",
+    "tree, auto:8"
+  })
+  void fourTwoAndEightWorkersLoseNothing(String exchange, String codec) throws IOException {
+    ExchangeType type = ExchangeType.named(exchange).orElseThrow();
+    SplittableRandom random = new SplittableRandom(3);
+    float[] computed = new float[LENGTH];
+    Run run = new Run(type, codec, 4, 0);
+    run.start();
+    run.rounds(ROUNDS, random, computed);
+    run.checkNothingIsLost(computed);
+    assertThat(run.sumOfResiduals()).as("something is kept").isNotEqualTo(new float[LENGTH]);
+    for (int ranks : new int[] {2, 8, 1, 3}) {
+      List<ReplicaPart> parts = run.saved();
+      float[] kept = run.sumOfResiduals();
+      run = Run.restored(type, codec, ranks, parts, run.round);
+      assertThat(run.sumOfResiduals()).isEqualTo(kept);
+      run.start();
+      run.rounds(ROUNDS, random, computed);
+      run.checkNothingIsLost(computed);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ring, threshold",
+    "ring, threshold:adaptive",
+    "ring, top-k",
+    "tree, bitmap",
+    "tree, bf16"
+  })
+  void atAsManyWorkersTheBitsAreTheSame(String exchange, String codec) throws IOException {
+    ExchangeType type = ExchangeType.named(exchange).orElseThrow();
+    Run undisturbed = new Run(type, codec, 4, 0);
+    undisturbed.start();
+    undisturbed.rounds(2 * ROUNDS, new SplittableRandom(3), new float[LENGTH]);
+
+    SplittableRandom random = new SplittableRandom(3);
+    Run run = new Run(type, codec, 4, 0);
+    run.start();
+    run.rounds(ROUNDS, random, new float[LENGTH]);
+    run = Run.restored(type, codec, 4, run.saved(), run.round);
+    run.start();
+    run.rounds(ROUNDS, random, new float[LENGTH]);
+
+    assertThat(run.models).isDeepEqualTo(undisturbed.models);
+  }
+}
