@@ -110,7 +110,7 @@ class ClusterCommandsTest {
       delimiter = '|',
       value = {
         "--task-managers 0 | --task-managers 0: a number from 1 to 64 is needed",
-        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open",
+        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on this machine",
         "--slots 65 | --slots 65: a number from 1 to 64 is needed",
         "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
         "--port 0 | --port 0: a number from 1 to 65535 is needed",
