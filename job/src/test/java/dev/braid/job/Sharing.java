@@ -2,20 +2,27 @@ package dev.braid.job;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import java.util.stream.Stream;
 
 /** An exchange with what tests of whole jobs vary of it. */
-record Sharing(ExchangeType type, ServerOptions serverOptions) {
+record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compression) {
 
   static Sharing of(ExchangeType type) {
-    return new Sharing(type, ServerOptions.DEFAULT);
+    return new Sharing(type, ServerOptions.DEFAULT, Compression.NONE);
+  }
+
+  /** The same with compressed gradients. */
+  Sharing compressing(String codec) {
+    return new Sharing(type, serverOptions, Compression.of(codec));
   }
 
   static Sharing servers(int dedicated, Consistency consistency) {
-    return new Sharing(ExchangeType.PS, new ServerOptions(dedicated, consistency));
+    return new Sharing(
+        ExchangeType.PS, new ServerOptions(dedicated, consistency), Compression.NONE);
   }
 
   /** Every exchange, parameter servers in some of their ways. */
@@ -35,7 +42,8 @@ record Sharing(ExchangeType type, ServerOptions serverOptions) {
   }
 
   ExchangeOptions options(int workers) {
-    ExchangeOptions options = ExchangeOptions.defaults(workers).with(serverOptions);
+    ExchangeOptions options =
+        ExchangeOptions.defaults(workers).with(serverOptions).with(Compression.OPTION, compression);
     // Neither bits nor the samples that are used are to depend on who is late.
     boolean mayDepend = type.isSynchronous(options) && !type.descriptor().isRepeatable(options);
     return mayDepend ? options.with(CodedOptions.STRAGGLERS, 0) : options;

@@ -138,6 +138,18 @@ class TrainingJobITCase {
     assertThat(faultTolerant.digests).isEqualTo(tree.digests);
   }
 
+  /** Two rows of four: rings of rows and of columns. */
+  @Test
+  void aMeshOfEight_givesTheSameBitsAgain_andAmongCheckpoints() throws Exception {
+    Run calm = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
+    Run again = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
+    Run checkpointed = run(Sharing.of(ExchangeType.MESH), 8, checkpointing());
+
+    assertThat(calm.digests).hasSize(8).containsOnly(calm.digests.get(0));
+    assertThat(again.digests).isEqualTo(calm.digests);
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+  }
+
   @ParameterizedTest
   @MethodSource("synchronous")
   void checkpointsChangeNothing(Sharing exchange) throws Exception {
@@ -145,6 +157,31 @@ class TrainingJobITCase {
     Run checkpointed = run(exchange, 3, checkpointing());
 
     assertThat(checkpointed.digests).isEqualTo(calm.digests);
+  }
+
+  static Stream<Sharing> compressed() {
+    return Stream.of(
+        Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
+        Sharing.of(ExchangeType.TREE).compressing("bf16"),
+        Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3"));
+  }
+
+  /** Also with residuals in checkpoints. */
+  @ParameterizedTest
+  @MethodSource("compressed")
+  void compressedGradientsLearn_andCheckpointsChangeNothing(Sharing exchange) throws Exception {
+    Run calm = run(exchange, 3, new Configuration());
+    Run checkpointed = run(exchange, 3, checkpointing());
+
+    assertThat(calm.digests).containsOnly(calm.digests.get(0));
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+    assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+  }
+
+  @Test
+  void compressedGradientsLearnAtEachWorkersPace() throws Exception {
+    Run run = run(Sharing.of(ExchangeType.AKO).compressing("threshold:20%"), 3, checkpointing());
+    assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 
   private Configuration checkpointing() {

@@ -1,14 +1,19 @@
 package dev.braid.exchange;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
 /**
- * What compression has made of a rank's gradients since the run began, or the last restart.
+ * What compression has made of gradients, added up over them: divided by their number, all but the
+ * bytes are means.
  *
  * @param gradients how many were compressed
- * @param density the sum over them of the share of their elements that was sent; divided by their
- *     number, the mean
- * @param tau the last one's threshold, of the mean gradient of a full batch; 0 where there is none
- * @param residualNorm the Euclidean length of what is not sent yet; 0 where nothing is kept
- * @param plainBytes what the values of the messages with gradients would take as float32
+ * @param density the shares of their elements that were sent
+ * @param tau their thresholds, of the mean gradient of a full batch; 0 where there is none
+ * @param residualNorm the Euclidean lengths of what was not sent yet after each, as it was measured
+ *     last; 0 where nothing is kept
+ * @param plainBytes what the values of messages with gradients would take as float32
  * @param sentBytes what they took
  */
 public record CompressionUse(
@@ -19,7 +24,7 @@ public record CompressionUse(
     long plainBytes,
     long sentBytes) {
 
-  /** Of a rank that has compressed nothing. */
+  /** Nothing was compressed. */
   public static final CompressionUse NONE = new CompressionUse(0, 0, 0, 0, 0, 0);
 
   /** What has come to it since another moment. */
@@ -27,9 +32,39 @@ public record CompressionUse(
     return new CompressionUse(
         gradients - before.gradients,
         density - before.density,
-        tau,
-        residualNorm,
+        tau - before.tau,
+        residualNorm - before.residualNorm,
         plainBytes - before.plainBytes,
         sentBytes - before.sentBytes);
+  }
+
+  /** The sums of both. */
+  public CompressionUse plus(CompressionUse other) {
+    return new CompressionUse(
+        gradients + other.gradients,
+        density + other.density,
+        tau + other.tau,
+        residualNorm + other.residualNorm,
+        plainBytes + other.plainBytes,
+        sentBytes + other.sentBytes);
+  }
+
+  public void write(DataOutput out) throws IOException {
+    out.writeLong(gradients);
+    out.writeDouble(density);
+    out.writeDouble(tau);
+    out.writeDouble(residualNorm);
+    out.writeLong(plainBytes);
+    out.writeLong(sentBytes);
+  }
+
+  public static CompressionUse read(DataInput in) throws IOException {
+    return new CompressionUse(
+        in.readLong(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readLong(),
+        in.readLong());
   }
 }

@@ -38,7 +38,7 @@ public interface Measured {
     return List.of();
   }
 
-  /** What compression makes of gradients, where they are compressed. */
+  /** What compression has made of this rank's gradients, where they are compressed. */
   default Optional<CompressionUse> compressionUse() {
     return Optional.empty();
   }

@@ -268,6 +268,7 @@ final class WorkerHost implements TrainerHost {
   public void roundDone(CompletedRound round) {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
     trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);
+    trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     reports.roundDone(round);

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
@@ -35,6 +36,10 @@ final class WorkerMetrics {
   private volatile int keptVectors;
   private volatile DecodingUse decoding = DecodingUse.NONE;
   private volatile DecodingSums decoded = DecodingSums.NONE;
+  private volatile CompressionUse compression = CompressionUse.NONE;
+
+  /** Of the gradients since the one before. */
+  private volatile CompressionUse lastCompression = CompressionUse.NONE;
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -61,6 +66,11 @@ final class WorkerMetrics {
     group.gauge(MetricNames.LATE_MESSAGES, (Gauge<Long>) () -> decoding.lateMessages());
     group.gauge(MetricNames.DECODED_SETS, (Gauge<Integer>) () -> decoding.decodedSets());
     group.gauge(MetricNames.SUM_MILLIS, (Gauge<Double>) () -> millis(decoded.sumNanos()));
+    group.gauge(MetricNames.DENSITY, (Gauge<Double>) () -> lastCompression.density());
+    group.gauge(MetricNames.THRESHOLD, (Gauge<Double>) () -> lastCompression.tau());
+    group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
+    group.gauge(MetricNames.PLAIN_GRADIENT_BYTES, (Gauge<Long>) () -> compression.plainBytes());
+    group.gauge(MetricNames.SENT_GRADIENT_BYTES, (Gauge<Long>) () -> compression.sentBytes());
   }
 
   /** What the exchange makes of the network now. */
@@ -77,6 +87,15 @@ final class WorkerMetrics {
   /** How many vectors the exchange keeps now. */
   void keeps(int vectors) {
     keptVectors = vectors;
+  }
+
+  /** What compression has made of gradients. */
+  void compresses(CompressionUse now) {
+    CompressionUse more = now.since(compression);
+    compression = now;
+    if (more.gradients() == 1) {
+      lastCompression = more;
+    }
   }
 
   void roundDone(CompletedRound done) {

@@ -1,12 +1,14 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.DecodingSums;
@@ -50,6 +52,9 @@ final class WorkerReports {
   private long bytesSent;
   private DecodingUse decoding = DecodingUse.NONE;
   private final TimesOfRounds times = new TimesOfRounds();
+
+  /** What of it is in the sums of this epoch, or of those before. */
+  private CompressionUse toldOfCompression = CompressionUse.NONE;
 
   private long progressSamples;
   private double progressLossSum;
@@ -192,6 +197,12 @@ final class WorkerReports {
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
             exchange.get().keptVectors(),
             decoded);
+    exchange.get().compressionUse().ifPresent(this::compressed);
+  }
+
+  private void compressed(CompressionUse now) {
+    epochRounds = epochRounds.plus(now.since(toldOfCompression));
+    toldOfCompression = now;
   }
 
   /** A batch is not used. */
@@ -226,8 +237,8 @@ final class WorkerReports {
 
   /** An optimiser goes on from it as from the beginning: its state is not there. */
   void epochModel(int epochOver, float[] weights) {
-    float[][] vectors = {weights};
-    vector(epochOver + 1, 0, vectors, Range.ofLength(weights.length), 0);
+    Range all = Range.ofLength(weights.length);
+    vector(epochOver + 1, 0, 1, weights.length, 0, all, Slice.view(weights, all));
   }
 
   // ---- the end ---------------------------------------------------------------------------------
@@ -259,26 +270,40 @@ final class WorkerReports {
     } else {
       progress();
     }
-    float[][] vectors = model.vectors();
-    for (int v = 0; v < vectors.length; v++) {
-      vector(Reports.ModelPart.FINAL, v, vectors, reported, model.steps());
+    for (int v = 0; v < model.vectorCount(); v++) {
+      vector(
+          Reports.ModelPart.FINAL,
+          v,
+          model.vectorCount(),
+          model.weights().length,
+          model.steps(),
+          reported,
+          model.part(v, reported));
     }
   }
 
-  private void vector(int epochOver, int index, float[][] vectors, Range range, long steps) {
-    float[] vector = vectors[index];
+  /**
+   * Hands over a part of a vector, in pieces.
+   *
+   * @param vectors how many the model has
+   * @param length of each
+   * @param range which part
+   */
+  private void vector(
+      int epochOver, int index, int vectors, int length, long steps, Range range, Slice values) {
     for (int i = 0; i < range.chunks(MODEL_PART_LENGTH); i++) {
       Range part = range.chunk(i, MODEL_PART_LENGTH);
+      int from = values.offset() + part.start() - range.start();
       reporter.report(
           WorkerOutputs.MODEL,
           new Reports.ModelPart(
               epochOver,
               index,
-              vectors.length,
+              vectors,
               part.start(),
-              vector.length,
+              length,
               steps,
-              Arrays.copyOfRange(vector, part.start(), part.end())));
+              Arrays.copyOfRange(values.array(), from, from + part.length())));
     }
   }
 }

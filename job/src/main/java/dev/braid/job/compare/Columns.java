@@ -187,7 +187,18 @@ final class Columns {
             "sent of planned",
             "bytes that were sent over those that Ako's cost model expects with its p, after the"
                 + " first epoch",
-            f -> optional(f.sentOfPlanned(), Columns::share)));
+            f -> optional(f.sentOfPlanned(), Columns::share)),
+        new Column(
+            "density",
+            "the share of a gradient's elements that was sent, where gradients are compressed",
+            f -> optional(f.density(), density -> format("%.3g %%", 100 * density))),
+        new Column(
+            "compression",
+            "bytes of the gradients' values as float32 over those that were sent; messages have"
+                + " other bytes besides",
+            f -> optional(f.compression(), ratio -> format("%.3gx", ratio)),
+            Best.MOST,
+            Figures::compression));
   }
 
   private static OptionalDouble known(double figure) {

@@ -65,16 +65,27 @@ public final class CompareCommand implements Callable<Integer> {
 
   /** Adds the short forms of whichever exchanges there are. */
   static final class ShortForms implements IModelTransformer {
+
+    private static final int LONGEST = 60;
+
     @Override
     public CommandSpec transform(CommandSpec compare) {
       Stream<String> forms =
-          ExchangeType.all().stream().map(type -> "  " + ExchangeSpec.form(type));
+          ExchangeType.all().stream().map(ExchangeSpec::form).flatMap(ShortForms::lines);
       Stream<String> more =
           Stream.of(
               "What is in brackets is optional, and as the options for all runs have it where it is"
                   + " not said: averaging:5, ps:async:2, ako:bandwidth=100mbit.");
       compare.usageMessage().footer(Stream.concat(forms, more).toArray(String[]::new));
       return compare;
+    }
+
+    /** A form in lines of any terminal, each of which begins with an argument. */
+    private static Stream<String> lines(String form) {
+      int end = form.length() <= LONGEST ? form.length() : form.lastIndexOf('[', LONGEST);
+      return end == form.length()
+          ? Stream.of("  " + form)
+          : Stream.of("  " + form.substring(0, end), "      " + form.substring(end));
     }
   }
 

@@ -31,6 +31,8 @@ import java.util.function.ToDoubleFunction;
  * @param partitions Ako's p; 0 where there is none
  * @param sentOfPlanned bytes sent over those that Ako's cost model expected with its p, after the
  *     first epoch, in which γ is found out; none where there is no such epoch
+ * @param density share of gradients' elements that was sent; none where they are not compressed
+ * @param compression bytes of gradients' values as float32 over those that were sent; the same
  */
 record Figures(
     OptionalDouble secondsToTarget,
@@ -47,7 +49,9 @@ record Figures(
     double waiting,
     double exchanging,
     double partitions,
-    OptionalDouble sentOfPlanned) {
+    OptionalDouble sentOfPlanned,
+    OptionalDouble density,
+    OptionalDouble compression) {
 
   /**
    * The figures of a run that has at least one evaluation.
@@ -88,7 +92,20 @@ record Figures(
         ratio(waiting, all),
         ratio(exchanging, all),
         mean(epochs, WorkerMeans::partitions),
-        sentOfPlanned(history));
+        sentOfPlanned(history),
+        hasCompressed(epochs)
+            ? OptionalDouble.of(mean(epochs, WorkerMeans::density))
+            : OptionalDouble.empty(),
+        hasCompressed(epochs)
+            ? OptionalDouble.of(
+                ratio(
+                    sum(epochs, epoch -> epoch.worker().plainBytes()),
+                    sum(epochs, epoch -> epoch.worker().compressedBytes())))
+            : OptionalDouble.empty());
+  }
+
+  private static boolean hasCompressed(List<Evaluation> epochs) {
+    return epochs.stream().allMatch(epoch -> epoch.worker().hasCompressed());
   }
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {

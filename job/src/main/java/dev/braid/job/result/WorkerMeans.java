@@ -1,6 +1,8 @@
 package dev.braid.job.result;
 
+import dev.braid.exchange.CompressionUse;
 import dev.braid.worker.report.RoundSums;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What a worker did in an epoch, on average over all workers.
@@ -23,6 +25,13 @@ import dev.braid.worker.report.RoundSums;
  * @param lateMessages answers of all workers that were not needed any more
  * @param decodedSets of how many different sets of workers one parent has made sums, at most
  * @param sumSeconds from the last answer that a parent's sum needed to the end of its round
+ * @param density share of a gradient's elements that was sent; this and what follows only where
+ *     gradients are compressed
+ * @param threshold that elements were beyond, of the mean gradient of a batch; 0 where there is
+ *     none
+ * @param residualNorm Euclidean length of what a worker had not sent yet
+ * @param plainBytes what the gradients' values that a worker sent would have taken as float32
+ * @param compressedBytes what they took
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -36,11 +45,16 @@ public record WorkerMeans(
     double stragglers,
     long lateMessages,
     int decodedSets,
-    double sumSeconds) {
+    double sumSeconds,
+    @IfKnown double density,
+    @IfKnown double threshold,
+    @IfKnown double residualNorm,
+    @IfKnown double plainBytes,
+    @IfKnown double compressedBytes) {
 
   private static final double NANOS = 1e9;
 
-  /** Of an exchange that makes no sums of answers. */
+  /** Of an exchange that makes no sums of answers, and where gradients are not compressed. */
   public WorkerMeans(
       double computeSeconds,
       double exchangeSeconds,
@@ -62,7 +76,17 @@ public record WorkerMeans(
         0,
         0,
         0,
-        0);
+        0,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
+  }
+
+  /** Whether gradients were compressed. */
+  public boolean hasCompressed() {
+    return !Double.isNaN(density);
   }
 
   /** The means of so many workers' sums. */
@@ -80,6 +104,20 @@ public record WorkerMeans(
         (double) sums.decoding().stragglers() * workers / rounds,
         sums.decoding().lateMessages(),
         sums.decoding().mostSets(),
-        sums.decoding().sumNanos() / NANOS / Math.max(1, sums.decoding().sums()));
+        sums.decoding().sumNanos() / NANOS / Math.max(1, sums.decoding().sums()),
+        ofGradients(sums.compression(), CompressionUse::density),
+        ofGradients(sums.compression(), CompressionUse::tau),
+        ofGradients(sums.compression(), CompressionUse::residualNorm),
+        ofWorkers(sums.compression(), CompressionUse::plainBytes, workers),
+        ofWorkers(sums.compression(), CompressionUse::sentBytes, workers));
+  }
+
+  private static double ofGradients(CompressionUse use, ToDoubleFunction<CompressionUse> figure) {
+    return use.gradients() == 0 ? Double.NaN : figure.applyAsDouble(use) / use.gradients();
+  }
+
+  private static double ofWorkers(
+      CompressionUse use, ToDoubleFunction<CompressionUse> figure, int workers) {
+    return use.gradients() == 0 ? Double.NaN : figure.applyAsDouble(use) / workers;
   }
 }

@@ -50,6 +50,16 @@ class ExchangeSpecTest {
         .isEqualTo(Map.of("--exchange", "ps", "--servers", "2"));
     assertThat(ExchangeSpec.list("ps:ssp").get(0).options())
         .isEqualTo(Map.of("--exchange", "ps", "--consistency", "ssp"));
+    assertThat(ExchangeSpec.list("mesh:2x4:row-pairs").get(0).options())
+        .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "2x4", "--mesh-algorithm", "row-pairs"));
+    assertThat(ExchangeSpec.list("mesh:2d").get(0).options())
+        .isEqualTo(Map.of("--exchange", "mesh", "--mesh-algorithm", "2d"));
+  }
+
+  @Test
+  void codecsHaveAnEqualsSign_whereACommandHasAColon() {
+    assertThat(ExchangeSpec.list("ring:compress=threshold=0.1%").get(0).options())
+        .isEqualTo(Map.of("--exchange", "ring", "--compress", "threshold=0.1%"));
   }
 
   @Test

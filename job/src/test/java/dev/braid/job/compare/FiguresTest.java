@@ -48,4 +48,18 @@ class FiguresTest {
     assertThat(figures.samplesPerSecond()).isEqualTo(130);
     assertThat(figures.secondsToTarget()).hasValue(6);
   }
+
+  @Test
+  void compressionIsOfAllEpochs() {
+    WorkerMeans first = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01, 0.2, 3, 900, 10);
+    WorkerMeans second = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.03, 0.2, 3, 900, 20);
+    Figures figures = figures(epoch(first), epoch(second));
+    assertThat(figures.density()).hasValue(0.02);
+    assertThat(figures.compression()).hasValue(60);
+    assertThat(figures(epoch(6, 750, 100)).compression()).isEmpty();
+  }
+
+  private static Evaluation epoch(WorkerMeans worker) {
+    return new Evaluation(1, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+  }
 }

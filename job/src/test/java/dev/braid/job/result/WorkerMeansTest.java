@@ -2,6 +2,7 @@ package dev.braid.job.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.CompressionUse;
 import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.RoundSums;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,18 @@ class WorkerMeansTest {
   @Test
   void stragglersAreOfARound_andSumsOfAParent() {
     RoundSums sums =
-        new RoundSums(30, 0, 0, 0, 0, 0, 0, 0, 0, new DecodingSums(15, 40, 3, 20, 50_000_000L));
+        new RoundSums(
+            30,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            new DecodingSums(15, 40, 3, 20, 50_000_000L),
+            CompressionUse.NONE);
     WorkerMeans means = WorkerMeans.of(sums, 3);
     assertThat(means.stragglers()).isEqualTo(1.5);
     assertThat(means.lateMessages()).isEqualTo(40);

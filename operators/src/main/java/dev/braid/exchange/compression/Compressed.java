@@ -162,13 +162,6 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
 
   @Override
   public final Optional<CompressionUse> compressionUse() {
-    return Optional.of(
-        new CompressionUse(
-            compressor.gradients(),
-            compressor.densities(),
-            compressor.tau(),
-            compressor.residualNorm(),
-            port.plainBytes(),
-            port.sentBytes()));
+    return Optional.of(compressor.use().plus(port.use()));
   }
 }

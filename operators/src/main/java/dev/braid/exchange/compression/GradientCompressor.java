@@ -2,6 +2,7 @@ package dev.braid.exchange.compression;
 
 import dev.braid.codec.SparseValues;
 import dev.braid.codec.ThresholdRule;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.message.Payload;
@@ -36,6 +37,9 @@ final class GradientCompressor {
   /** How the last gradient was quantized, and how many there were. */
   static final StateKind QUANTIZATION = new StateKind("quantization", 1, StateKind.Rescaling.KEEP);
 
+  /** How often the residual is measured: once in so many gradients. */
+  private static final int NORM_STEPS = 16;
+
   /**
    * A contribution of a round that is not complete.
    *
@@ -58,8 +62,10 @@ final class GradientCompressor {
   private Optional<ThresholdRule.Last> last = Optional.empty();
   private long steps;
 
-  private long compressed;
-  private double densities;
+  private CompressionUse use = CompressionUse.NONE;
+
+  /** As it was measured last. */
+  private double residualNorm;
 
   GradientCompressor(Compression compression, ExchangeConfig config) {
     this.whole = Range.ofLength(config.length());
@@ -121,8 +127,8 @@ final class GradientCompressor {
       Pending done = pending.get();
       pending = Optional.empty();
       done.how().ifPresent(how -> leave(done.computed().gradient(), how));
-      compressed++;
-      densities += done.how().map(ThresholdRule.Last::density).orElse(1.0);
+      double density = done.how().map(ThresholdRule.Last::density).orElse(1.0);
+      use = use.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
     }
   }
 
@@ -133,28 +139,21 @@ final class GradientCompressor {
     }
     quantizer.orElseThrow().clip(residual, whole, how.tau(), steps);
     last = Optional.of(how);
-    steps++;
+    if (steps++ % NORM_STEPS == 0) {
+      residualNorm = Vectors.norm(residual, whole);
+    }
   }
 
   // ---- statistics ------------------------------------------------------------------------------
 
-  /** How many gradients of complete rounds there were in this run. */
-  long gradients() {
-    return compressed;
-  }
-
-  /** The sum of the shares of their elements that were sent. */
-  double densities() {
-    return densities;
+  /** Of gradients of complete rounds in this run; without bytes. */
+  CompressionUse use() {
+    return use;
   }
 
   /** The last threshold, of the mean gradient of a full batch. */
   double tau() {
     return last.map(how -> (double) how.tau() / batch).orElse(0.0);
-  }
-
-  double residualNorm() {
-    return Vectors.norm(residual, Range.ofLength(residual.length));
   }
 
   /** How many vectors of the model's length are kept here. */

@@ -1,6 +1,7 @@
 package dev.braid.exchange.compression;
 
 import dev.braid.codec.SparseCodec;
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
@@ -46,14 +47,9 @@ final class PackingPort extends ForwardingPort {
     this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
   }
 
-  /** What the values of gradients would have taken that were sent. */
-  long plainBytes() {
-    return plainBytes;
-  }
-
-  /** What they took. */
-  long sentBytes() {
-    return sentBytes;
+  /** The bytes. */
+  CompressionUse use() {
+    return new CompressionUse(0, 0, 0, 0, plainBytes, sentBytes);
   }
 
   @Override

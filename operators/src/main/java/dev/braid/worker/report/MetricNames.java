@@ -75,6 +75,21 @@ public final class MetricNames {
   /** Gauge: time from the last answer that the last sum needed to the end of its round. */
   public static final String SUM_MILLIS = "sumMillis";
 
+  /** Gauge: the share of the last gradient's elements that was sent, where it is compressed. */
+  public static final String DENSITY = "gradientDensity";
+
+  /** Gauge: the last threshold of a gradient's elements, of the mean of a batch. */
+  public static final String THRESHOLD = "gradientThreshold";
+
+  /** Gauge: the Euclidean length of what is not sent yet of gradients. */
+  public static final String RESIDUAL_NORM = "residualNorm";
+
+  /** Gauge: bytes of the gradients' values that were sent, had they not been compressed. */
+  public static final String PLAIN_GRADIENT_BYTES = "plainGradientBytes";
+
+  /** Gauge: bytes of the gradients' values that were sent, compressed. */
+  public static final String SENT_GRADIENT_BYTES = "sentGradientBytes";
+
   /** Counter: messages that this rank has sent again, since they were lost, or seemed to be. */
   public static final String SENT_AGAIN = "messagesSentAgain";
 

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Staleness;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -19,6 +20,7 @@ import java.io.IOException;
  * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
  *     were kept at the end of a round
  * @param decoding what has become of answers, in coded exchanges
+ * @param compression what compression has made of gradients
  */
 public record RoundSums(
     long rounds,
@@ -30,11 +32,12 @@ public record RoundSums(
     long partitions,
     double plannedBytesPerSecond,
     int mostVectors,
-    DecodingSums decoding) {
+    DecodingSums decoding,
+    CompressionUse compression) {
 
   public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Of an exchange that decodes nothing. */
+  /** Of an exchange that decodes nothing, and without compression. */
   public RoundSums(
       long rounds,
       long gradientNanos,
@@ -55,7 +58,24 @@ public record RoundSums(
         partitions,
         plannedBytesPerSecond,
         mostVectors,
-        DecodingSums.NONE);
+        DecodingSums.NONE,
+        CompressionUse.NONE);
+  }
+
+  /** The same with more gradients that were compressed. */
+  public RoundSums plus(CompressionUse more) {
+    return new RoundSums(
+        rounds,
+        gradientNanos,
+        exchangeNanos,
+        waitNanos,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        decoding,
+        compression.plus(more));
   }
 
   /** One round more. */
@@ -77,7 +97,8 @@ public record RoundSums(
             roundPartitions,
             planned,
             vectors,
-            decoded));
+            decoded,
+            CompressionUse.NONE));
   }
 
   /** The sums of both. */
@@ -92,7 +113,8 @@ public record RoundSums(
         partitions + other.partitions,
         plannedBytesPerSecond + other.plannedBytesPerSecond,
         Math.max(mostVectors, other.mostVectors),
-        decoding.plus(other.decoding));
+        decoding.plus(other.decoding),
+        compression.plus(other.compression));
   }
 
   void write(DataOutput out) throws IOException {
@@ -106,6 +128,7 @@ public record RoundSums(
     out.writeDouble(plannedBytesPerSecond);
     out.writeInt(mostVectors);
     decoding.write(out);
+    compression.write(out);
   }
 
   static RoundSums read(DataInput in) throws IOException {
@@ -119,6 +142,7 @@ public record RoundSums(
         in.readLong(),
         in.readDouble(),
         in.readInt(),
-        DecodingSums.read(in));
+        DecodingSums.read(in),
+        CompressionUse.read(in));
   }
 }

@@ -1,0 +1,132 @@
+package dev.braid.bench.codec;
+
+import dev.braid.codec.SparseCodec;
+import dev.braid.codec.SparseReader;
+import dev.braid.codec.SparseValues;
+import dev.braid.codec.ThresholdQuantizer;
+import dev.braid.codec.ThresholdRule;
+import dev.braid.codec.TopK;
+import dev.braid.exchange.message.Payload;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What compressing a gradient costs, next to one pass over it: finding a threshold, taking what is
+ * beyond it, writing that in the shortest form, and adding it up again.
+ *
+ * <p>{@code bench/run org.openjdk.jmh.Main CodecBenchmark}
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class CodecBenchmark {
+
+  /** Of the vector: the default model's, and one that is in no cache. */
+  @Param({"407050", "16000000"})
+  int length;
+
+  /** The share of the elements that is sent. */
+  @Param({"0.001", "0.01"})
+  double density;
+
+  private final SparseCodec codec = new SparseCodec();
+  private final SparseValues taken = new SparseValues(0);
+  private final TopK topK = new TopK();
+  private ThresholdRule rule;
+  private Range whole;
+  private float[] gradient;
+  private float[] unsent;
+  private float[] sent;
+  private float[] sum;
+  private byte[] encoded;
+
+  @Setup
+  public void fill() {
+    SplittableRandom random = new SplittableRandom(1);
+    whole = Range.ofLength(length);
+    rule = new ThresholdRule.TargetDensity(density);
+    gradient = new float[length];
+    for (int i = 0; i < length; i++) {
+      gradient[i] = (float) random.nextGaussian();
+    }
+    unsent = gradient.clone();
+    sum = new float[length];
+    sent = gradient.clone();
+    ThresholdQuantizer.take(sent, whole, rule.tau(Optional.empty(), sent, whole), taken);
+    taken.copyTo(sent, whole);
+    encoded = codec.encodeIfShorter(sent, whole).orElseThrow();
+  }
+
+  /** What the others are compared with: one pass of reading. */
+  @Benchmark
+  public double read() {
+    return Vectors.norm(gradient, whole);
+  }
+
+  @Benchmark
+  public boolean readFast() {
+    return Vectors.allFinite(gradient);
+  }
+
+  @Benchmark
+  public float findThreshold() {
+    return rule.tau(Optional.empty(), gradient, whole);
+  }
+
+  /** With the copy that it needs, as what it takes is gone afterwards. */
+  @Benchmark
+  public int copyAndTakeBeyondThreshold() {
+    System.arraycopy(gradient, 0, unsent, 0, length);
+    ThresholdQuantizer.take(unsent, whole, rule.tau(Optional.empty(), unsent, whole), taken);
+    return taken.size();
+  }
+
+  @Benchmark
+  public int copyAndTakeLargest() {
+    System.arraycopy(gradient, 0, unsent, 0, length);
+    topK.take(unsent, whole, (int) (density * length), taken);
+    return taken.size();
+  }
+
+  @Benchmark
+  public Optional<byte[]> encode() {
+    return codec.encodeIfShorter(sent, whole);
+  }
+
+  @Benchmark
+  public float[] decodeAndAdd() {
+    new SparseReader(encoded, whole).addTo(sum);
+    return sum;
+  }
+
+  /** What takes the place of the two before where nothing is compressed. */
+  @Benchmark
+  public float[] addDense() {
+    Vectors.add(sum, gradient, whole);
+    return sum;
+  }
+
+  @Benchmark
+  public float[] roundToHalf() {
+    Payload.Half.round(Slice.view(gradient, whole), Slice.view(unsent, whole));
+    return unsent;
+  }
+}
