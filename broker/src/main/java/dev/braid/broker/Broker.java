@@ -106,7 +106,7 @@ public final class Broker {
     }
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     BrokerSecurity security = new BrokerSecurity(folder);
-    if (options.secure() && !Files.exists(folder.resolve(DATA))) {
+    if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
     }
     KafkaRaftServer server = start(folder, settings(options, folder, port, security));

@@ -114,8 +114,6 @@ final class BrokerSecurity {
   }
 
   private void make() throws IOException, GeneralSecurityException, InterruptedException {
-    remove(clients);
-    remove(own);
     PrivateFiles.folder(clients);
     PrivateFiles.folder(own);
     try (Certificates keys = new Certificates(own)) {
@@ -234,16 +232,5 @@ final class BrokerSecurity {
       read.load(in);
     }
     return read;
-  }
-
-  private static void remove(Path folder) throws IOException {
-    if (Files.exists(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.toList()) {
-          Files.delete(file);
-        }
-      }
-      Files.delete(folder);
-    }
   }
 }

@@ -13,10 +13,13 @@ final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** A new folder. */
-  static Path folder(Path folder) throws IOException {
-    return Files.createDirectory(
-        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  /** Makes a folder, unless it is there: then it stays as it is, with what is in it. */
+  static void folder(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectory(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
   }
 
   /** Writes a file of properties, as Kafka's clients read them: a line for each. */

@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Happening.Outcome;
@@ -30,8 +31,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Coded training on an embedded Flink: six workers as a (2,2)-tree, of which one below each parent
- * may be late.
+ * Coded training on an embedded Flink: six workers as a (2,2)-tree, and larger trees, of which one
+ * below each parent may be late.
  */
 class CodedRunITCase {
 
@@ -43,11 +44,7 @@ class CodedRunITCase {
   private static final int EPOCHS = 4;
   private static final int BATCH = 10;
 
-  private static final ExchangeOptions TREE =
-      ExchangeOptions.defaults(WORKERS)
-          .withBatch(BATCH)
-          .with(CodedOptions.CHILDREN, 2)
-          .with(CodedOptions.STRAGGLERS, 1);
+  private static final ExchangeOptions TREE = tree(WORKERS, 2);
 
   @TempDir private Path folder;
   private DataLocation data;
@@ -63,15 +60,66 @@ class CodedRunITCase {
     Run calm = run("calm", TREE, List.of(), new Configuration());
     List<String> digests = calm.chaos().digests();
     calm.checkLedger();
-    List<String> events = new ArrayList<>();
-    for (int rank = 0; rank < WORKERS; rank++) {
-      events.add(event("straggle\",\"factor\":1000,\"target", rank, 10 * rank));
-      events.add(event("rejoin\",\"target", rank, 10 * (rank + 1)));
-    }
-    Run straggling = run("straggling", TREE, events, new Configuration());
+    Run straggling = run("straggling", TREE, wandering(WORKERS, 10), new Configuration());
     assertThat(straggling.chaos().digests()).isEqualTo(digests);
     assertThat(straggling.chaos().happenings(Outcome.APPLIED)).hasSizeGreaterThan(WORKERS);
     straggling.checkLedger();
+  }
+
+  /** A (4,2)-tree, whose code is a repetition as well. */
+  @Test
+  void twentyWorkersAndAStragglerThatWanders_changesNoBit() throws Exception {
+    ExchangeOptions tree = tree(20, 4);
+    List<String> digests = run("calm", tree, List.of(), new Configuration()).chaos().digests();
+    Run straggling = run("straggling", tree, wandering(6, 4), new Configuration());
+    assertThat(straggling.chaos().digests()).isEqualTo(digests);
+    straggling.checkLedger();
+  }
+
+  /** A (3,2)-tree with a cyclic code: all replicas are the same, and near to those without. */
+  @Test
+  void twelveWorkersWithACyclicCode_agreeWhoeverStraggles() throws Exception {
+    ExchangeOptions tree = tree(12, 3);
+    assertThat(ExchangeType.CODED.descriptor().isRepeatable(tree)).isFalse();
+    List<float[]> calm = run("calm", tree, List.of(), new Configuration()).chaos().weights();
+    Run straggling = run("straggling", tree, wandering(8, 5), new Configuration());
+    List<float[]> weights = straggling.chaos().weights();
+    assertThat(weights).allSatisfy(replica -> assertThat(replica).isEqualTo(weights.get(0)));
+    assertThat(weights.get(0)).containsExactly(calm.get(0), within(1e-3f));
+    straggling.checkLedger();
+  }
+
+  /** Both ways, below the master and below both of its workers: messages go around them. */
+  @Test
+  void aCutLinkBelowEachParentStopsNoRound_andChangesNoBit() throws Exception {
+    List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
+    List<String> events = new ArrayList<>();
+    for (String link : List.of("0,1", "1,0", "0,2", "2,0", "1,4", "4,1")) {
+      events.add(
+          "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[%s]},\"start\":{\"round\":5}}"
+              .formatted(link));
+    }
+    Run cut = run("cut", TREE, events, new Configuration());
+    assertThat(cut.chaos().digests()).isEqualTo(digests);
+    assertThat(cut.chaos().happenings(Outcome.APPLIED)).hasSizeGreaterThanOrEqualTo(events.size());
+    cut.checkLedger();
+  }
+
+  /** One of these workers after the other is late, for so many rounds each. */
+  private static List<String> wandering(int workers, int rounds) {
+    List<String> events = new ArrayList<>();
+    for (int rank = 0; rank < workers; rank++) {
+      events.add(event("straggle\",\"factor\":1000,\"target", rank, rounds * rank));
+      events.add(event("rejoin\",\"target", rank, rounds * (rank + 1)));
+    }
+    return events;
+  }
+
+  private static ExchangeOptions tree(int workers, int children) {
+    return ExchangeOptions.defaults(workers)
+        .withBatch(BATCH)
+        .with(CodedOptions.CHILDREN, children)
+        .with(CodedOptions.STRAGGLERS, 1);
   }
 
   /** Restored from checkpoints that fall while somebody is late. */
@@ -129,7 +177,7 @@ class CodedRunITCase {
       throws Exception {
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
-    StreamExecutionEnvironment env = FLINK.environment(WORKERS, settings);
+    StreamExecutionEnvironment env = FLINK.environment(options.workers(), settings);
     Path out = Files.createDirectories(folder.resolve("out-" + name));
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -142,13 +190,14 @@ class CodedRunITCase {
                 new SoftmaxModel(FEATURES, 2, 0.2f),
                 data::openTest,
                 StoppingRule.NONE),
-            WORKERS,
+            options.workers(),
             events.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new ChaosConfig(new EventSource.Lines(events), out.toString(), 1)),
             Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
-    return new Run(new ChaosRun(WORKERS, env.executeAsync(), out, finished, ledger), ledger);
+    return new Run(
+        new ChaosRun(options.workers(), env.executeAsync(), out, finished, ledger), ledger);
   }
 }

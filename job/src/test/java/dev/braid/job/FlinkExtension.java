@@ -39,7 +39,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 public final class FlinkExtension implements BeforeAllCallback, AfterEachCallback {
 
   private static final Namespace NAMESPACE = Namespace.create(FlinkExtension.class);
-  private static final int SLOTS = 16;
+  private static final int SLOTS = 20;
   private static final Duration CANCEL_TIMEOUT = Duration.ofMinutes(1);
 
   private Running running;
@@ -47,7 +47,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   /**
    * Where a test submits a job.
    *
-   * @param parallelism of the job, at most 16
+   * @param parallelism of the job, at most 20
    * @param settings of the job; those of a cluster have no effect
    */
   public StreamExecutionEnvironment environment(int parallelism, Configuration settings) {

@@ -138,6 +138,18 @@ class TrainingJobITCase {
     assertThat(faultTolerant.digests).isEqualTo(tree.digests);
   }
 
+  /** Two rows of four: rings of rows and of columns. */
+  @Test
+  void aMeshOfEight_givesTheSameBitsAgain_andAmongCheckpoints() throws Exception {
+    Run calm = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
+    Run again = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
+    Run checkpointed = run(Sharing.of(ExchangeType.MESH), 8, checkpointing());
+
+    assertThat(calm.digests).hasSize(8).containsOnly(calm.digests.get(0));
+    assertThat(again.digests).isEqualTo(calm.digests);
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+  }
+
   @ParameterizedTest
   @MethodSource("synchronous")
   void checkpointsChangeNothing(Sharing exchange) throws Exception {

@@ -185,11 +185,12 @@ class TrainingUnderChaosITCase {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ft-tree", "tree", "averaging"})
+  @ValueSource(strings = {"ft-tree", "tree", "mesh", "averaging"})
   void linksThatFailChangeNoBit(String title) throws Exception {
     ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     // Trees of all kinds have the same bits.
-    List<String> expected = exchange == ExchangeType.AVERAGING ? calm(exchange) : undisturbed;
+    boolean isTree = exchange == ExchangeType.TREE || exchange == ExchangeType.FT_TREE;
+    List<String> expected = isTree ? undisturbed : calm(exchange);
     ChaosRun faulty = amongFaults(exchange);
     assertThat(faulty.digests()).isEqualTo(expected);
     assertAllHit(faulty);
@@ -352,7 +353,7 @@ class TrainingUnderChaosITCase {
 
   /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
   @ParameterizedTest
-  @ValueSource(strings = {"ft-tree", "ako"})
+  @ValueSource(strings = {"ft-tree", "mesh", "ako"})
   void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(String title) throws Exception {
     ExchangeType exchange = ExchangeType.named(title).orElseThrow();
     List<String> events =

@@ -51,6 +51,11 @@ public final class Allocation {
     return loads.most();
   }
 
+  /** How many a worker computes at least. */
+  public int leastLoad() {
+    return pieces.stream().mapToInt(Allocation::size).min().orElseThrow();
+  }
+
   private void handOut(int parent, List<Piece> handed) {
     int[] children = codes.childrenOf(parent);
     if (children.length == 0) {

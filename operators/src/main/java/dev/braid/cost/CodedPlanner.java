@@ -25,6 +25,12 @@ public final class CodedPlanner {
 
   private static final int LAST_ROUNDS = 4096;
 
+  /** Of so many workers, or fewer, all trees are candidates. */
+  private static final int MOST_OF_ALL = 32;
+
+  /** A larger number is followed by one that is so much of it larger. */
+  private static final int PARTS = 10;
+
   /** Candidates that are compared to the last. */
   private static final int LEAST_LEFT = 8;
 
@@ -80,15 +86,28 @@ public final class CodedPlanner {
         codes, new CodedRound(codes, messageSeconds).meanSeconds(times, rounds, random.get()));
   }
 
-  /** All n and s for so many workers. */
+  /**
+   * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
+   * one more or less changes little there, and there would be half a million for a thousand.
+   */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();
-    for (int children = Math.min(2, workers); children <= workers; children++) {
+    for (int children : spread(Math.min(2, workers), workers)) {
       RegularTree tree = new RegularTree(workers, children);
-      for (int stragglers = 0; stragglers < children; stragglers++) {
+      for (int stragglers : spread(0, children - 1)) {
         all.add(new CodeTree(tree, stragglers));
       }
     }
     return all;
+  }
+
+  /** Both ends, and numbers between them that are a tenth apart where they are large. */
+  private static List<Integer> spread(int from, int to) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int number = from; number < to; number += number < MOST_OF_ALL ? 1 : number / PARTS) {
+      numbers.add(number);
+    }
+    numbers.add(to);
+    return numbers;
   }
 }

@@ -69,7 +69,7 @@ public interface ExchangeDescriptor {
     return Optional.empty();
   }
 
-  /** Whether it is {@link Serving}: a part of the model that counts is at one rank only. */
+  /** Whether it has servers, of which each has a part of the model that counts. */
   default boolean hasServers() {
     return false;
   }

@@ -19,6 +19,11 @@ public interface Measured {
     return Optional.empty();
   }
 
+  /** What has become of answers, where sums are made without those who are late. */
+  default Optional<DecodingUse> decodingUse() {
+    return Optional.empty();
+  }
+
   /**
    * How many vectors of the model's length are kept here beside the model and the rank's own
    * gradient: what is accumulated for others, what waits to be sent, what has come and is held

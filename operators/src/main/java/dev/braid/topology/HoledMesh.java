@@ -60,15 +60,23 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
   }
 
   /**
-   * The ranks from one to another, both ends included: in dimension order where nothing failed on
-   * that way; else by the fewest links, along the row first where there is a choice. No rank is
-   * passed twice, and routes to one rank never cross in circles, as each link leads nearer to it.
+   * The ranks from one to another, both ends included, none of them twice: in dimension order where
+   * nothing failed on that way; else along the column first; where something failed there as well,
+   * by the fewest links.
    *
    * @throws IllegalArgumentException if there is no way
    */
   public int[] route(int from, int to) {
-    int[] straight = mesh.route(from, to);
-    return Arrays.stream(straight).allMatch(this::isLive) ? straight : around(from, to);
+    int[] rowFirst = mesh.route(from, to);
+    if (Arrays.stream(rowFirst).allMatch(this::isLive)) {
+      return rowFirst;
+    }
+    int[] columnFirst = reversed(mesh.route(to, from));
+    return Arrays.stream(columnFirst).allMatch(this::isLive) ? columnFirst : around(from, to);
+  }
+
+  private static int[] reversed(int[] route) {
+    return IntStream.range(0, route.length).map(i -> route[route.length - 1 - i]).toArray();
   }
 
   private int[] around(int from, int to) {

@@ -17,9 +17,13 @@ final class Model {
 
   private static final int SAMPLE = 4096;
 
-  private final Updater updater;
+  private Updater updater;
   private float[] weights;
-  private final float[][] updaterState;
+  private float[][] updaterState;
+
+  /** Over which the updater's state is here: where ranks serve, over what this one serves. */
+  private Range kept;
+
   private long steps;
 
   /** Steps over parts of this make one when they have gone through it; over nothing, none does. */
@@ -48,14 +52,35 @@ final class Model {
     this.weights = weights;
     this.updaterState = updaterState;
     this.steps = steps;
-    this.counted = Range.ofLength(weights.length);
+    this.kept = Range.ofLength(weights.length);
+    this.counted = kept;
   }
 
   float[] weights() {
     return weights;
   }
 
-  /** The weights, then the updater's state: all vectors, each of the weights' length. */
+  /** How many vectors there are: the weights, then those of the updater's state. */
+  int vectorCount() {
+    return 1 + updaterState.length;
+  }
+
+  /**
+   * A part of one of the vectors.
+   *
+   * @param index 0 for the weights, i for the i-th vector of the updater's state
+   * @param range within {@link #serve what is served}, where that is not all
+   */
+  Slice part(int index, Range range) {
+    return index == 0
+        ? Slice.view(weights, range)
+        : Slice.view(updaterState[index - 1], range.start() - kept.start(), range.length());
+  }
+
+  /**
+   * The weights, then the updater's state: all vectors, each of the weights' length; or, of the
+   * state, of that of what is {@linkplain #serve served}.
+   */
   float[][] vectors() {
     float[][] vectors = new float[1 + updaterState.length][];
     vectors[0] = weights;
@@ -102,9 +127,24 @@ final class Model {
     lent = false;
   }
 
-  /** From now on, steps over parts of this range make one when they have gone through it. */
-  void countStepsOver(Range range) {
+  /**
+   * All steps are over this range from now on, and parts of them make one when they have gone
+   * through it. The updater's state is kept over it, and nowhere else.
+   */
+  void serve(Range range) {
     counted = range;
+    if (!kept.equals(range)) {
+      Range before = kept;
+      kept = range;
+      updater = updater.over(range);
+      updaterState =
+          Arrays.stream(updaterState)
+              .map(
+                  vector ->
+                      Arrays.copyOfRange(
+                          vector, range.start() - before.start(), range.end() - before.start()))
+              .toArray(float[][]::new);
+    }
   }
 
   /** From now on no step counts but those that {@link #ownStep()} tells of. */
@@ -193,6 +233,7 @@ final class Model {
     float[][] state = new float[updaterState.length][];
     Arrays.setAll(state, i -> updaterState[i].clone());
     Model copied = new Model(updater, weights.clone(), state, steps);
+    copied.kept = kept;
     copied.counted = counted;
     copied.stepped = stepped;
     return copied;

@@ -111,7 +111,7 @@ final class Trainer implements LoopMember {
     if (countsOwnSteps) {
       model.countOwnSteps();
     } else {
-      hosted.served().ifPresent(model::countStepsOver);
+      hosted.served().ifPresent(model::serve);
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
     this.membership = new Membership(hosted, config.rank(), config.roles());

@@ -140,7 +140,11 @@ final class WorkerHost implements TrainerHost {
           double lossSum = learner.gradient(weights, batch, gradient);
           return new GradientResult(lossSum, System.nanoTime() - start);
         },
-        result -> slow(result, then));
+        result -> {
+          long nanos = Math.round(slowdown * result.nanos());
+          reports.computed(nanos / shareOfRound(batch));
+          slow(result, then);
+        });
   }
 
   @Override
@@ -151,6 +155,13 @@ final class WorkerHost implements TrainerHost {
           return batch;
         },
         done -> {});
+  }
+
+  /** Which share of a round's samples is computed with a batch. */
+  private double shareOfRound(Batch batch) {
+    return batch.combination().isPresent()
+        ? (double) batch.size() / batch.summedSamples()
+        : 1.0 / role.workers();
   }
 
   /**
@@ -256,6 +267,7 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void roundDone(CompletedRound round) {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
+    trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);
     trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);

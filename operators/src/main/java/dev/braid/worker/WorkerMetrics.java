@@ -2,10 +2,12 @@ package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.MetricNames;
 import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
@@ -32,6 +34,8 @@ final class WorkerMetrics {
   private volatile boolean isIn = true;
   private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
   private volatile int keptVectors;
+  private volatile DecodingUse decoding = DecodingUse.NONE;
+  private volatile DecodingSums decoded = DecodingSums.NONE;
   private volatile CompressionUse compression = CompressionUse.NONE;
 
   /** Of the gradients since the one before. */
@@ -58,6 +62,10 @@ final class WorkerMetrics {
     group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
     group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
     group.gauge(MetricNames.KEPT_VECTORS, (Gauge<Integer>) () -> keptVectors);
+    group.gauge(MetricNames.STRAGGLERS, (Gauge<Long>) () -> decoded.stragglers());
+    group.gauge(MetricNames.LATE_MESSAGES, (Gauge<Long>) () -> decoding.lateMessages());
+    group.gauge(MetricNames.DECODED_SETS, (Gauge<Integer>) () -> decoding.decodedSets());
+    group.gauge(MetricNames.SUM_MILLIS, (Gauge<Double>) () -> millis(decoded.sumNanos()));
     group.gauge(MetricNames.DENSITY, (Gauge<Double>) () -> lastCompression.density());
     group.gauge(MetricNames.THRESHOLD, (Gauge<Double>) () -> lastCompression.tau());
     group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
@@ -68,6 +76,12 @@ final class WorkerMetrics {
   /** What the exchange makes of the network now. */
   void uses(BandwidthUse now) {
     use = now;
+  }
+
+  /** What the exchange has made of answers, at the end of a round. */
+  void decodes(DecodingUse now) {
+    decoded = DecodingSums.since(decoding, now);
+    decoding = now;
   }
 
   /** How many vectors the exchange keeps now. */

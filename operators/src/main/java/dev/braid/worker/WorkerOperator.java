@@ -15,7 +15,6 @@ import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.coordinator.TaskFailure;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.state.Holding;
 import dev.braid.worker.state.Replica;
@@ -29,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
@@ -222,10 +222,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
 
   /** Nobody wants to train until the first checkpoint, and learn then. */
   private void checkStateFits() {
-    float[][] vectors = model.vectors();
-    Range range = rangeToSave(vectors[0].length);
+    Range range = rangeToSave(model.weights().length);
     try {
-      ReplicaPart.checkFits(vectors.length, range.length());
+      ReplicaPart.checkFits(model.vectorCount(), range.length());
     } catch (IOException e) {
       throw new SuppressRestartsException(e);
     }
@@ -280,8 +279,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
 
   private ReplicaPart part() throws IOException {
     Model replica = trainer.replicaToSave();
-    float[][] vectors = replica.vectors();
-    Range range = rangeToSave(vectors[0].length);
+    int length = replica.weights().length;
+    Range range = rangeToSave(length);
     Holding own = trainer.exchange().replicasAgree() ? Holding.SHARE : Holding.REPLICA;
     return new ReplicaPart(
         role,
@@ -292,10 +291,10 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         pace.epochs(replica.steps()),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
-        vectors[0].length,
+        length,
         trainer.exchange().served().isPresent() ? Holding.SERVED : own,
         range,
-        Arrays.stream(vectors).map(vector -> Slice.view(vector, range)).toList(),
+        IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
         host.reports().sums(),
         workerConfig.model().describeOptimiser(),
         trainer.exchange().writeStates());

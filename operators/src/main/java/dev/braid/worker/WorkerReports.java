@@ -2,17 +2,21 @@ package dev.braid.worker;
 
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
+import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.RoundSums;
+import dev.braid.worker.report.TimesOfRounds;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;
@@ -46,6 +50,8 @@ final class WorkerReports {
   private RoundSums epochRounds;
   private long epochMissedSamples;
   private long bytesSent;
+  private DecodingUse decoding = DecodingUse.NONE;
+  private final TimesOfRounds times = new TimesOfRounds();
 
   /** What of it is in the sums of this epoch, or of those before. */
   private CompressionUse toldOfCompression = CompressionUse.NONE;
@@ -97,6 +103,11 @@ final class WorkerReports {
 
   void sent(long bytes) {
     bytesSent += bytes;
+  }
+
+  /** A gradient has been computed; all samples of its round would have taken so long. */
+  void computed(double nanosOfAll) {
+    times.add(nanosOfAll);
   }
 
   /** A round is complete at this rank; it may still be set back. */
@@ -172,6 +183,9 @@ final class WorkerReports {
           new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
     }
     Optional<BandwidthUse> use = exchange.get().bandwidthUse();
+    DecodingUse decodes = exchange.get().decodingUse().orElse(DecodingUse.NONE);
+    DecodingSums decoded = DecodingSums.since(decoding, decodes);
+    decoding = decodes;
     epochSamples += batch.usedIds().length;
     epochLossSum += round.lossSum();
     epochTrainNanos += round.times().total();
@@ -181,7 +195,8 @@ final class WorkerReports {
             round.staleness(),
             use.map(BandwidthUse::partitions).orElse(0),
             use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            exchange.get().keptVectors());
+            exchange.get().keptVectors(),
+            decoded);
     exchange.get().compressionUse().ifPresent(this::compressed);
   }
 
@@ -222,8 +237,8 @@ final class WorkerReports {
 
   /** An optimiser goes on from it as from the beginning: its state is not there. */
   void epochModel(int epochOver, float[] weights) {
-    float[][] vectors = {weights};
-    vector(epochOver + 1, 0, vectors, Range.ofLength(weights.length), 0);
+    Range all = Range.ofLength(weights.length);
+    vector(epochOver + 1, 0, 1, weights.length, 0, all, Slice.view(weights, all));
   }
 
   // ---- the end ---------------------------------------------------------------------------------
@@ -249,30 +264,46 @@ final class WorkerReports {
               result.score(),
               result.finalScore(),
               model.digest(),
-              result.replica().sample()));
+              result.replica().sample(),
+              times.quantiles(),
+              decoding.messageSeconds()));
     } else {
       progress();
     }
-    float[][] vectors = model.vectors();
-    for (int v = 0; v < vectors.length; v++) {
-      vector(Reports.ModelPart.FINAL, v, vectors, reported, model.steps());
+    for (int v = 0; v < model.vectorCount(); v++) {
+      vector(
+          Reports.ModelPart.FINAL,
+          v,
+          model.vectorCount(),
+          model.weights().length,
+          model.steps(),
+          reported,
+          model.part(v, reported));
     }
   }
 
-  private void vector(int epochOver, int index, float[][] vectors, Range range, long steps) {
-    float[] vector = vectors[index];
+  /**
+   * Hands over a part of a vector, in pieces.
+   *
+   * @param vectors how many the model has
+   * @param length of each
+   * @param range which part
+   */
+  private void vector(
+      int epochOver, int index, int vectors, int length, long steps, Range range, Slice values) {
     for (int i = 0; i < range.chunks(MODEL_PART_LENGTH); i++) {
       Range part = range.chunk(i, MODEL_PART_LENGTH);
+      int from = values.offset() + part.start() - range.start();
       reporter.report(
           WorkerOutputs.MODEL,
           new Reports.ModelPart(
               epochOver,
               index,
-              vectors.length,
+              vectors,
               part.start(),
-              vector.length,
+              length,
               steps,
-              Arrays.copyOfRange(vector, part.start(), part.end())));
+              Arrays.copyOfRange(values.array(), from, from + part.length())));
     }
   }
 }

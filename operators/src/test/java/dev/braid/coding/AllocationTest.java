@@ -70,6 +70,18 @@ class AllocationTest {
     assertThat(new CodeTree(new RegularTree(3, 3), 1).isRepetition()).isFalse();
   }
 
+  /** Two below the master, and one of them has one below: of three samples it gets one for both. */
+  @Test
+  void ofFewSamplesAWorkerMayHaveNone_whereTheLastLayerHasGaps() {
+    CodeTree codes = new CodeTree(new RegularTree(3, 2), 0);
+    assertThat(new Allocation(codes, 3).leastLoad()).isZero();
+    for (int samples = 1; samples < 60; samples++) {
+      Allocation allocation = new Allocation(codes, samples);
+      assertThat(allocation.leastLoad())
+          .isEqualTo(Arrays.stream(loads(codes, allocation)).min().orElseThrow());
+    }
+  }
+
   /** In exact numbers, whoever straggles: coefficients of repetition are 1. */
   @Property(tries = 100)
   void eachSampleIsInTheDecodedSumOnce(

@@ -56,6 +56,15 @@ class CodedPlannerTest {
     assertThat(itsOwn).isLessThanOrEqualTo(1.05 * best);
   }
 
+  @Test
+  void ofAThousandWorkersThereAreNotHalfAMillionCandidates() {
+    assertThat(CodedPlanner.candidates(1000)).hasSizeBetween(1000, 5000);
+    assertThat(CodedPlanner.candidates(32)).hasSize(31 * 34 / 2);
+    assertThat(CodedPlanner.candidates(1)).hasSize(1);
+    assertThat(CodedPlanner.candidates(100))
+        .anyMatch(codes -> codes.tree().children() == 100 && codes.stragglers() == 99);
+  }
+
   /**
    * CodedReduce, Theorem 2: between its two bounds, the more exactly the larger n is. Of cyclic
    * codes: repetition mostly has the sum from fewer than n − s answers, and is faster than that.

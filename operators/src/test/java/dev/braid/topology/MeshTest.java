@@ -52,6 +52,7 @@ class MeshTest {
     HoledMesh holed = new Mesh(4, 6).without(new Mesh(4, 6).block(1, 2, 2, 2));
     assertThat(holed.route(7, 10)).hasSize(6).startsWith(7).endsWith(10);
     assertThat(holed.route(0, 5)).containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(holed.route(7, 22)).as("column first").containsExactly(7, 13, 19, 20, 21, 22);
   }
 
   @Property(tries = 500)

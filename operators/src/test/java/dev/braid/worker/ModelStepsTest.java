@@ -27,7 +27,7 @@ class ModelStepsTest {
   /** Chunks of 4, 4 and 2 of two workers, one of which is ahead. */
   @Test
   void aServerCountsGradientsWhosePartsComeMixed() {
-    model.countStepsOver(Range.ofLength(10));
+    model.serve(Range.ofLength(10));
     for (int gradient = 0; gradient < 5; gradient++) {
       model.apply(over(0, 4));
       model.apply(over(4, 8));

@@ -4,8 +4,8 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
+import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -76,8 +76,8 @@ public final class ClusterDown implements Callable<Integer> {
   }
 
   private static int jobs(ClusterFolder folder) throws InterruptedException {
-    for (URI address : folder.webAddresses()) {
-      Optional<ClusterOverview> overview = ClusterStatus.overview(address);
+    for (FlinkRest jobManager : folder.jobManagers()) {
+      Optional<ClusterOverview> overview = ClusterStatus.overview(jobManager);
       if (overview.isPresent()) {
         return overview.get().jobs();
       }

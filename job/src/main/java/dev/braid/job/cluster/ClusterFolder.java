@@ -3,6 +3,8 @@ package dev.braid.job.cluster;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.FlinkRest;
+import dev.braid.job.rest.RestException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
@@ -13,9 +15,12 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -25,7 +30,8 @@ import org.apache.flink.configuration.GlobalConfiguration;
  * The folder of a cluster on this machine:
  *
  * <pre>
- *   conf/         Flink's configuration, which its client needs, too
+ *   conf/         Flink's configuration, which its client needs, too; only its owner can read it
+ *   tls/          keys, with --tls; only its owner can read them
  *   log/          what processes log (.log) and print (.out)
  *   pids/         a file for each process that was started
  *   checkpoints/  of jobs that are told no other place
@@ -41,6 +47,8 @@ final class ClusterFolder {
   private static final String CONFIG = "config.yaml";
   private static final String LOGGING = "log4j2.properties";
   private static final String PID = ".pid";
+  private static final Set<PosixFilePermission> OWNERS_FILE =
+      PosixFilePermissions.fromString("rw-------");
 
   /** taskmanager-2 comes before taskmanager-10, and jobmanager before jobmanager-2. */
   private static final Comparator<Path> IN_ORDER =
@@ -81,6 +89,21 @@ final class ClusterFolder {
 
   Path tmp() {
     return root.resolve("tmp");
+  }
+
+  /** Keys, with {@code --tls}. */
+  Path tls() {
+    return root.resolve("tls");
+  }
+
+  /** The key by which processes of the cluster know each other. */
+  Path internalKey() {
+    return tls().resolve("internal.p12");
+  }
+
+  /** The key of the REST interface, and of its clients. */
+  Path restKey() {
+    return tls().resolve("rest.p12");
   }
 
   /** What JobManagers keep for each other. */
@@ -159,7 +182,10 @@ final class ClusterFolder {
   }
 
   void writeConfiguration(ClusterConfig config) throws IOException {
-    Files.writeString(conf().resolve(CONFIG), config.text());
+    Path file = conf().resolve(CONFIG);
+    Files.deleteIfExists(file);
+    createPrivateFile(file);
+    Files.writeString(file, config.text());
     Files.writeString(
         logging(),
         """
@@ -207,6 +233,39 @@ final class ClusterFolder {
     } catch (IllegalArgumentException e) {
       throw new UsageException(conf().resolve(CONFIG) + ": not as 'braid cluster up' wrote it", e);
     }
+  }
+
+  /** Asks JobManagers for what they know, one at each of the addresses. */
+  List<FlinkRest> jobManagers() {
+    Configuration settings = configuration();
+    try {
+      List<FlinkRest> all = new ArrayList<>();
+      for (URI address : webAddresses()) {
+        all.add(FlinkRest.at(address.toString(), settings));
+      }
+      return all;
+    } catch (RestException e) {
+      throw new UsageException("--folder " + shown() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Makes a folder that only its owner can look into, unless it is there. */
+  static void createPrivate(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectory(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+  }
+
+  /** Makes an empty file that only its owner can read. */
+  static void createPrivateFile(Path file) throws IOException {
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS_FILE));
+  }
+
+  /** Leaves a file to its owner alone. */
+  static void makePrivate(Path file) throws IOException {
+    Files.setPosixFilePermissions(file, OWNERS_FILE);
   }
 
   /** Removes what processes of an earlier cluster have said. */

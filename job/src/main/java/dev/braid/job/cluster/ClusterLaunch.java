@@ -3,9 +3,8 @@ package dev.braid.job.cluster;
 import dev.braid.job.cluster.FlinkJvm.Role;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
+import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,12 +27,14 @@ final class ClusterLaunch {
   private final ClusterFolder folder;
   private final Configuration settings;
   private final FlinkJvm jvm;
+  private final List<FlinkRest> jobManagers;
   private String said = "";
 
   ClusterLaunch(Terminal terminal, ClusterFolder folder, Installation installation) {
     this.terminal = terminal;
     this.folder = folder;
     this.settings = folder.configuration();
+    this.jobManagers = folder.jobManagers();
     this.jvm = new FlinkJvm(installation.lib(), folder.conf(), settings, folder.logging());
   }
 
@@ -44,7 +45,7 @@ final class ClusterLaunch {
    */
   boolean start(List<ClusterMember> members, int taskManagers)
       throws ClusterFailedException, IOException, InterruptedException {
-    Files.createDirectories(folder.tmp());
+    ClusterFolder.createPrivate(folder.tmp());
     Map<Role, FlinkMemory> memory = memory(members);
     try (ClusterStart start = new ClusterStart(folder, jvm, terminal)) {
       for (ClusterMember member : members) {
@@ -106,8 +107,8 @@ final class ClusterLaunch {
   /** Of the JobManager that answers last; nothing until all do. */
   private Optional<ClusterOverview> overviewOfLast() throws InterruptedException {
     Optional<ClusterOverview> last = Optional.empty();
-    for (URI address : folder.webAddresses()) {
-      last = ClusterStatus.overview(address);
+    for (FlinkRest jobManager : jobManagers) {
+      last = ClusterStatus.overview(jobManager);
       if (last.isEmpty()) {
         return last;
       }

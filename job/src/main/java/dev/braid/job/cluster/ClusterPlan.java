@@ -24,10 +24,15 @@ import org.apache.flink.configuration.WebOptions;
  * @param taskManagers how many
  * @param slots of each
  * @param prometheusPort the first of the reporters'; none given: there are none
+ * @param tls whether its processes and its clients have to know each other, and encrypt
  * @param settings of Flink's, which go before all others
  */
 record ClusterPlan(
-    int taskManagers, int slots, OptionalInt prometheusPort, Map<String, String> settings) {
+    int taskManagers,
+    int slots,
+    OptionalInt prometheusPort,
+    boolean tls,
+    Map<String, String> settings) {
 
   static final String HOST = "127.0.0.1";
 
@@ -67,7 +72,7 @@ record ClusterPlan(
     own.put(
         WEB,
         ports.web().stream()
-            .map(port -> "http://" + HOST + ":" + port)
+            .map(port -> (tls ? "https://" : "http://") + HOST + ":" + port)
             .collect(Collectors.joining(",")));
     own.put(CoreOptions.TMP_DIRS.key(), folder.tmp().toString());
     own.put(WebOptions.TMP_DIR.key(), folder.tmp().toString());

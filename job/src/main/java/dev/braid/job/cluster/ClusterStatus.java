@@ -7,7 +7,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
 import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
-import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,25 +95,28 @@ public final class ClusterStatus implements Callable<Integer> {
 
   /** Shows how to use a cluster, if its JobManager answers; whether it does. */
   static boolean showUse(Terminal terminal, ClusterFolder folder) throws InterruptedException {
-    List<URI> addresses = folder.webAddresses();
-    for (URI address : addresses) {
-      Optional<ClusterOverview> overview = overview(address);
+    for (FlinkRest jobManager : folder.jobManagers()) {
+      Optional<ClusterOverview> overview = overview(jobManager);
       if (overview.isPresent()) {
-        terminal.print(LINE.formatted("web UI", address));
+        terminal.print(LINE.formatted("web UI", jobManager.address()));
+        if (Files.exists(folder.restKey())) {
+          terminal.print(
+              LINE.formatted("certificate", Places.shown(folder.restKey()) + ", for browsers"));
+        }
         terminal.print(LINE.formatted("slots", slots(overview.get())));
         terminal.print(LINE.formatted("train", run(folder, overview.get())));
         terminal.print(LINE.formatted("end", "./braid cluster down" + folder.option()));
         return true;
       }
     }
-    terminal.print("no JobManager answers at " + addresses.get(0));
+    terminal.print("no JobManager answers at " + folder.webAddresses().get(0));
     return false;
   }
 
   /** What its JobManager says, if it says anything. */
-  static Optional<ClusterOverview> overview(URI address) throws InterruptedException {
+  static Optional<ClusterOverview> overview(FlinkRest jobManager) throws InterruptedException {
     try {
-      return Optional.of(ClusterOverview.of(FlinkRest.at(address.toString())));
+      return Optional.of(ClusterOverview.of(jobManager));
     } catch (IOException e) {
       return Optional.empty();
     }

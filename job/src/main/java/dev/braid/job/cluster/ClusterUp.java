@@ -92,6 +92,16 @@ public final class ClusterUp implements Callable<Integer> {
   private boolean highAvailability;
 
   @Option(
+      names = "--tls",
+      description = {
+        "Encrypt all that the cluster's processes and its clients say to each other, and refuse"
+            + " whoever has not got its key, which is in the cluster's folder, for its owner alone: see"
+            + " docs/security.md.",
+        "Default: whoever can reach the loopback address of this machine is trusted"
+      })
+  private boolean tls;
+
+  @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
       description = {
@@ -128,6 +138,11 @@ public final class ClusterUp implements Callable<Integer> {
 
   private ClusterPlan plan() {
     settings.forEach(ClusterUp::checkSetting);
+    if (tls && highAvailability) {
+      throw new UsageException(
+          "--tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on"
+              + " this machine");
+    }
     if (port != null) {
       ClusterPlan.inRange("--port", port, 1, LAST_PORT);
     }
@@ -138,6 +153,7 @@ public final class ClusterUp implements Callable<Integer> {
             ? OptionalInt.empty()
             : OptionalInt.of(
                 ClusterPlan.inRange("--prometheus-port", prometheusPort, 1, LAST_PORT - 100)),
+        tls,
         settings);
   }
 
@@ -170,15 +186,18 @@ public final class ClusterUp implements Callable<Integer> {
     if (zooKeeperPort.isPresent()) {
       folder.writeZooKeeperConfig(zooKeeperPort.getAsInt());
     }
+    ClusterFolder.remove(folder.tls());
+    Map<String, String> own =
+        plan.settings(
+            shipped.settings(),
+            folder,
+            new ClusterPlan.Ports(webPorts, ports.any(), zooKeeperPort));
     folder.writeConfiguration(
         shipped
             .headed(
                 "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
-            .with(
-                plan.settings(
-                    shipped.settings(),
-                    folder,
-                    new ClusterPlan.Ports(webPorts, ports.any(), zooKeeperPort))));
+            .with(tls ? ClusterKeys.make(folder) : Map.of())
+            .with(own));
     folder.clearLogs();
     terminal.print(
         "starting "

@@ -6,11 +6,11 @@
  * what is to run there: a {@code ClusterPlan} becomes a configuration ({@code ClusterConfig}, which
  * begins with the settings that come with Braid), and that says which processes there are ({@code
  * ClusterMember}) and how their JVMs are started ({@code FlinkJvm}, and {@code FlinkMemory}, which
- * has Flink work out their sizes). {@code ClusterLaunch} starts them and waits until they have
- * found each other; until then {@code ClusterStart} ends them all if anything goes wrong. From
- * there on nothing of Braid watches them: {@link dev.braid.job.cluster.ClusterStatus} and {@link
- * dev.braid.job.cluster.ClusterDown} find them by their numbers, and know them by a mark in their
- * command lines ({@code ClusterProcess}).
+ * has Flink work out their sizes). {@code ClusterKeys} makes the keys of a cluster with TLS. {@code
+ * ClusterLaunch} starts them and waits until they have found each other; until then {@code
+ * ClusterStart} ends them all if anything goes wrong. From there on nothing of Braid watches them:
+ * {@link dev.braid.job.cluster.ClusterStatus} and {@link dev.braid.job.cluster.ClusterDown} find
+ * them by their numbers, and know them by a mark in their command lines ({@code ClusterProcess}).
  *
  * <p>Imports {@code console}, {@code rest}, and {@code engine} for the size of network memory. The
  * tests' clusters are made of {@code ClusterConfig} and {@code FlinkJvm}, too.

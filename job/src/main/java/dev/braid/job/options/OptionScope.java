@@ -47,6 +47,10 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
                   new OptionScope("--flip", IMAGES, OptionScope::hasImages),
                   new OptionScope("--crop", IMAGES, OptionScope::hasImages),
                   new OptionScope("--image-size", IMAGES, OptionScope::hasImages),
+                  new OptionScope(
+                      PlannedTree.OPTION,
+                      EXCHANGE + "coded",
+                      run -> run.exchange() == ExchangeType.CODED),
                   new OptionScope("--chaos-from", "--chaos-topic", OptionScope::hasTopic),
                   new OptionScope("--kafka-brokers", "--chaos-topic", OptionScope::hasTopic),
                   new OptionScope("--kafka-config", "--chaos-topic", OptionScope::hasTopic),

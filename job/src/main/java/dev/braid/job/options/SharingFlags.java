@@ -1,6 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.exchange.option.ValueForm;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -61,7 +63,35 @@ final class SharingFlags {
       }
       group.addArg(flag(option.typed(), option.valueName(), option.help(), option.defaultText()));
     }
+    group.addArg(
+        flag(
+            PlannedTree.OPTION,
+            "FOLDER",
+            "Coded: chooses --tree-children and --stragglers by how long gradients and answers took in an earlier run of this model and batch, by its --out folder, so that a round takes the least time.",
+            "the options as they are"));
     command.addArgGroup(group.build());
+  }
+
+  /**
+   * The tree, if it is to be chosen by an earlier run.
+   *
+   * @param batch samples of a gradient
+   * @throws UsageException if that run cannot tell, or a tree is given, too
+   */
+  Optional<PlannedTree> plan(int batch, String model) {
+    if (!typed.containsKey(PlannedTree.OPTION) || exchange() != ExchangeType.CODED) {
+      return Optional.empty();
+    }
+    for (ExchangeOption<?> chosen :
+        List.of(CodedOptions.CHILDREN, CodedOptions.STRAGGLERS, CodedOptions.LAYERS)) {
+      if (typed.containsKey(chosen.typed())) {
+        throw new UsageException(
+            "%s %s: %s chooses that: leave one of them out"
+                .formatted(chosen.typed(), typed.get(chosen.typed()), PlannedTree.OPTION));
+      }
+    }
+    String place = typed.get(PlannedTree.OPTION);
+    return Optional.of(PlannedTree.from(place, options(batch), model));
   }
 
   WorkerBounds bounds() {

@@ -1,5 +1,6 @@
 package dev.braid.job.options;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
@@ -52,6 +53,8 @@ public final class TrainFlags {
 
   @ArgGroup(order = 9, exclusive = false, validate = false, heading = "%nWhat comes out%n")
   private final Results results = new Results();
+
+  private Optional<String> planned = Optional.empty();
 
   private static final class What {
     @Option(
@@ -249,10 +252,13 @@ public final class TrainFlags {
    * @throws UsageException if a name is unknown, or classes or features are impossible
    */
   public TrainOptions options() {
+    ExchangeOptions chosen = sharing.options(learning.batch);
+    Optional<PlannedTree> plan = sharing.plan(learning.batch, what.model);
+    planned = plan.map(PlannedTree::words);
     return new TrainOptions(
         sharing.bounds(),
         sharing.exchange(),
-        sharing.options(learning.batch),
+        plan.map(tree -> tree.in(chosen)).orElse(chosen),
         what.model,
         data.location(),
         learning.epochs,
@@ -271,6 +277,13 @@ public final class TrainFlags {
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
         chaos.options(),
         links.shape());
+  }
+
+  /**
+   * Of the {@link #options} that were asked for last: what was chosen by an earlier run, and why.
+   */
+  public Optional<String> planned() {
+    return planned;
   }
 
   /** What makes a run fail that else only has a line for it. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.flink.core.fs.FileSystem;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
@@ -33,6 +34,9 @@ public final class Validation {
    * ask for any number of them. As many is what exchanges are simulated with.
    */
   public static final int MAX_RANKS = 1024;
+
+  /** So many are tried to say which one would be large enough. */
+  private static final int LARGER_BATCHES = 64;
 
   private static final int PROBE_BYTES = 4096;
 
@@ -162,12 +166,35 @@ public final class Validation {
           "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
               .formatted(model.name()));
     }
-    long round = Math.min((long) options.batch() * options.workers(), samples);
-    int most =
-        codes
-            .map(tree -> new Allocation(tree, Math.toIntExact(round)).mostLoad())
-            .orElse(Math.min(options.batch(), samples));
-    model.checkBatch(shape, most);
+    int round = Math.toIntExact(Math.min((long) options.batch() * options.workers(), samples));
+    Optional<Allocation> allocation = codes.map(tree -> new Allocation(tree, round));
+    allocation.ifPresent(it -> checkShares(options, codes.orElseThrow(), it, round, samples));
+    model.checkBatch(
+        shape, allocation.map(Allocation::mostLoad).orElse(Math.min(options.batch(), samples)));
+  }
+
+  /** A worker without samples would be one that only costs. */
+  private static void checkShares(
+      TrainOptions options, CodeTree codes, Allocation allocation, int round, int samples) {
+    if (allocation.leastLoad() > 0) {
+      return;
+    }
+    int workers = options.workers();
+    Optional<Integer> enough =
+        IntStream.rangeClosed(options.batch() + 1, samples / workers)
+            .limit(LARGER_BATCHES)
+            .boxed()
+            .filter(batch -> new Allocation(codes, batch * workers).leastLoad() > 0)
+            .findFirst();
+    throw new UsageException(
+        "--batch %d: of a round of %d samples, some of %d workers would have none in this tree: %s"
+            .formatted(
+                options.batch(),
+                round,
+                workers,
+                enough
+                    .map(batch -> batch + " is needed")
+                    .orElse("another tree, or fewer workers, are needed")));
   }
 
   private static void checkFromZero(

@@ -1,12 +1,17 @@
 package dev.braid.job.report;
 
+import dev.braid.job.result.MeasuredTimes;
 import dev.braid.job.result.TestScore;
 import dev.braid.learner.Learner;
 import dev.braid.worker.report.Reports.Finished;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * How the final replicas compare. The model that is saved is that of the first.
@@ -14,6 +19,8 @@ import java.util.stream.DoubleStream;
  * @param finished what each worker ended with that was not cut off, by rank
  */
 record Replicas(List<Finished> finished) {
+
+  private static final int DIGITS = 4;
 
   /** Of the first worker's weights. */
   String digest() {
@@ -48,6 +55,23 @@ record Replicas(List<Finished> finished) {
       }
     }
     return squares == 0 ? 0 : Math.sqrt(distances / squares);
+  }
+
+  /** How long gradients took, if that is known of a worker. */
+  Optional<MeasuredTimes> times() {
+    MeasuredTimes times =
+        new MeasuredTimes(
+            rounded(finished.stream().mapToDouble(Finished::messageSeconds).max().orElse(0)),
+            finished.stream()
+                .map(rank -> Arrays.stream(rank.secondsOfAll()).mapToObj(Replicas::rounded))
+                .map(Stream::toList)
+                .toList());
+    return times.hasAllWorkers() ? Optional.of(times) : Optional.empty();
+  }
+
+  /** Times vary by more than the fourth digit. */
+  private static double rounded(double seconds) {
+    return new BigDecimal(seconds).round(new MathContext(DIGITS)).doubleValue();
   }
 
   /** What each has that was evaluated by itself. */

@@ -277,7 +277,8 @@ final class ReportedRun {
             hasValues ? Optional.of(figures) : Optional.empty(),
             score.r2(),
             score.lossOfValues(),
-            recoveries.known());
+            recoveries.known(),
+            replicas.times());
     outcome = Optional.of(concluded);
     return concluded;
   }

@@ -2,9 +2,9 @@ package dev.braid.job.rest;
 
 import java.io.IOException;
 import java.net.URI;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.apache.flink.client.deployment.ClusterClientFactory;
 import org.apache.flink.client.deployment.ClusterDescriptor;
 import org.apache.flink.client.deployment.DefaultClusterClientServiceLoader;
@@ -42,14 +42,13 @@ public final class ClusterRest implements AutoCloseable {
   public static ClusterRest of(Configuration settings) throws IOException {
     Configuration hasty = new Configuration(settings);
     hasty.set(RestOptions.AWAIT_LEADER_TIMEOUT, LEADER_TIMEOUT);
+    // Before Flink's own client, which says less of what is wrong.
+    Optional<SSLContext> tls = FlinkTls.of(hasty);
     try {
       ClusterClient<?> client = client(hasty);
       String path = settings.get(RestOptions.PATH);
       return new ClusterRest(
-          client,
-          FlinkRest.at(() -> address(client.getWebInterfaceURL() + path), FlinkTls.of(hasty)));
-    } catch (GeneralSecurityException e) {
-      throw new IOException("TLS: " + e.getMessage(), e);
+          client, FlinkRest.at(() -> address(client.getWebInterfaceURL() + path), tls));
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

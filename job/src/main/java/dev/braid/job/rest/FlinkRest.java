@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * Asks a Flink through its REST interface, with short time-outs, and never again by itself: whoever
@@ -72,6 +73,17 @@ public final class FlinkRest {
   public static FlinkRest at(String url) {
     String known = url.replaceFirst("/+$", "");
     return new FlinkRest(() -> Optional.of(known), Optional.empty(), headersOf(System.getenv()));
+  }
+
+  /**
+   * The same with the keys and certificates of a configuration of Flink's.
+   *
+   * @param settings {@code security.ssl.rest.*}
+   * @throws RestException if the files that they name cannot be read
+   */
+  public static FlinkRest at(String url, Configuration settings) throws RestException {
+    String known = url.replaceFirst("/+$", "");
+    return at(() -> Optional.of(known), FlinkTls.of(settings));
   }
 
   /**
@@ -160,6 +172,8 @@ public final class FlinkRest {
       }
     } catch (RestException e) {
       throw e;
+    } catch (SSLException e) {
+      throw RestException.ofTls(FlinkTls.reason(e), e);
     } catch (IOException e) {
       throw RestException.silence(reason(e), e);
     }
@@ -168,9 +182,6 @@ public final class FlinkRest {
   private static String reason(IOException e) {
     if (e instanceof HttpTimeoutException) {
       return "no answer in time";
-    }
-    if (e instanceof SSLException) {
-      return "TLS: " + e.getMessage();
     }
     if (e instanceof ConnectException) {
       return e.getCause() != null && e.getCause().getCause() instanceof UnresolvedAddressException

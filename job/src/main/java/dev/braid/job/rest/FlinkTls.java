@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
@@ -15,6 +17,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -33,9 +36,42 @@ final class FlinkTls {
 
   private FlinkTls() {}
 
-  /** What is configured; none where REST is in the clear, or Java's defaults do. */
-  static Optional<SSLContext> of(Configuration settings)
-      throws IOException, GeneralSecurityException {
+  /**
+   * What is configured; none where REST is in the clear, or Java's defaults do.
+   *
+   * @throws RestException if keys or certificates cannot be read
+   */
+  static Optional<SSLContext> of(Configuration settings) throws RestException {
+    try {
+      return context(settings);
+    } catch (GeneralSecurityException e) {
+      throw RestException.ofTls("TLS: " + e.getMessage(), e);
+    }
+  }
+
+  /** What to say of a connection that did not come about. */
+  static String reason(SSLException failure) {
+    String said = failure.getMessage();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertPathBuilderException) {
+        return "its certificate is not trusted: "
+            + SecurityOptions.SSL_REST_TRUSTSTORE.key()
+            + " must have it";
+      }
+    }
+    // Who refuses may be gone before its reason is read.
+    if (said.contains("fatal alert") || said.contains("terminated the handshake")) {
+      return "it does not take this client's certificate, or there is none: "
+          + SecurityOptions.SSL_REST_KEYSTORE.key()
+          + " must have one that it trusts ("
+          + said
+          + ")";
+    }
+    return "TLS: " + said;
+  }
+
+  private static Optional<SSLContext> context(Configuration settings)
+      throws RestException, GeneralSecurityException {
     if (!SecurityOptions.isRestSSLEnabled(settings)) {
       return Optional.empty();
     }
@@ -53,7 +89,7 @@ final class FlinkTls {
   }
 
   private static Optional<TrustManager[]> trusted(Configuration settings)
-      throws IOException, GeneralSecurityException {
+      throws RestException, GeneralSecurityException {
     Optional<String> file =
         first(settings, SecurityOptions.SSL_REST_TRUSTSTORE, SecurityOptions.SSL_TRUSTSTORE);
     if (file.isEmpty()) {
@@ -61,6 +97,7 @@ final class FlinkTls {
     }
     KeyStore store =
         store(
+            SecurityOptions.SSL_REST_TRUSTSTORE,
             file.get(),
             settings.get(SecurityOptions.SSL_REST_TRUSTSTORE_TYPE),
             first(
@@ -79,13 +116,16 @@ final class FlinkTls {
   }
 
   private static KeyManager[] own(Configuration settings)
-      throws IOException, GeneralSecurityException {
+      throws RestException, GeneralSecurityException {
     Optional<String> file =
         first(settings, SecurityOptions.SSL_REST_KEYSTORE, SecurityOptions.SSL_KEYSTORE);
     KeyStore store =
         store(
+            SecurityOptions.SSL_REST_KEYSTORE,
             file.orElseThrow(
-                () -> new IOException(SecurityOptions.SSL_REST_KEYSTORE.key() + " is not set")),
+                () ->
+                    RestException.ofTls(
+                        SecurityOptions.SSL_REST_KEYSTORE.key() + " is not set", null)),
             settings.get(SecurityOptions.SSL_REST_KEYSTORE_TYPE),
             first(
                 settings,
@@ -108,11 +148,15 @@ final class FlinkTls {
     return settings.getOptional(option).or(() -> settings.getOptional(fallback));
   }
 
-  private static KeyStore store(String file, String type, Optional<String> password)
-      throws IOException, GeneralSecurityException {
+  private static KeyStore store(
+      ConfigOption<String> option, String file, String type, Optional<String> password)
+      throws RestException, GeneralSecurityException {
     KeyStore store = KeyStore.getInstance(type);
     try (InputStream in = Files.newInputStream(Path.of(file))) {
       store.load(in, characters(password));
+    } catch (IOException e) {
+      String why = e instanceof NoSuchFileException ? "no such file" : e.getMessage();
+      throw RestException.ofTls(option.key() + " " + file + ": " + why, e);
     }
     return store;
   }

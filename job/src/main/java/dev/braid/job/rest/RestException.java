@@ -12,19 +12,32 @@ public final class RestException extends IOException {
   /** Of HTTP; 0 where nobody answered. */
   private final int status;
 
-  private RestException(String message, int status, Throwable cause) {
+  private final boolean ofTls;
+
+  private RestException(String message, int status, boolean ofTls, Throwable cause) {
     super(message, cause);
     this.status = status;
+    this.ofTls = ofTls;
   }
 
   /** Nobody answers. */
   static RestException silence(String why, Throwable cause) {
-    return new RestException(why, 0, cause);
+    return new RestException(why, 0, false, cause);
   }
 
   /** The answer is that there is none. */
   static RestException refusal(String why, int status) {
-    return new RestException(why, status, null);
+    return new RestException(why, status, false, null);
+  }
+
+  /** One of both does not take the other for what it says that it is. */
+  static RestException ofTls(String why, Throwable cause) {
+    return new RestException(why, 0, true, cause);
+  }
+
+  /** Whether certificates are the reason, so that asking again is of no use. */
+  public boolean isOfTls() {
+    return ofTls;
   }
 
   /** Whether Flink has answered, and does not know what it was asked for. */

@@ -12,8 +12,8 @@ import org.apache.flink.configuration.Configuration;
 
 /**
  * Asks the cluster that a job is about to be submitted to how it is set, and says what of it will
- * hurt. A submission never fails for this, nor waits long: a cluster that does not answer, or not
- * as Flink does, is told nothing about.
+ * hurt. A submission fails for nothing of this but certificates, nor waits long: a cluster that
+ * does not answer, or not as Flink does, is told nothing about.
  */
 public final class SubmissionCheck {
 
@@ -42,18 +42,24 @@ public final class SubmissionCheck {
    * from now.
    *
    * @param client the settings that the job is submitted with
+   * @throws RestException if the cluster does not know this client's certificate, or the other way
    */
   public List<String> warnings(Configuration client, NetworkMemory need)
-      throws InterruptedException {
+      throws InterruptedException, RestException {
     return warnings(client, need, PATIENCE);
   }
 
   List<String> warnings(Configuration client, NetworkMemory need, Duration patience)
-      throws InterruptedException {
+      throws InterruptedException, RestException {
     try {
       return ClusterWarnings.of(
           facts.get(patience.toMillis(), TimeUnit.MILLISECONDS), client, need);
-    } catch (ExecutionException | TimeoutException | IllegalArgumentException e) {
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RestException failure && failure.isOfTls()) {
+        throw failure;
+      }
+      return List.of();
+    } catch (TimeoutException | IllegalArgumentException e) {
       // The last of a setting whose value is none.
       return List.of();
     }

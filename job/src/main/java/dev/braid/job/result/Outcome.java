@@ -35,6 +35,7 @@ import java.util.function.DoubleFunction;
  * @param testR2 of the final model, where samples have values; else NaN
  * @param testLoss the same
  * @param recoveries how the run has come through failures; absent where none is known of
+ * @param times how long gradients took, of a synchronous run; absent where they are not known
  */
 public record Outcome(
     String digest,
@@ -57,7 +58,56 @@ public record Outcome(
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Double>> replicaR2s,
     @IfKnown double testR2,
     @IfKnown double testLoss,
-    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries) {
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries,
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<MeasuredTimes> times) {
+
+  /** Of a run whose times are not known. */
+  public Outcome(
+      String digest,
+      int ranks,
+      List<Integer> leftOut,
+      int identical,
+      double distance,
+      Optional<List<Double>> replicaAccuracies,
+      double accuracyVariancePp2,
+      long rounds,
+      int epochs,
+      double testAccuracy,
+      Optional<BestModel> best,
+      String ledger,
+      boolean ledgerExact,
+      long unusedSamples,
+      boolean ledgerAccounted,
+      String model,
+      String history,
+      Optional<List<Double>> replicaR2s,
+      double testR2,
+      double testLoss,
+      Optional<List<Recovery>> recoveries) {
+    this(
+        digest,
+        ranks,
+        leftOut,
+        identical,
+        distance,
+        replicaAccuracies,
+        accuracyVariancePp2,
+        rounds,
+        epochs,
+        testAccuracy,
+        best,
+        ledger,
+        ledgerExact,
+        unusedSamples,
+        ledgerAccounted,
+        model,
+        history,
+        replicaR2s,
+        testR2,
+        testLoss,
+        recoveries,
+        Optional.empty());
+  }
 
   /** How good the final model is. */
   public TestScore score() {
@@ -99,6 +149,7 @@ public record Outcome(
         replicaR2s,
         testR2,
         testLoss,
-        recoveries);
+        recoveries,
+        times);
   }
 }

@@ -20,6 +20,11 @@ import java.util.function.ToDoubleFunction;
  *     there is none
  * @param mostVectors the most vectors of the model's size that a worker kept for others, beside the
  *     model; 0 where none are
+ * @param stragglers workers whose answers a round's sums did not wait for, on average over rounds;
+ *     as the next three, 0 where sums are not made of answers
+ * @param lateMessages answers of all workers that were not needed any more
+ * @param decodedSets of how many different sets of workers one parent has made sums, at most
+ * @param sumSeconds from the last answer that a parent's sum needed to the end of its round
  * @param density share of a gradient's elements that was sent; this and what follows only where
  *     gradients are compressed
  * @param threshold that elements were beyond, of the mean gradient of a batch; 0 where there is
@@ -37,6 +42,10 @@ public record WorkerMeans(
     double partitions,
     double plannedBytesPerSecond,
     int mostVectors,
+    double stragglers,
+    long lateMessages,
+    int decodedSets,
+    double sumSeconds,
     @IfKnown double density,
     @IfKnown double threshold,
     @IfKnown double residualNorm,
@@ -45,7 +54,7 @@ public record WorkerMeans(
 
   private static final double NANOS = 1e9;
 
-  /** Where gradients are not compressed. */
+  /** Of an exchange that makes no sums of answers, and where gradients are not compressed. */
   public WorkerMeans(
       double computeSeconds,
       double exchangeSeconds,
@@ -64,6 +73,10 @@ public record WorkerMeans(
         partitions,
         plannedBytesPerSecond,
         mostVectors,
+        0,
+        0,
+        0,
+        0,
         Double.NaN,
         Double.NaN,
         Double.NaN,
@@ -88,6 +101,10 @@ public record WorkerMeans(
         (double) sums.partitions() / rounds,
         sums.plannedBytesPerSecond() / rounds,
         sums.mostVectors(),
+        (double) sums.decoding().stragglers() * workers / rounds,
+        sums.decoding().lateMessages(),
+        sums.decoding().mostSets(),
+        sums.decoding().sumNanos() / NANOS / Math.max(1, sums.decoding().sums()),
         ofGradients(sums.compression(), CompressionUse::density),
         ofGradients(sums.compression(), CompressionUse::tau),
         ofGradients(sums.compression(), CompressionUse::residualNorm),

@@ -16,6 +16,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -55,6 +57,17 @@ public final class ResultCommand implements Callable<Integer> {
   private String url;
 
   @Option(
+      names = "--flink-conf",
+      paramLabel = "FOLDER",
+      defaultValue = "${env:FLINK_CONF_DIR}",
+      description = {
+        "Flink's configuration, for a cluster with TLS: its security.ssl.rest settings say with which"
+            + " key to come, and whom to trust.",
+        "Default: FLINK_CONF_DIR, if that is in the environment; else what Java trusts"
+      })
+  private String conf;
+
+  @Option(
       names = "--follow",
       description = {
         "Show how it goes until it ends.",
@@ -76,9 +89,20 @@ public final class ResultCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, ExecutionException {
     checkUrl();
     try {
-      return answer(FlinkRest.at(url));
+      return answer(flink());
     } catch (RestException e) {
       throw new UsageException("--flink " + url + ": no Flink answers there: " + e.getMessage(), e);
+    }
+  }
+
+  private FlinkRest flink() throws RestException {
+    if (conf == null || !url.startsWith("https:")) {
+      return FlinkRest.at(url);
+    }
+    try {
+      return FlinkRest.at(url, GlobalConfiguration.loadConfiguration(conf));
+    } catch (IllegalConfigurationException e) {
+      throw new UsageException("--flink-conf " + conf + ": no config.yaml is there", e);
     }
   }
 

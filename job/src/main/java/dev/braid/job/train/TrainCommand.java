@@ -20,6 +20,7 @@ import dev.braid.job.rest.ClusterRest;
 import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
+import dev.braid.job.rest.RestException;
 import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.RunGoal;
@@ -115,6 +116,7 @@ public final class TrainCommand implements Callable<Integer> {
       checkBounds(options.bounds(), cluster);
       check = Optional.of(SubmissionCheck.begin(settingsOf(given)));
     }
+    flags.planned().ifPresent(terminal::print);
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan =
@@ -281,7 +283,7 @@ public final class TrainCommand implements Callable<Integer> {
     terminal.print(plan.describeData());
     plan.notes().forEach(terminal::print);
     warn(plan);
-    warn(check.warnings(settingsOf(env), NetworkMemory.of(plan.options())));
+    warn(warnings(check, settingsOf(env), NetworkMemory.of(plan.options())));
     RunGoal goal = plan.goal(flags.required());
     plan.build(env, System.currentTimeMillis(), goal);
     JobClient job = submit(env, plan);
@@ -299,6 +301,16 @@ public final class TrainCommand implements Callable<Integer> {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
       return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
+    }
+  }
+
+  private static List<String> warnings(
+      SubmissionCheck check, Configuration settings, NetworkMemory need)
+      throws InterruptedException {
+    try {
+      return check.warnings(settings, need);
+    } catch (RestException e) {
+      throw new UsageException("the cluster's REST interface: " + e.getMessage(), e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.cluster.Launcher.Said;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -17,15 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher's cluster as a user has it: all that it starts is a process of its own. */
 class ClusterCommandITCase {
 
-  private static final int TIMEOUT_SECONDS = 300;
-
-  private static final String LAUNCHER = Path.of("..", "braid").toAbsolutePath().toString();
   private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();
 
   @TempDir private Path folder;
-
-  /** What a command came to. */
-  private record Said(int exitCode, String output) {}
 
   @AfterEach
   void leaveNothing() throws Exception {
@@ -136,14 +131,6 @@ class ClusterCommandITCase {
   }
 
   private Said run(String... words) throws Exception {
-    List<String> command = new ArrayList<>(List.of(LAUNCHER));
-    command.addAll(List.of(words));
-    Path said = folder.resolve("said");
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    process.destroyForcibly();
-    assertThat(ended).as(() -> command + " did not end").isTrue();
-    return new Said(process.exitValue(), Files.readString(said));
+    return new Launcher(folder).run(words);
   }
 }

@@ -97,7 +97,7 @@ class ClusterCommandsTest {
     folder.writeConfiguration(
         ClusterConfig.shipped()
             .with(
-                new ClusterPlan(1, 1, OptionalInt.empty(), Map.of())
+                new ClusterPlan(1, 1, OptionalInt.empty(), false, Map.of())
                     .settings(
                         ClusterConfig.shipped().settings(),
                         folder,
@@ -110,6 +110,7 @@ class ClusterCommandsTest {
       delimiter = '|',
       value = {
         "--task-managers 0 | --task-managers 0: a number from 1 to 64 is needed",
+        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on this machine",
         "--slots 65 | --slots 65: a number from 1 to 64 is needed",
         "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
         "--port 0 | --port 0: a number from 1 to 65535 is needed",

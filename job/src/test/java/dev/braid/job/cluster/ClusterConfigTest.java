@@ -174,7 +174,7 @@ class ClusterConfigTest {
   @Test
   void whatIsTypedGoesBeforeAllElse() {
     Map<String, String> typed = Map.of("taskmanager.memory.process.size", "4gb");
-    ClusterPlan plan = new ClusterPlan(1, 1, OptionalInt.of(9249), typed);
+    ClusterPlan plan = new ClusterPlan(1, 1, OptionalInt.of(9249), false, typed);
     assertThat(plan.settings(shipped(), ClusterFolder.at(folder), PORTS))
         .containsAllEntriesOf(typed)
         .containsEntry("metrics.reporter.prom.port", "9249-9266");
@@ -203,7 +203,7 @@ class ClusterConfigTest {
   }
 
   private static ClusterPlan plan(int taskManagers, int slots) {
-    return new ClusterPlan(taskManagers, slots, OptionalInt.empty(), Map.of());
+    return new ClusterPlan(taskManagers, slots, OptionalInt.empty(), false, Map.of());
   }
 
   private static Configuration shipped() {

@@ -264,6 +264,24 @@ class RecoveryITCase {
     assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
   }
 
+  /** Answers that were under way are gone; each sample is in its sum once none the less. */
+  @Test
+  void aTaskManagerKilledUnderCodedSumsChangesNoBit() throws Exception {
+    String undisturbed = CLUSTER.undisturbed("coded", ClusterRun.EPOCHS);
+    List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "coded"));
+    options.addAll(
+        ClusterRun.checkpoints(
+            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
+    ClusterRun run = CLUSTER.train("coded", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    cluster().await("a checkpoint", () -> run.completedCheckpoints() >= 1);
+    cluster().killTaskManager(run.awaitThoseThatWork().get(0));
+    cluster().addTaskManager();
+
+    String output = run.finish();
+    assertThat(output).contains(ClusterRun.IDENTICAL, "recovery 1: ");
+    assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
+  }
+
   @Test
   void forHowLongTrainingStoodStillIsTold() throws Exception {
     ClusterRun run = start(Kind.RING, "hashmap", "told", ClusterRun.EPOCHS, 0);

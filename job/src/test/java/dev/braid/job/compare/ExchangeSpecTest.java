@@ -50,6 +50,10 @@ class ExchangeSpecTest {
         .isEqualTo(Map.of("--exchange", "ps", "--servers", "2"));
     assertThat(ExchangeSpec.list("ps:ssp").get(0).options())
         .isEqualTo(Map.of("--exchange", "ps", "--consistency", "ssp"));
+    assertThat(ExchangeSpec.list("mesh:2x4:row-pairs").get(0).options())
+        .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "2x4", "--mesh-algorithm", "row-pairs"));
+    assertThat(ExchangeSpec.list("mesh:2d").get(0).options())
+        .isEqualTo(Map.of("--exchange", "mesh", "--mesh-algorithm", "2d"));
   }
 
   @Test

@@ -51,8 +51,8 @@ class FiguresTest {
 
   @Test
   void compressionIsOfAllEpochs() {
-    WorkerMeans first = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0.01, 0.2, 3, 900, 10);
-    WorkerMeans second = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0.03, 0.2, 3, 900, 20);
+    WorkerMeans first = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01, 0.2, 3, 900, 10);
+    WorkerMeans second = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.03, 0.2, 3, 900, 20);
     Figures figures = figures(epoch(first), epoch(second));
     assertThat(figures.density()).hasValue(0.02);
     assertThat(figures.compression()).hasValue(60);

@@ -185,7 +185,8 @@ class FlinkRestTest {
     assertThat(warnings(server.getAddress().getPort(), PATIENCE)).isEmpty();
   }
 
-  private static List<String> warnings(int port, Duration patience) throws InterruptedException {
+  private static List<String> warnings(int port, Duration patience)
+      throws InterruptedException, RestException {
     Configuration client = new Configuration();
     client.set(DeploymentOptions.TARGET, "remote");
     client.set(RestOptions.ADDRESS, "127.0.0.1");

@@ -4,12 +4,14 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Communicator;
 import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
+import java.util.function.Consumer;
 
 /**
  * The frame of every synchronous allreduce: contribute, take the messages that came too early, and
@@ -18,7 +20,7 @@ import dev.braid.vector.Range;
  */
 public class Allreduce implements Synchronous {
 
-  private final Port port;
+  private final Consumer<Update.GradientSum> step;
   private final AllreduceRound round;
   private final Phases phases;
 
@@ -37,7 +39,17 @@ public class Allreduce implements Synchronous {
   }
 
   public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
-    this.port = port;
+    this(config, port, algorithm, port::update);
+  }
+
+  /**
+   * One whose model need not take its step at the end of the round.
+   *
+   * @param step takes the sum of a round that is complete
+   */
+  Allreduce(
+      ExchangeConfig config, Port port, Algorithm algorithm, Consumer<Update.GradientSum> step) {
+    this.step = step;
     this.round = new AllreduceRound(config);
     Group all = Group.ofAll(config.rank(), config.ranks());
     this.phases =
@@ -57,7 +69,7 @@ public class Allreduce implements Synchronous {
   public final void contribute(Contribution local) {
     round.begin(local);
     phases.start().begin(local.gradient(), local.samples());
-    round.finish(port);
+    round.finish(step);
     for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
       handleAndFinish(due.get());
     }
@@ -75,8 +87,13 @@ public class Allreduce implements Synchronous {
     return round.completed();
   }
 
+  /** The round under way. */
+  final AllreduceRound round() {
+    return round;
+  }
+
   @Override
-  public final void rollBack() {
+  public void rollBack() {
     phases.rollBack();
     round.rollBack();
   }
@@ -87,6 +104,6 @@ public class Allreduce implements Synchronous {
     } else {
       throw message.unexpected();
     }
-    round.finish(port);
+    round.finish(step);
   }
 }

@@ -9,6 +9,7 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What every synchronous allreduce has in common: one round after the other, the rank's own
@@ -149,8 +150,22 @@ public final class AllreduceRound {
     summed += range.length();
   }
 
+  /** Whether a part of the sum is final: then all ranks have contributed to the round. */
+  boolean isPartlyFinal() {
+    return summed > 0;
+  }
+
   /** Ends the round and hands its sum over, if the sum is complete. */
   public boolean finish(Port port) {
+    return finish(port::update);
+  }
+
+  /**
+   * Ends the round, if the sum is complete.
+   *
+   * @param step takes the sum
+   */
+  boolean finish(Consumer<Update.GradientSum> step) {
     if (summed < whole.length()) {
       return false;
     }
@@ -159,7 +174,7 @@ public final class AllreduceRound {
     completed++;
     // A round in which no rank had a sample left changes nothing.
     if (samples > 0) {
-      port.update(new Update.GradientSum(whole, Slice.view(sum, whole), samples));
+      step.accept(new Update.GradientSum(whole, Slice.view(sum, whole), samples));
     }
     return true;
   }

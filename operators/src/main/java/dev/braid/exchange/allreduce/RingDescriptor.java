@@ -7,10 +7,22 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code ring}. */
 public final class RingDescriptor implements ExchangeDescriptor {
+
+  /** Whether each rank takes the step over its shard alone. */
+  public static final ExchangeOption<Boolean> SHARDED_UPDATES =
+      ExchangeOption.named("sharded-updates", "on|off", ValueForm.onOff())
+          .help(
+              "Ring: whether each worker takes the optimiser's step for its share of the model, and"
+                  + " sends weights on: the same bits, and the optimiser's state once in all and not"
+                  + " once a worker.")
+          .byDefault(false)
+          .shortly("sharded");
 
   @Override
   public String name() {
@@ -24,7 +36,32 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(Compression.OPTION);
+    return List.of(Compression.OPTION, SHARDED_UPDATES);
+  }
+
+  /** On the wire, weights would be rounded as sums are. */
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return chosen.get(SHARDED_UPDATES)
+            && chosen.get(Compression.OPTION) instanceof Compression.HalfBits
+        ? Optional.of(
+            Compression.OPTION.typed()
+                + " "
+                + chosen.get(Compression.OPTION)
+                + ": not with "
+                + SHARDED_UPDATES.typed()
+                + " on, where weights are sent; none, threshold and top-k are possible")
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    return chosen.get(SHARDED_UPDATES) ? Optional.of("updates sharded") : Optional.empty();
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return chosen.get(SHARDED_UPDATES) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_THE_SUM;
   }
 
   @Override
@@ -34,6 +71,8 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    return new RingAllreduce(config, port);
+    return config.options().get(SHARDED_UPDATES)
+        ? new ShardedRing(config, port)
+        : new RingAllreduce(config, port);
   }
 }

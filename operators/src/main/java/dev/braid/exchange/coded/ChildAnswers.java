@@ -34,10 +34,14 @@ final class ChildAnswers {
   /** Who has answered all chunks, in a decoder that asks. */
   private final BitSet whole = new BitSet();
 
+  /** By child: when its first chunk came. */
+  private final long[] beganNanos;
+
   /** The chunks whose sums have been taken. */
   private final BitSet taken = new BitSet();
 
   private final double[] weighted;
+  private final AnswerFigures figures;
 
   /**
    * The answers of a parent's children.
@@ -45,7 +49,8 @@ final class ChildAnswers {
    * @param chunks of the vector
    * @param chunkLength elements of a chunk at most
    */
-  ChildAnswers(Decoder decoder, int[] children, int chunks, int chunkLength) {
+  ChildAnswers(
+      Decoder decoder, int[] children, int chunks, int chunkLength, AnswerFigures figures) {
     this.decoder = decoder;
     this.children = children;
     this.chunks = chunks;
@@ -55,11 +60,13 @@ final class ChildAnswers {
     Arrays.setAll(answered, chunk -> new BitSet());
     Arrays.setAll(kept, chunk -> new BitSet());
     this.came = new int[children.length];
+    this.beganNanos = new long[children.length];
     this.weighted = new double[chunkLength];
+    this.figures = figures;
   }
 
   /** Takes an answer, whose values are released when they are in the sum, or not needed. */
-  void add(int rank, int chunk, Sum answer) {
+  void add(int rank, int chunk, Sum answer, long nowNanos) {
     int child = Arrays.binarySearch(children, rank);
     if (child < 0 || answered[chunk].get(child)) {
       throw new IllegalStateException(
@@ -68,13 +75,20 @@ final class ChildAnswers {
     }
     boolean isNeeded = !taken.get(chunk) && decoder.isNeeded(kept[chunk], child);
     answered[chunk].set(child);
-    if (++came[child] == chunks && !isDecided()) {
-      whole.set(child);
+    if (came[child] == 0) {
+      beganNanos[child] = nowNanos;
+    }
+    if (++came[child] == chunks) {
+      figures.came(chunks, nowNanos - beganNanos[child]);
+      if (!isDecided()) {
+        whole.set(child);
+      }
     }
     if (isNeeded) {
       waiting[chunk][child] = answer;
       kept[chunk].set(child);
     } else {
+      figures.isLate();
       answer.payload().release();
     }
   }
@@ -94,7 +108,7 @@ final class ChildAnswers {
    *
    * @return over how many samples it is; empty if it is not written
    */
-  OptionalLong take(int chunk, Range range, float[] into) {
+  OptionalLong take(int chunk, Range range, float[] into, long nowNanos) {
     Optional<Decoding> decoding = decoding(chunk);
     if (decoding.isEmpty()) {
       return OptionalLong.empty();
@@ -103,7 +117,21 @@ final class ChildAnswers {
     long samples = decoder.samples(decoding.get(), waiting[chunk]);
     taken.set(chunk);
     Sum.forget(waiting[chunk]);
+    if (taken.cardinality() == chunks) {
+      figures.summed(setOf(decoding.get()), missing(), nowNanos);
+    }
     return OptionalLong.of(samples);
+  }
+
+  private static BitSet setOf(Decoding decoding) {
+    BitSet set = new BitSet();
+    Arrays.stream(decoding.children()).forEach(set::set);
+    return set;
+  }
+
+  /** How many have not answered all chunks yet. */
+  private int missing() {
+    return (int) Arrays.stream(came).filter(count -> count < chunks).count();
   }
 
   /** In doubles where answers have coefficients, as these may cancel. */

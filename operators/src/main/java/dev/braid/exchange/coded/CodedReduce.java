@@ -1,7 +1,9 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
@@ -32,7 +34,7 @@ import java.util.OptionalLong;
  * sum that would leave a rank more than {@value Entries#MOST_ROUNDS_BEHIND} rounds behind, nor one
  * of a new epoch before all have entered it.
  */
-final class CodedReduce implements Synchronous {
+final class CodedReduce implements Synchronous, Measured {
 
   // Phases: what is said.
 
@@ -56,6 +58,7 @@ final class CodedReduce implements Synchronous {
   private final int chunks;
   private final int[] below;
   private final Entries entries;
+  private final AnswerFigures figures = new AnswerFigures();
 
   /** Of this rank's children, where it has any. */
   private final Optional<ChildAnswers> ofChildren;
@@ -111,7 +114,7 @@ final class CodedReduce implements Synchronous {
     int longest = Math.min(config.chunkLength(), config.length());
     return children.length == 0
         ? Optional.empty()
-        : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest));
+        : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest, figures));
   }
 
   // ---- what the rank says
@@ -178,11 +181,14 @@ final class CodedReduce implements Synchronous {
   /** Whether a message is used, or of no use any more; if not, its time is still to come. */
   private boolean take(Message message) {
     Sum said = (Sum) message.body();
+    boolean isAnswer = said.phase() == ANSWER;
     if (message.round() < completed) {
+      if (isAnswer) {
+        figures.isLate();
+      }
       said.payload().release();
       return true;
     }
-    boolean isAnswer = said.phase() == ANSWER;
     if (message.round() > completed || !(isAnswer || mayEnd())) {
       return false;
     }
@@ -235,7 +241,7 @@ final class CodedReduce implements Synchronous {
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
     int chunk = chunk(said);
-    (isForMaster ? ofFirstLayer : ofChildren).orElseThrow().add(from, chunk, said);
+    (isForMaster ? ofFirstLayer : ofChildren).orElseThrow().add(from, chunk, said, port.nowNanos());
     if (!isForMaster) {
       answer(chunk);
     } else if (rule.usesAllSamples()) {
@@ -255,7 +261,7 @@ final class CodedReduce implements Synchronous {
     float[] own = local.get().gradient();
     float[] values = own;
     if (ofChildren.isPresent()) {
-      if (ofChildren.get().take(chunk, range, subtree).isEmpty()) {
+      if (ofChildren.get().take(chunk, range, subtree, port.nowNanos()).isEmpty()) {
         return;
       }
       Vectors.add(subtree, range.start(), Slice.view(own, range));
@@ -289,7 +295,7 @@ final class CodedReduce implements Synchronous {
     }
     Range range = vector.chunk(chunk, config.chunkLength());
     ChildAnswers answers = ofFirstLayer.get();
-    OptionalLong ofSamples = answers.take(chunk, range, sum);
+    OptionalLong ofSamples = answers.take(chunk, range, sum, port.nowNanos());
     if (ofSamples.isPresent()) {
       Payload values = Payload.view(sum, range);
       for (int to : below) {
@@ -314,6 +320,7 @@ final class CodedReduce implements Synchronous {
       return;
     }
     countedOwn = countsOwn;
+    figures.roundEnds(true, port.nowNanos());
     forgetRound();
     completed++;
     if (samples > 0) {
@@ -347,9 +354,15 @@ final class CodedReduce implements Synchronous {
   }
 
   @Override
+  public Optional<DecodingUse> decodingUse() {
+    return Optional.of(figures.use());
+  }
+
+  @Override
   public void rollBack() {
     early.forEach(Message::release);
     early.clear();
+    figures.roundEnds(false, port.nowNanos());
     forgetRound();
     entries.forget(completed);
   }

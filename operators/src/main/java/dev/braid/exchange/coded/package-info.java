@@ -48,6 +48,7 @@
  * may be ahead of a rank that cannot be reached: its sums wait for it, at whoever sends them. A
  * message that a link does not carry goes around it over other ranks; nobody waits for it unless it
  * is one of those that decoding needs. If more than s children of a parent are late, it waits.
+ * {@code AnswerFigures} count all that.
  *
  * <p><b>Bits.</b> With fractional repetition, children who stand in for each other answer with the
  * same bits, and a parent adds one of each in the order of the parts: the sum has the same bits

@@ -22,6 +22,11 @@ abstract class ClippedUpdater implements Updater {
   abstract float[] clip(
       float[] weights, Range range, float[] gradientSum, long samples, int gradients);
 
+  /** What takes the steps, for who keeps the state of a part only. */
+  final Updater inner(Range kept) {
+    return updater.over(kept);
+  }
+
   /** Where to put another gradient. */
   final float[] room(float[] weights) {
     if (clipped.length != weights.length) {
@@ -82,6 +87,11 @@ abstract class ClippedUpdater implements Updater {
       return gradient;
     }
 
+    @Override
+    public Updater over(Range kept) {
+      return new ByNorm(inner(kept), limit);
+    }
+
     private static void scale(float[] into, float[] values, int start, int end, float factor) {
       for (int i = start; i < end; i++) {
         into[i] = values[i] * factor;
@@ -105,6 +115,11 @@ abstract class ClippedUpdater implements Updater {
       float[] gradient = room(weights);
       hold(gradient, gradientSum, range.start(), range.end(), (float) (limit * summed));
       return gradient;
+    }
+
+    @Override
+    public Updater over(Range kept) {
+      return new ByValue(inner(kept), limit, batch);
     }
 
     private static void hold(float[] into, float[] values, int start, int end, float most) {

@@ -46,6 +46,11 @@ final class DecayingUpdater implements Updater {
   }
 
   @Override
+  public Updater over(Range kept) {
+    return new DecayingUpdater(updater.over(kept), spec, schedule, decays, batch);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     updater.step(noGrowth(weights, range), state, range, gradientSum, samples, step);

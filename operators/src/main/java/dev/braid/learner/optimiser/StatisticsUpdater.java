@@ -30,6 +30,11 @@ final class StatisticsUpdater implements Updater {
   }
 
   @Override
+  public Updater over(Range kept) {
+    return new StatisticsUpdater(updater.over(kept), statistics);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     float[] gradient = others(weights, range, gradientSum);

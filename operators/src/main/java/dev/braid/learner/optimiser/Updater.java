@@ -27,6 +27,16 @@ public interface Updater {
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step);
 
   /**
+   * The same optimiser for who takes steps over a part of the weights only, and keeps the state of
+   * no more: its state vectors have the range's length, and begin with its start.
+   *
+   * @param kept the range that all steps are over
+   */
+  default Updater over(Range kept) {
+    return stateVectors() == 0 ? this : new ShardUpdater(this, kept);
+  }
+
+  /**
    * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
    * simple step does both in one pass over memory.
    */

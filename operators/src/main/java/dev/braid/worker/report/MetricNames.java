@@ -63,6 +63,18 @@ public final class MetricNames {
   /** Gauge: vectors of the model's size that an asynchronous exchange keeps beside the model. */
   public static final String KEPT_VECTORS = "keptVectors";
 
+  /** Gauge: workers below this one for whose answers the last round's sum did not wait. */
+  public static final String STRAGGLERS = "stragglers";
+
+  /** Gauge: answers to this rank that came when they were not needed any more. */
+  public static final String LATE_MESSAGES = "lateMessages";
+
+  /** Gauge: how many different sets of workers sums were made of here. */
+  public static final String DECODED_SETS = "decodedSets";
+
+  /** Gauge: time from the last answer that the last sum needed to the end of its round. */
+  public static final String SUM_MILLIS = "sumMillis";
+
   /** Gauge: the share of the last gradient's elements that was sent, where it is compressed. */
   public static final String DENSITY = "gradientDensity";
 

@@ -129,6 +129,9 @@ public final class Reports {
    * @param digest SHA-256 of the weights that it would hand over, as little-endian float32
    * @param sample some of its replica's weights when it has all gradients, the same ones at all
    *     ranks: enough to say how far apart replicas are that need not be identical
+   * @param secondsOfAll how long the rank would take for all samples of a round, from the least to
+   *     the most, each as likely as the others, since the job began or was restarted
+   * @param messageSeconds how long it takes to receive a vector here; 0 where it is not known
    */
   public record Finished(
       int rank,
@@ -138,7 +141,23 @@ public final class Reports {
       Learner.Score replica,
       Learner.Score last,
       byte[] digest,
-      float[] sample) {}
+      float[] sample,
+      double[] secondsOfAll,
+      double messageSeconds) {
+
+    /** Of a rank whose times are not known. */
+    public Finished(
+        int rank,
+        int ranks,
+        long rounds,
+        boolean leftOut,
+        Learner.Score replica,
+        Learner.Score last,
+        byte[] digest,
+        float[] sample) {
+      this(rank, ranks, rounds, leftOut, replica, last, digest, sample, new double[0], 0);
+    }
+  }
 
   /**
    * A part of the final model, from the first rank of the last view, or from the one that serves

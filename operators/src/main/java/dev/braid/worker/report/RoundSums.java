@@ -19,6 +19,7 @@ import java.io.IOException;
  *     its p; 0 where there is none, or as long as it knows no rate
  * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
  *     were kept at the end of a round
+ * @param decoding what has become of answers, in coded exchanges
  * @param compression what compression has made of gradients
  */
 public record RoundSums(
@@ -31,11 +32,12 @@ public record RoundSums(
     long partitions,
     double plannedBytesPerSecond,
     int mostVectors,
+    DecodingSums decoding,
     CompressionUse compression) {
 
   public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Without compression. */
+  /** Of an exchange that decodes nothing, and without compression. */
   public RoundSums(
       long rounds,
       long gradientNanos,
@@ -56,6 +58,7 @@ public record RoundSums(
         partitions,
         plannedBytesPerSecond,
         mostVectors,
+        DecodingSums.NONE,
         CompressionUse.NONE);
   }
 
@@ -71,12 +74,18 @@ public record RoundSums(
         partitions,
         plannedBytesPerSecond,
         mostVectors,
+        decoding,
         compression.plus(more));
   }
 
   /** One round more. */
   public RoundSums plus(
-      RoundTimes times, Staleness behind, int roundPartitions, double planned, int vectors) {
+      RoundTimes times,
+      Staleness behind,
+      int roundPartitions,
+      double planned,
+      int vectors,
+      DecodingSums decoded) {
     return plus(
         new RoundSums(
             1,
@@ -87,7 +96,9 @@ public record RoundSums(
             behind.worst(),
             roundPartitions,
             planned,
-            vectors));
+            vectors,
+            decoded,
+            CompressionUse.NONE));
   }
 
   /** The sums of both. */
@@ -102,6 +113,7 @@ public record RoundSums(
         partitions + other.partitions,
         plannedBytesPerSecond + other.plannedBytesPerSecond,
         Math.max(mostVectors, other.mostVectors),
+        decoding.plus(other.decoding),
         compression.plus(other.compression));
   }
 
@@ -115,6 +127,7 @@ public record RoundSums(
     out.writeLong(partitions);
     out.writeDouble(plannedBytesPerSecond);
     out.writeInt(mostVectors);
+    decoding.write(out);
     compression.write(out);
   }
 
@@ -129,6 +142,7 @@ public record RoundSums(
         in.readLong(),
         in.readDouble(),
         in.readInt(),
+        DecodingSums.read(in),
         CompressionUse.read(in));
   }
 }

@@ -33,6 +33,20 @@ class AllreduceRoundTest {
   }
 
   @Test
+  void twoArraysForTheSum_areUsedInTurn() {
+    AllreduceRound both = new AllreduceRound(new ExchangeConfig(0, 2, 2, 2, 5), 2);
+    for (int next = 5; next < 8; next++) {
+      assertThat(both.array()).isEqualTo(next % 2);
+      both.begin(contribution(next));
+      both.sum(both.array())[1] = next;
+      both.markFinal(WHOLE, 1);
+      assertThat(both.finish(port)).isTrue();
+      assertThat(both.sum(next % 2)[1]).isEqualTo(next);
+    }
+    assertThat(both.sum(0)[1]).isEqualTo(6);
+  }
+
+  @Test
   void secondContributionToARound_isRefused() {
     round.begin(contribution(5));
     assertThatThrownBy(() -> round.begin(contribution(5)))

@@ -4,6 +4,7 @@
  *
  * <pre>
  *   LinkModel     when does a message of so many bytes arrive?   {@code SoundLinks} draws each link
+ *                                                                {@code MeshLinks} takes all of a route
  *   ComputeTime   how long does this rank take in this round?    constant, spread, with a tail
  *   Gradients     which values, over how many samples?           whole numbers, or reals
  *   Stalls        until when does this rank do nothing?          none, once, now and then

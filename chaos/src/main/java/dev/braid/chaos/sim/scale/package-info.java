@@ -12,6 +12,10 @@
  * but of failures: links of a backup tree fail in a random order until a rank has none left. The
  * mean over many orders is what the paper of the fault-tolerant tree shows by height.
  *
+ * <p>{@link dev.braid.chaos.sim.scale.MeshAtScale} has the allreduce of up to 1024 ranks on a
+ * physical mesh, where messages wait for each other on the links of their routes, whole and with a
+ * block of ranks failed: the tables of the paper of {@code mesh}.
+ *
  * <p>{@link dev.braid.chaos.sim.scale.CodedSpeedups} puts the speed-ups that CodedReduce's paper
  * tells (a {@code CodedCase} each) beside those of the paper's model ({@code CodedModel}) and of
  * Braid's exchanges ({@code CodedSimulation}), under {@code CodedConditions} that {@code CodedFit}

@@ -179,7 +179,7 @@ class AsynchronousServersSuiteTest implements Faulty {
   private static void check(Scenario scenario, SimulationResult result) {
     assertThat(result.rounds()).isEqualTo(scenario.rounds());
     assertThat(result.unreleased()).as("slices not released").isZero();
-    ServedRanges ranges = ranges(scenario);
+    ServedRanges.OfServers ranges = ranges(scenario);
     for (int rank = 0; rank < scenario.ranks(); rank++) {
       float[] replica = result.replicas()[rank];
       Range checked = rank < ranges.workers() ? Range.ofLength(scenario.length()) : ranges.of(rank);
@@ -189,7 +189,7 @@ class AsynchronousServersSuiteTest implements Faulty {
   }
 
   /** A third of the cases each: every rank serves, one does and computes nothing, or some do. */
-  private static ServedRanges ranges(Scenario scenario) {
+  private static ServedRanges.OfServers ranges(Scenario scenario) {
     int ranks = scenario.ranks();
     SplittableRandom random = new SplittableRandom(scenario.seed());
     int dedicated =
@@ -198,11 +198,11 @@ class AsynchronousServersSuiteTest implements Faulty {
           case 1 -> Math.min(1, ranks - 1);
           default -> random.nextInt(ranks);
         };
-    return new ServedRanges(ranks, dedicated, scenario.length());
+    return new ServedRanges.OfServers(ranks, dedicated, scenario.length());
   }
 
   private static Simulation.Builder simulation(Scenario scenario, boolean bounded) {
-    ServedRanges ranges = ranges(scenario);
+    ServedRanges.OfServers ranges = ranges(scenario);
     Consistency consistency = bounded ? Consistency.SSP : Consistency.ASYNC;
     return scenario.asynchronous(
         ExchangeType.PS::create,
@@ -217,13 +217,13 @@ class AsynchronousServersSuiteTest implements Faulty {
    */
   private static final class SteppedOnce implements UpdateCheck {
 
-    private final ServedRanges ranges;
+    private final ServedRanges.OfServers ranges;
     private final int bound;
     private final float[] computed;
     private final float[] stepped;
     private final long[] clocks;
 
-    SteppedOnce(ServedRanges ranges, int bound) {
+    SteppedOnce(ServedRanges.OfServers ranges, int bound) {
       this.ranges = ranges;
       this.bound = bound;
       this.computed = new float[ranges.length()];

@@ -15,7 +15,11 @@ import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.DecodingUse;
+import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
@@ -66,6 +70,67 @@ class CodedScenariosTest {
       assertThat(straggling.replicas()).isDeepEqualTo(calm.replicas());
       assertThat(nanos(straggling)).isLessThan((long) (1.02 * nanos(calm)));
     }
+  }
+
+  /** Worker 4 is below worker 1, who has its brother 5. */
+  @Test
+  void whoIsNotWaitedForIsCountedAtItsParent() {
+    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 4.5, 0, ROUNDS));
+    assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
+    // It gives its gradient up when the sum comes, and answers nothing.
+    assertThat(uses[1].lateMessages()).isZero();
+    assertThat(uses[1].decodedSets()).isOne();
+    assertThat(uses[1].sums()).isEqualTo(ROUNDS);
+    for (int leaf : new int[] {2, 3, 4, 5}) {
+      assertThat(uses[leaf].sums()).isZero();
+      assertThat(uses[leaf].stragglers()).isZero();
+    }
+    assertThat(uses[0].sums()).isEqualTo(ROUNDS);
+  }
+
+  /** Later than its brother, and earlier than the sum: its three chunks are of no use. */
+  @Test
+  void answersThatAreNotNeededAnyMoreAreCounted() {
+    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 1.02, 0, ROUNDS));
+    assertThat(uses[1].lateMessages()).isBetween((long) ROUNDS, 3L * ROUNDS);
+    assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
+  }
+
+  /** Sums come back in a few message times; an answer of three chunks takes one and a half. */
+  @Test
+  void howLongASumAndAnAnswerTakeIsMeasured() {
+    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS));
+    for (int parent : new int[] {0, 1}) {
+      double secondsOfSum = uses[parent].sumNanos() / 1e9 / uses[parent].sums();
+      assertThat(secondsOfSum).isBetween(0.0, 2e-3);
+      assertThat(uses[parent].messageSeconds()).isBetween(0.0, 1e-3);
+    }
+    assertThat(uses[1].messageSeconds()).isPositive();
+  }
+
+  /** What the ranks of {@link #SIX} tell at the end. */
+  private static DecodingUse[] uses(ComputeTime times) {
+    Measured[] ranks = new Measured[6];
+    CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
+    Simulation.of(
+            (config, port) -> {
+              Exchange exchange = ExchangeType.CODED.create(config, port);
+              ranks[config.rank()] = HostedExchange.of(exchange).measured();
+              return exchange;
+            },
+            6,
+            LENGTH)
+        .options(SIX)
+        .rounds(ROUNDS)
+        .chunkLength(20)
+        .links(seed -> SoundLinks.uniform(50_000, 1e6))
+        .gradients(CodedGradients.of(REALS, codes))
+        .computeTime(times)
+        .build()
+        .run();
+    return Arrays.stream(ranks)
+        .map(rank -> rank.decodingUse().orElseThrow())
+        .toArray(DecodingUse[]::new);
   }
 
   /** The answers of those behind the links go around them, and are not waited for. */

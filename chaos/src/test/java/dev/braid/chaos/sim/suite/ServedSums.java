@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What synchronous parameter servers promise: in every round each element of the sum over all
- * workers, over all their samples, is stepped once, by the server whose it is; and a worker that
- * has completed a round has been sent all of it.
+ * What synchronous parameter servers promise, and ranks that serve a shard each: in every round
+ * each element of the sum over all workers, over all their samples, is stepped once, by the server
+ * whose it is; and a worker that has completed a round has been sent all of it.
  */
 final class ServedSums implements UpdateCheck {
 
@@ -23,7 +23,7 @@ final class ServedSums implements UpdateCheck {
   /** Per element: the next round whose sum is to come. */
   private final long[] next;
 
-  /** By round: the sum of the workers' gradients, in the order of the ranks, and its samples. */
+  /** By round: the sum of the workers' gradients, in its order, and its samples. */
   private final List<Contribution> sums = new ArrayList<>();
 
   /** Checks a run. */
@@ -77,11 +77,16 @@ final class ServedSums implements UpdateCheck {
   private Contribution plainSum(long round) {
     float[] sum = new float[next.length];
     long samples = 0;
-    for (Contribution one :
-        IntStream.range(0, workers).mapToObj(rank -> gradients.of(rank, round)).toList()) {
+    List<Contribution> all =
+        IntStream.range(0, workers).mapToObj(rank -> gradients.of(rank, round)).toList();
+    for (Contribution one : all) {
       samples += one.samples();
-      for (int i = 0; i < sum.length; i++) {
-        sum[i] += one.gradient()[i];
+    }
+    for (int i = 0; i < sum.length; i++) {
+      int first = ranges.first(i);
+      for (int j = 0; j < workers; j++) {
+        float value = all.get((first + j) % workers).gradient()[i];
+        sum[i] = j == 0 ? value : sum[i] + value;
       }
     }
     return new Contribution(round, sum, samples);

@@ -45,13 +45,13 @@ class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
   UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
     int length = gradients.of(0, 0).gradient().length;
     // The order of the ranks is that of a plain loop: sums have its bits, exact or not.
-    return new ServedSums(gradients, new ServedRanges(ranks, dedicated(ranks), length));
+    return new ServedSums(gradients, new ServedRanges.OfServers(ranks, dedicated(ranks), length));
   }
 
   /** To each server its range, and to each worker the range that is served here; but to itself. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
-    ServedRanges ranges = new ServedRanges(ranks, dedicated(ranks), length);
+    ServedRanges ranges = new ServedRanges.OfServers(ranks, dedicated(ranks), length);
     int served = ranges.of(rank).length();
     boolean computes = rank < ranges.workers();
     double pushed = computes ? length - served : 0;

@@ -10,7 +10,6 @@ import dev.braid.topology.MeshRings;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,8 +21,8 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
  *   <li>the {@linkplain MeshRings first rings}, full ones and smaller ones;
- *   <li>each smaller ring forwards its sum to the nearest full ring: each shard to the ranks that
- *       have these elements there, behind both rings, so that neither waits for the other;
+ *   <li>each smaller ring forwards its sum to full ones: each shard to ranks that have these
+ *       elements there, behind both rings, so that neither waits for the other;
  *   <li>rings of the ranks at one position of all full rings.
  * </ol>
  */
@@ -72,13 +71,14 @@ public final class MeshPlanner {
         .toList();
   }
 
-  private List<Forward> toFullRings(List<MemberRing> smaller, List<MemberRing> full) {
+  /** Spread over all full rings, so that no ring's links have all of it to carry. */
+  private static List<Forward> toFullRings(List<MemberRing> smaller, List<MemberRing> full) {
     List<Forward> forwards = new ArrayList<>();
     for (int layer = 0; layer < smaller.size(); layer++) {
       MemberRing guests = smaller.get(layer);
-      MemberRing hosts = nearest(guests, full);
       for (int i = 0; i < guests.members().size(); i++) {
-        for (int j = 0; j < hosts.members().size(); j++) {
+        for (int j = 0; j < full.get(0).members().size(); j++) {
+          MemberRing hosts = full.get((layer + j) % full.size());
           Range piece = common(guests.shard(i), hosts.shard(j));
           if (!piece.isEmpty()) {
             forwards.add(
@@ -96,19 +96,6 @@ public final class MeshPlanner {
     int start = Math.max(one.start(), other.start());
     int end = Math.min(one.end(), other.end());
     return start < end ? new Range(start, end) : Range.EMPTY;
-  }
-
-  private MemberRing nearest(MemberRing guests, List<MemberRing> full) {
-    return full.stream()
-        .min(Comparator.comparingInt(hosts -> distance(guests.members(), hosts.members())))
-        .orElseThrow();
-  }
-
-  private int distance(List<Integer> guests, List<Integer> hosts) {
-    return guests.stream()
-        .flatMapToInt(guest -> hosts.stream().mapToInt(host -> mesh.mesh().distance(guest, host)))
-        .min()
-        .orElseThrow();
   }
 
   /** Of the ranks at each position, over the shard that all of them have. */

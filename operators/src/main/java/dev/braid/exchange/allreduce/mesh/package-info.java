@@ -40,17 +40,18 @@
  * <p>A circuit goes around any block of even size that starts at an even row and column ({@link
  * dev.braid.topology.MeshRings}, Figure 8). In the other ways, what a hole leaves of a row, or of a
  * pair, makes a smaller ring (Figure 9), whose shards are larger than those of full rings. Each
- * member forwards its shard to the ranks of the nearest full ring that have these elements, and
- * gets the finished sum back. A rank that fits into no ring forwards its gradient to a neighbour
- * before the rings begin, block by block in the order in which the neighbour's ring needs them.
- * Where no row, or no pair, is full, the plan is that of {@code 1d}.
+ * member forwards its shard to ranks of full rings that have these elements, and gets the finished
+ * sum back. A rank that fits into no ring forwards its gradient to a neighbour before the rings
+ * begin, block by block in the order in which the neighbour's ring needs them. Where no row, or no
+ * pair, is full, the plan is that of {@code 1d}.
  *
  * <h2>Other than in the paper</h2>
  *
  * <ul>
  *   <li>There smaller rings forward to neighbours that are in full rings, which wait for them
  *       (Figure 10). Here a shard goes to its owners, maybe over several links, when both rings are
- *       done: neither waits, and full rings are as fast as without a hole.
+ *       done: neither waits. Owners are taken from all full rings in turn, as the links of the
+ *       nearest one would have half the vector to carry.
  *   <li>Any ranks may be missing, not only blocks of 2k x 2, as long as one is left.
  *   <li>A smaller ring is what is left on one side of a hole as a whole, and not squares of four:
  *       the longer it is, the less each of its ranks forwards.

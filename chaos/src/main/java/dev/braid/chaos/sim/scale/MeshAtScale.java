@@ -1,0 +1,197 @@
+package dev.braid.chaos.sim.scale;
+
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.MeshLinks;
+import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshPlan;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
+import dev.braid.topology.HoledMesh;
+import dev.braid.topology.Mesh;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Tables 1 and 2 of Kumar and Jouppi 2020, simulated: allreduce on physical meshes of 16x32 and
+ * 32x32 accelerators, whole and with a block of 4x2 failed, for the gradients of ResNet-50 and
+ * BERT, beside the paper's figures.
+ *
+ * <p>A link carries {@value #GIGABITS_PER_SECOND} Gbit/s in each direction, as one of a TPU v3 does
+ * (Jouppi et al., "A domain-specific supercomputer for training deep neural networks", 2020), and a
+ * message takes {@value #LINK_LATENCY_NANOS} ns a link besides. Values are float32. To add them up
+ * takes no time.
+ *
+ * <p>The paper does not say how long a step is, only which share of it the allreduce takes. So the
+ * time to compute a gradient is what makes {@code row-pairs} on the whole mesh take the share that
+ * the paper has for it; this figure agrees because it is put in. All others follow from the
+ * simulation: with the block failed, and of the other algorithms.
+ *
+ * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
+ * given.
+ */
+public final class MeshAtScale {
+
+  private static final int USAGE = 2;
+  private static final int GIGABITS_PER_SECOND = 656;
+  private static final double BYTES_PER_SECOND = GIGABITS_PER_SECOND * 1e9 / Byte.SIZE;
+  private static final int LINK_LATENCY_NANOS = 500;
+  private static final long COMPUTE_NANOS = 1_000_000;
+
+  /** So many that shards of unequal numbers of elements are nearly equal. */
+  private static final int ELEMENTS_PER_RANK = 16;
+
+  /** The second of them is measured: from the state in which each leaves the ranks. */
+  private static final int ROUNDS = 2;
+
+  private static final int HOLE_HEIGHT = 2;
+  private static final int HOLE_WIDTH = 4;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  /**
+   * A line of the paper's tables.
+   *
+   * @param parameters of the model
+   * @param fullPercent the allreduce's share of a step, of the whole mesh; Table 2
+   * @param holedPercent the same with the block failed
+   * @param fullMinutes of the benchmark; Table 1
+   * @param holedMinutes the same with the block failed
+   * @param efficiency of that
+   */
+  record Paper(
+      Mesh mesh,
+      String model,
+      long parameters,
+      double fullPercent,
+      double holedPercent,
+      double fullMinutes,
+      double holedMinutes,
+      double efficiency) {}
+
+  private static final long RESNET = 25_557_032;
+  private static final long BERT = 336_226_108;
+
+  static final List<Paper> TABLES =
+      List.of(
+          new Paper(new Mesh(16, 32), "ResNet-50", RESNET, 4.2, 6.4, 1.80, 1.84, 0.99),
+          new Paper(new Mesh(32, 32), "ResNet-50", RESNET, 8.8, 11, 1.08, 1.15, 0.946),
+          new Paper(new Mesh(16, 32), "BERT", BERT, 3.7, 4.7, 1.90, 1.92, 1.02),
+          new Paper(new Mesh(32, 32), "BERT", BERT, 6.0, 7.8, 1.16, 1.19, 0.986));
+
+  private MeshAtScale() {}
+
+  /** Prints the tables, line by line as they are ready. */
+  public static void main(String[] args) {
+    List<Mesh> meshes = TABLES.stream().map(Paper::mesh).distinct().toList();
+    List<String> names = meshes.stream().map(Mesh::toString).toList();
+    if (!names.containsAll(List.of(args))) {
+      System.err.println("usage: MeshAtScale [RxC ...], of " + String.join(", ", names));
+      System.exit(USAGE);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "# links of %d Gbit/s and %d ns in each direction, float32; a block of %d columns and %d"
+            + " rows failed in the middle%n",
+        GIGABITS_PER_SECOND,
+        LINK_LATENCY_NANOS,
+        HOLE_WIDTH,
+        HOLE_HEIGHT);
+    System.out.println(
+        "# share of a step, in %: the paper's, and here, where row-pairs on the whole mesh is put in");
+    System.out.println(
+        "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed  added"
+            + "   minutes: failed   efficiency");
+    for (Paper paper : TABLES) {
+      if (args.length == 0 || List.of(args).contains(paper.mesh().toString())) {
+        print(paper);
+      }
+    }
+  }
+
+  private static void print(Paper paper) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-6s %-10s %-15s %19s %7s %14.1f %7.1f %6.1f %17.2f %12.3f%n",
+        paper.mesh(),
+        paper.model(),
+        "the paper's",
+        "",
+        "",
+        paper.fullPercent(),
+        paper.holedPercent(),
+        paper.holedPercent() - paper.fullPercent(),
+        paper.holedMinutes(),
+        paper.efficiency());
+    Map<MeshAlgorithm, Times> times = new TreeMap<>();
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      times.put(algorithm, times(paper, algorithm));
+    }
+    double share = paper.fullPercent() / 100;
+    double compute = times.get(MeshAlgorithm.ROW_PAIRS).full() * (1 - share) / share;
+    times.forEach((algorithm, one) -> print(paper, algorithm.title(), one, compute));
+    Times best =
+        new Times(
+            times.values().stream().mapToDouble(Times::full).min().orElseThrow(),
+            times.values().stream().mapToDouble(Times::holed).min().orElseThrow());
+    print(paper, "the best", best, compute);
+  }
+
+  private static void print(Paper paper, String title, Times times, double compute) {
+    double full = 100 * times.full() / (compute + times.full());
+    double holed = 100 * times.holed() / (compute + times.holed());
+    double efficiency = (compute + times.full()) / (compute + times.holed());
+    int ranks = paper.mesh().ranks();
+    double fewer = (double) ranks / (ranks - HOLE_HEIGHT * HOLE_WIDTH);
+    System.out.printf(
+        Locale.ROOT,
+        "%-6s %-10s %-15s %19.3f %7.3f %14.1f %7.1f %6.1f %17.2f %12.3f%n",
+        paper.mesh(),
+        paper.model(),
+        title,
+        times.full() / NANOS_PER_MILLI,
+        times.holed() / NANOS_PER_MILLI,
+        full,
+        holed,
+        holed - full,
+        paper.fullMinutes() * fewer / efficiency,
+        efficiency);
+  }
+
+  /** What an allreduce takes, in nanoseconds: on the whole mesh, and with the block failed. */
+  record Times(double full, double holed) {}
+
+  private static Times times(Paper paper, MeshAlgorithm algorithm) {
+    Mesh mesh = paper.mesh();
+    HoledMesh holed =
+        mesh.without(mesh.block(mesh.rows() / 2, mesh.columns() / 2 - 2, HOLE_HEIGHT, HOLE_WIDTH));
+    return new Times(
+        nanos(mesh.whole(), algorithm, paper.parameters()),
+        nanos(holed, algorithm, paper.parameters()));
+  }
+
+  /** How long an allreduce takes on what is left of a mesh, all ranks beginning at once. */
+  static double nanos(HoledMesh mesh, MeshAlgorithm algorithm, long parameters) {
+    List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
+    List<Integer> numbers =
+        IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
+    int length = ELEMENTS_PER_RANK * mesh.mesh().ranks();
+    MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm).renumbered(numbers);
+    SimulationResult result =
+        Simulation.of(
+                (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)
+            .bytesPerElement((double) parameters * Float.BYTES / length)
+            .rounds(ROUNDS)
+            .links(seed -> new MeshLinks(mesh, places, LINK_LATENCY_NANOS, BYTES_PER_SECOND))
+            .computeTime(ComputeTime.constant(COMPUTE_NANOS))
+            .gradients(Gradients.wholeNumbers(1, length, (rank, round) -> 1))
+            .build()
+            .run();
+    return (double) result.roundNanos(ROUNDS - 1) - COMPUTE_NANOS;
+  }
+}

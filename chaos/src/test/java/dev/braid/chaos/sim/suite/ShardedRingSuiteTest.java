@@ -1,0 +1,67 @@
+package dev.braid.chaos.sim.suite;
+
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.registry.ExchangeType;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** A ring whose ranks take the step over a shard each, with and without faults of links. */
+class ShardedRingSuiteTest extends ExchangeSuite implements Faulty {
+
+  private final FaultTally tally = new FaultTally();
+
+  ShardedRingSuiteTest() {
+    super(ExchangeType.RING::create);
+  }
+
+  @Override
+  Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
+    return simulation.options(
+        ExchangeOptions.defaults(ranks).with(RingDescriptor.SHARDED_UPDATES, true));
+  }
+
+  @Override
+  UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
+    int length = gradients.of(0, 0).gradient().length;
+    // The order of the ring: sums have its bits, exact or not.
+    return new ServedSums(gradients, new ServedRanges.OfRing(ranks, length));
+  }
+
+  /** As many as if sums went around. */
+  @Override
+  double valuesSent(int rank, int ranks, int length) {
+    return 2.0 * (ranks - 1) / ranks * length;
+  }
+
+  @Override
+  double valuesSentTolerance(int length) {
+    return 2;
+  }
+
+  @Override
+  public FaultTally tally() {
+    return tally;
+  }
+
+  @UnderFaults
+  @Property(tries = 100)
+  void faultsOfLinks_changeNoBit(
+      @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
+    FaultRuns.faultsChangeNoBit(() -> underFaults(ranks, seed), tally);
+  }
+
+  private Simulation.Builder underFaults(int ranks, long seed) {
+    Gradients gradients = runs().withReals(ranks, seed).build().gradients();
+    return prepared(runs().withReals(ranks, seed), ranks)
+        .check(() -> check(gradients, ranks, false));
+  }
+
+  private static FaultRuns runs() {
+    return new FaultRuns(ExchangeType.RING::create);
+  }
+}

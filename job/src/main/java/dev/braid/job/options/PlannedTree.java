@@ -1,0 +1,153 @@
+package dev.braid.job.options;
+
+import dev.braid.coding.CodeTree;
+import dev.braid.cost.CodedPlan;
+import dev.braid.cost.CodedPlanner;
+import dev.braid.cost.GradientTimes;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.InvalidHistoryException;
+import dev.braid.job.result.MeasuredTimes;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * The tree and the stragglers of {@code coded}, chosen by how long gradients and answers took in an
+ * earlier run: those with which a round is expected to take the least time (CodedReduce §V leaves
+ * the choice open).
+ *
+ * <p>By an earlier run, and not by a probe when a run begins: who straggles, and how often, shows
+ * over thousands of rounds on the machines that train; and which samples each worker reads must be
+ * known before the first. The choice becomes the run's options, as if they had been typed, so that
+ * whatever goes on from its checkpoints has the same.
+ *
+ * @param chosen what a round takes as chosen
+ * @param plain the same without redundancy, in the best tree for that
+ */
+record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTimes times) {
+
+  static final String OPTION = "--plan-from";
+
+  /** In these, workers answer. */
+  private static final Set<String> ANSWERING =
+      Set.of("coded", "gradient-coding", "uncoded", "drop-stragglers");
+
+  private static final String HISTORY = "history.jsonl";
+
+  /** Always the same: the same times, the same choice. */
+  private static final long SEED = 1;
+
+  private static final int ROUNDS_OF_PLAIN = 512;
+  private static final double MILLIS = 1e3;
+
+  /**
+   * Chooses.
+   *
+   * @param place a run's folder, or its history
+   * @param options with the run's workers and batch
+   * @param model as it is typed
+   * @throws UsageException if there is no run that tells, or it was another one
+   */
+  static PlannedTree from(String place, ExchangeOptions options, String model) {
+    Path given = Validation.localPath(place);
+    Path file = Files.isDirectory(given) ? given.resolve(HISTORY) : given;
+    RunHistory history = history(place, file);
+    String exchange = history.head().option("exchange").orElse("");
+    if (!ANSWERING.contains(exchange)) {
+      throw mistake(
+          place,
+          "was a run of %s, in which nobody answers a parent: one of coded, gradient-coding, uncoded or drop-stragglers is needed"
+              .formatted(exchange));
+    }
+    checkSame(place, "model", history, model);
+    checkSame(place, "batch", history, String.valueOf(options.batch()));
+    MeasuredTimes times =
+        history
+            .outcome()
+            .flatMap(Outcome::times)
+            .orElseThrow(
+                () -> mistake(place, "has no times of gradients: a run that has ended is needed"));
+    if (times.secondsOfAll().size() != options.workers()) {
+      throw mistake(
+          place,
+          "was a run of %d workers, and this one has %d"
+              .formatted(times.secondsOfAll().size(), options.workers()));
+    }
+    return plan(file, times, options.workers());
+  }
+
+  private static PlannedTree plan(Path file, MeasuredTimes times, int workers) {
+    CodedPlanner planner =
+        new CodedPlanner(
+            GradientTimes.measured(times.byWorker()),
+            times.messageSeconds(),
+            () -> new SplittableRandom(SEED));
+    CodedPlan plain =
+        CodedPlanner.candidates(workers).stream()
+            .filter(codes -> codes.stragglers() == 0)
+            .map(codes -> planner.measure(codes, ROUNDS_OF_PLAIN))
+            .min(Comparator.comparingDouble(CodedPlan::seconds))
+            .orElseThrow();
+    return new PlannedTree(file, planner.plan(workers), plain, times);
+  }
+
+  private static RunHistory history(String place, Path file) {
+    try {
+      return RunHistory.read(file);
+    } catch (InvalidHistoryException e) {
+      throw new UsageException(OPTION + " " + place + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void checkSame(String place, String option, RunHistory history, String here) {
+    String there = history.head().option(option).orElse("");
+    if (!there.equals(here)) {
+      throw mistake(
+          place,
+          "was a run with --%s %s, and this one has %s: its gradients take another time"
+              .formatted(option, there, here));
+    }
+  }
+
+  private static UsageException mistake(String place, String what) {
+    return new UsageException(OPTION + " " + place + ": " + what);
+  }
+
+  /** The options with this choice; of a single worker there is none. */
+  ExchangeOptions in(ExchangeOptions options) {
+    CodeTree codes = chosen.codes();
+    return options.workers() == 1
+        ? options
+        : options
+            .with(CodedOptions.CHILDREN, codes.tree().children())
+            .with(CodedOptions.STRAGGLERS, codes.stragglers());
+  }
+
+  /** The choice with its reason, in a line. */
+  String words() {
+    CodeTree codes = chosen.codes();
+    double[] all = Arrays.stream(times.byWorker()).flatMapToDouble(Arrays::stream).toArray();
+    Arrays.sort(all);
+    return String.format(
+        Locale.ROOT,
+        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, and in %.1f ms without redundancy; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %.2f ms",
+        codes.tree().children(),
+        codes.stragglers(),
+        codes.load(),
+        chosen.seconds() * MILLIS,
+        plain.seconds() * MILLIS,
+        history,
+        all[0] * MILLIS,
+        all[all.length - 1] * MILLIS,
+        all[all.length / 2] * MILLIS,
+        times.messageSeconds() * MILLIS);
+  }
+}

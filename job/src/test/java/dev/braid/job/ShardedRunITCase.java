@@ -1,0 +1,118 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.result.Outcome;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A ring whose workers take the optimiser's step for a shard each, with an optimiser that keeps two
+ * vectors: the bits of a ring without, and checkpoints that either of them reads, at any number of
+ * workers.
+ */
+class ShardedRunITCase {
+
+  private static final int SLOTS = 4;
+  private static final int SAMPLES = 601;
+  private static final int TIMEOUT_SECONDS = 60;
+  private static final int MANY_EPOCHS = 100_000;
+  private static final String SHARDED = "--sharded-updates=on";
+
+  @TempDir private Path folder;
+
+  private TrainingCluster cluster;
+  private int jobs;
+
+  @BeforeEach
+  void start() throws Exception {
+    Points.write(folder, SAMPLES, 7);
+    cluster = new TrainingCluster(new Configuration(), 1, SLOTS);
+  }
+
+  @AfterEach
+  void end() {
+    cluster.close();
+  }
+
+  @Test
+  void shardsMakeTheBitsOfTheWhole_alsoUnderCheckpoints() throws Exception {
+    String whole = digest(3, 6);
+    assertThat(digest(3, 6, SHARDED)).isEqualTo(whole);
+    assertThat(digest(3, 6, SHARDED, "--checkpoint-interval=10ms")).isEqualTo(whole);
+    String ofTwo = digest(2, 6);
+    assertThat(digest(2, 6, SHARDED)).isEqualTo(ofTwo);
+  }
+
+  @Test
+  void aCheckpointIsReadWithAndWithoutShards_byAnyNumberOfWorkers() throws Exception {
+    Saved sharded = saved(SHARDED);
+    int epochs = sharded.epochs() + 3;
+    String undisturbed = digest(3, epochs);
+    assertThat(digest(3, epochs, SHARDED, "--restore=" + sharded.place())).isEqualTo(undisturbed);
+    assertThat(digest(3, epochs, "--restore=" + sharded.place())).isEqualTo(undisturbed);
+    assertThat(digest(2, epochs, SHARDED, "--restore=" + sharded.place()))
+        .isEqualTo(digest(2, epochs, "--restore=" + sharded.place()));
+
+    Saved whole = saved();
+    int later = whole.epochs() + 3;
+    assertThat(digest(3, later, SHARDED, "--restore=" + whole.place())).isEqualTo(digest(3, later));
+  }
+
+  private record Saved(String place, int epochs) {}
+
+  /** In the middle of an epoch, after one at least. */
+  private Saved saved(String... more) throws Exception {
+    JobClient job = submit(3, MANY_EPOCHS, more);
+    TrainingCluster.await(() -> cluster.allTasksRun(job) && TrainingCluster.epochs(job) > 0);
+    String place =
+        job.triggerSavepoint(folder.resolve("savepoints").toString(), SavepointFormatType.CANONICAL)
+            .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    int epochs = TrainingCluster.epochs(job);
+    job.cancel().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.CANCELED);
+    return new Saved(place, epochs);
+  }
+
+  private String digest(int workers, int epochs, String... more) throws Exception {
+    Optional<Outcome> outcome = TrainingCluster.end(submit(workers, epochs, more)).outcome();
+    assertThat(outcome.orElseThrow().identical()).isEqualTo(workers);
+    assertThat(outcome.orElseThrow().ledgerExact()).isTrue();
+    return outcome.orElseThrow().digest();
+  }
+
+  private JobClient submit(int workers, int epochs, String... more) throws Exception {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "--workers=" + workers,
+                "--exchange=ring",
+                "--data=" + folder.resolve("points.csv"),
+                "--model=logistic",
+                "--updater=adam",
+                "--batch=3",
+                "--epochs=" + epochs,
+                "--out=" + folder.resolve("out" + jobs++)));
+    if (Arrays.stream(more).noneMatch(option -> option.startsWith("--checkpoint-interval"))) {
+      options.add("--checkpoint-interval=1h");
+    }
+    options.addAll(List.of(more));
+    String[] words = options.toArray(String[]::new);
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(words));
+    return cluster.submit(TrainingGraph.of(env, words).getJobGraph());
+  }
+}

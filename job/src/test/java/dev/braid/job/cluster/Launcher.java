@@ -1,0 +1,45 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The launcher {@code ./braid}, as a user runs it.
+ *
+ * @param folder where what it says goes
+ * @param environment variables besides those of this process
+ */
+record Launcher(Path folder, Map<String, String> environment) {
+
+  private static final int TIMEOUT_SECONDS = 300;
+  private static final String LAUNCHER = Path.of("..", "braid").toAbsolutePath().toString();
+
+  /** What a command came to. */
+  record Said(int exitCode, String output) {}
+
+  Launcher(Path folder) {
+    this(folder, Map.of());
+  }
+
+  /** Runs a command to its end. */
+  Said run(String... words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(LAUNCHER));
+    command.addAll(List.of(words));
+    Path said = folder.resolve("said");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    assertThat(ended).as(() -> command + " did not end").isTrue();
+    return new Said(process.exitValue(), Files.readString(said));
+  }
+}

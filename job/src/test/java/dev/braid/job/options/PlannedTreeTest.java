@@ -1,0 +1,196 @@
+package dev.braid.job.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.cost.CodedPlan;
+import dev.braid.cost.CodedPlanner;
+import dev.braid.cost.GradientTimes;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.job.TrainingGraph;
+import dev.braid.job.compare.Histories;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.MeasuredTimes;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --plan-from}: the tree of a coded run, by an earlier one. */
+class PlannedTreeTest {
+
+  private static final String CODED = "{\"exchange\":\"coded\",\"model\":\"mlp\",\"batch\":100}";
+
+  private static final double MESSAGE_SECONDS = 1e-3;
+
+  @TempDir private Path folder;
+
+  /** Two of six are ten times slower: s = 1 in two groups, or whatever leaves them both out. */
+  @Test
+  void theChoiceIsAtMostFivePercentBehindTheBestOfAll() throws IOException {
+    double[][] times = new double[6][];
+    for (int worker = 0; worker < times.length; worker++) {
+      times[worker] = spread(worker < 2 ? 1.0 : 0.1);
+    }
+    writeHistory(CODED, Optional.of(times));
+    TrainOptions options = options("--workers=6", "--exchange=coded");
+    int children = options.exchangeOptions().get(CodedOptions.CHILDREN);
+    int stragglers = options.exchangeOptions().get(CodedOptions.STRAGGLERS);
+    assertThat(stragglers).isPositive();
+    CodedPlanner other =
+        new CodedPlanner(
+            GradientTimes.measured(times), MESSAGE_SECONDS, () -> new SplittableRandom(9));
+    List<CodedPlan> all =
+        CodedPlanner.candidates(6).stream().map(codes -> other.measure(codes, 2000)).toList();
+    double best = all.stream().mapToDouble(CodedPlan::seconds).min().orElseThrow();
+    double chosen =
+        all.stream()
+            .filter(plan -> plan.codes().tree().children() == children)
+            .filter(plan -> plan.codes().stragglers() == stragglers)
+            .mapToDouble(CodedPlan::seconds)
+            .findFirst()
+            .orElseThrow();
+    assertThat(chosen).isLessThanOrEqualTo(1.05 * best);
+  }
+
+  /** What goes into the history, and into the run's own options, is the choice. */
+  @Test
+  void theSameTimesGiveTheSameChoice_asOptionsThatCouldBeTyped() throws IOException {
+    writeHistory(CODED, Optional.of(alike(4)));
+    TrainOptions planned = options("--workers=4", "--exchange=coded");
+    assertThat(options("--workers=4", "--exchange=coded").exchangeOptions())
+        .isEqualTo(planned.exchangeOptions());
+    assertThat(planned.exchangeOptions().get(CodedOptions.STRAGGLERS)).isZero();
+    TrainOptions typed =
+        TrainingGraph.options(
+            "--workers=4",
+            "--exchange=coded",
+            "--tree-children=" + planned.exchangeOptions().get(CodedOptions.CHILDREN),
+            "--stragglers=0");
+    assertThat(planned.exchangeOptions()).isEqualTo(typed.exchangeOptions());
+  }
+
+  @Test
+  void theReasonIsALine() throws IOException {
+    writeHistory(CODED, Optional.of(alike(4)));
+    PlannedTree tree =
+        PlannedTree.from(
+            folder.toString(),
+            TrainingGraph.options("--workers=4", "--exchange=coded").exchangeOptions(),
+            "mlp");
+    assertThat(tree.words())
+        .startsWith("planned: --tree-children ")
+        .contains(" --stragglers 0, load r = 0.250, a round in ")
+        .contains("where a worker took 90.0 to 110.0 ms for a round's samples (median 100.")
+        .endsWith("and an answer 1.00 ms")
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void aRunThatCannotTellIsNamedInALine() throws IOException {
+    assertMistake("no such file", "--workers=4", "--exchange=coded");
+    writeHistory("{\"exchange\":\"ring\"}", Optional.of(alike(4)));
+    assertMistake("was a run of ring, in which nobody answers", "--workers=4", "--exchange=coded");
+    writeHistory(CODED, Optional.empty());
+    assertMistake("has no times of gradients", "--workers=4", "--exchange=coded");
+    writeHistory(CODED, Optional.of(alike(4)));
+    assertMistake("was a run of 4 workers, and this one has 6", "--workers=6", "--exchange=coded");
+    assertMistake(
+        "was a run with --batch 100, and this one has 50",
+        "--workers=4",
+        "--exchange=coded",
+        "--batch=50");
+    assertMistake(
+        "was a run with --model mlp, and this one has cnn",
+        "--workers=4",
+        "--exchange=coded",
+        "--model=cnn");
+  }
+
+  @Test
+  void aTreeIsChosenByOneOnly() throws IOException {
+    writeHistory(CODED, Optional.of(alike(4)));
+    for (String option : List.of("--tree-children", "--stragglers", "--tree-layers")) {
+      assertThatThrownBy(() -> options("--workers=4", "--exchange=coded", option + "=2"))
+          .isInstanceOf(UsageException.class)
+          .hasMessage(option + " 2: --plan-from chooses that: leave one of them out");
+    }
+  }
+
+  private void assertMistake(String message, String... more) {
+    assertThatThrownBy(() -> options(more))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--plan-from " + folder)
+        .hasMessageContaining(message)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  private TrainOptions options(String... more) {
+    List<String> all = new ArrayList<>(List.of("--plan-from=" + folder));
+    all.addAll(List.of(more));
+    return TrainingGraph.options(all.toArray(String[]::new));
+  }
+
+  private static double[][] alike(int workers) {
+    double[][] times = new double[workers][];
+    Arrays.setAll(times, worker -> spread(0.1));
+    return times;
+  }
+
+  /** Evenly, a tenth around. */
+  private static double[] spread(double middle) {
+    return DoubleStream.iterate(0.9, from -> from < 1.101, from -> from + 0.02)
+        .map(times -> times * middle)
+        .toArray();
+  }
+
+  private void writeHistory(String options, Optional<double[][]> times) throws IOException {
+    RunHistory run = Histories.of(options);
+    Outcome plain = run.outcome().orElseThrow();
+    Outcome outcome =
+        new Outcome(
+            plain.digest(),
+            plain.ranks(),
+            plain.leftOut(),
+            plain.identical(),
+            plain.distance(),
+            plain.replicaAccuracies(),
+            plain.accuracyVariancePp2(),
+            plain.rounds(),
+            plain.epochs(),
+            plain.testAccuracy(),
+            plain.best(),
+            plain.ledger(),
+            plain.ledgerExact(),
+            plain.unusedSamples(),
+            plain.ledgerAccounted(),
+            plain.model(),
+            plain.history(),
+            plain.replicaR2s(),
+            plain.testR2(),
+            plain.testLoss(),
+            plain.recoveries(),
+            times.map(
+                all ->
+                    new MeasuredTimes(
+                        MESSAGE_SECONDS,
+                        Arrays.stream(all)
+                            .map(one -> Arrays.stream(one).boxed().toList())
+                            .toList())));
+    List<String> lines = new ArrayList<>(List.of(Json.write(run.head())));
+    run.evaluations().forEach(line -> lines.add(Json.write(line)));
+    lines.add(Json.write(outcome));
+    Files.write(folder.resolve("history.jsonl"), lines);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.braid.learner.optimiser;
+
+import dev.braid.vector.Range;
+
+/**
+ * An optimiser whose state is kept over a part of the weights only. Its loops have one index for
+ * weights, state and gradient ({@link Updater#step}), which here differ: so a block of each at a
+ * time is brought to the same indices, in arrays that stay in the first cache.
+ */
+final class ShardUpdater implements Updater {
+
+  private final Updater updater;
+  private final Range kept;
+
+  private final float[] someWeights = new float[Updaters.BLOCK];
+  private final float[] someGradients = new float[Updaters.BLOCK];
+  private final float[][] someState;
+
+  /**
+   * @param updater takes the steps, element by element, whatever their indices
+   * @param kept the part
+   */
+  ShardUpdater(Updater updater, Range kept) {
+    this.updater = updater;
+    this.kept = kept;
+    this.someState = new float[updater.stateVectors()][Updaters.BLOCK];
+  }
+
+  @Override
+  public int stateVectors() {
+    return updater.stateVectors();
+  }
+
+  @Override
+  public Updater over(Range other) {
+    return updater.over(other);
+  }
+
+  @Override
+  public void step(
+      float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    steps(weights, state, range, gradientSum, samples, 1, step);
+  }
+
+  @Override
+  public void steps(
+      float[] weights,
+      float[][] state,
+      Range range,
+      float[] gradientSum,
+      long samples,
+      int gradients,
+      long step) {
+    if (!kept.contains(range)) {
+      throw new IllegalArgumentException("a step over " + range + ": state is kept over " + kept);
+    }
+    for (int i = 0; i < range.chunks(Updaters.BLOCK); i++) {
+      Range block = range.chunk(i, Updaters.BLOCK);
+      int at = block.start() - kept.start();
+      int length = block.length();
+      System.arraycopy(weights, block.start(), someWeights, 0, length);
+      System.arraycopy(gradientSum, block.start(), someGradients, 0, length);
+      for (int v = 0; v < someState.length; v++) {
+        System.arraycopy(state[v], at, someState[v], 0, length);
+      }
+      Range here = Range.ofLength(length);
+      updater.steps(someWeights, someState, here, someGradients, samples, gradients, step);
+      System.arraycopy(someWeights, 0, weights, block.start(), length);
+      for (int v = 0; v < someState.length; v++) {
+        System.arraycopy(someState[v], 0, state[v], at, length);
+      }
+    }
+  }
+}
