@@ -42,12 +42,12 @@ final class LargestSizes {
    * Looks at all elements of a range.
    *
    * @param k from 1 to their number
-   * @throws IllegalArgumentException if an element is not finite
+   * @throws NotFiniteException if an element is not finite
    */
   Kth kth(float[] vector, Range range, int k) {
     int top = select(vector, range, TOP_SHIFT, 0, -1, k);
     if (countFrom(NOT_FINITE) > 0) {
-      throw new IllegalArgumentException("the gradient has a value that is NaN or infinite");
+      throw new NotFiniteException();
     }
     int left = k - countFrom(top + 1);
     int middle = select(vector, range, MIDDLE_SHIFT, top, TOP_SHIFT, left);

@@ -9,6 +9,8 @@ import java.util.Arrays;
  */
 public final class SparseValues {
 
+  private static final int BLOCK = 16;
+
   private int[] indices;
   private float[] values;
   private int size;
@@ -66,7 +68,26 @@ public final class SparseValues {
   /** Becomes those elements of a range that are not 0, by their bits: a −0 is not. */
   void gather(float[] vector, Range range) {
     clear();
-    for (int i = range.start(); i < range.end(); i++) {
+    int i = range.start();
+    for (; i + BLOCK <= range.end(); i += BLOCK) {
+      if (hasValue(vector, i)) {
+        gather(vector, i, i + BLOCK);
+      }
+    }
+    gather(vector, i, range.end());
+  }
+
+  /** Most blocks have none, and are passed over with one branch. */
+  private static boolean hasValue(float[] vector, int start) {
+    int bits = 0;
+    for (int i = start; i < start + BLOCK; i++) {
+      bits |= Float.floatToRawIntBits(vector[i]);
+    }
+    return bits != 0;
+  }
+
+  private void gather(float[] vector, int start, int end) {
+    for (int i = start; i < end; i++) {
       if (Float.floatToRawIntBits(vector[i]) != 0) {
         put(i, vector[i]);
       }

@@ -18,7 +18,7 @@ public final class TopK {
    * @param vector what is not sent yet; the residual afterwards
    * @param k at least 0
    * @param taken what was taken; its former values are forgotten
-   * @throws IllegalArgumentException if an element is not finite; the vector is as it was
+   * @throws NotFiniteException if an element is not finite; the vector is as it was
    */
   public void take(float[] vector, Range range, int k, SparseValues taken) {
     taken.clear();

@@ -4,6 +4,7 @@ import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
@@ -148,6 +149,11 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   @Override
   public final Optional<BandwidthUse> bandwidthUse() {
     return measured.bandwidthUse();
+  }
+
+  @Override
+  public final Optional<DecodingUse> decodingUse() {
+    return measured.decodingUse();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.braid.exchange.compression;
 
+import dev.braid.codec.NotFiniteException;
 import dev.braid.codec.SparseValues;
 import dev.braid.codec.ThresholdRule;
 import dev.braid.exchange.CompressionUse;
@@ -108,10 +109,12 @@ final class GradientCompressor {
   private Pending taken(Quantizer from, Contribution local) {
     System.arraycopy(residual, 0, sent, 0, sent.length);
     Vectors.add(sent, local.gradient(), whole);
-    if (!Vectors.allFinite(sent)) {
+    float tau;
+    try {
+      tau = from.take(last, sent, whole, taken);
+    } catch (NotFiniteException e) {
       return new Pending(local, local, Optional.empty());
     }
-    float tau = from.take(last, sent, whole, taken);
     taken.copyTo(sent, whole);
     double density = (double) taken.size() / sent.length;
     return new Pending(local, withSent(local), Optional.of(new ThresholdRule.Last(tau, density)));

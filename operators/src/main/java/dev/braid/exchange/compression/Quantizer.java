@@ -18,9 +18,11 @@ sealed interface Quantizer {
    * Takes what is sent, and leaves something of the rest in the vector.
    *
    * @param last what the gradient before was quantized with; none before the first
-   * @param unsent the gradient and the residual together, all finite
+   * @param unsent the gradient and the residual together
    * @param taken what was taken; its former values are forgotten
    * @return the threshold, 0 if there is none
+   * @throws dev.braid.codec.NotFiniteException if an element is not finite; the vector is of no use
+   *     then
    */
   float take(Optional<ThresholdRule.Last> last, float[] unsent, Range range, SparseValues taken);
 
