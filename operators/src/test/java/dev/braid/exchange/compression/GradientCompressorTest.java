@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -156,6 +159,41 @@ class GradientCompressorTest {
       other.completed(round + 1);
     }
     assertThat(other.use().gradients()).as("of this run").isEqualTo(13);
+  }
+
+  private static final List<String> CODECS =
+      List.of("threshold", "threshold:8", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02");
+
+  @Provide
+  Arbitrary<String> codecs() {
+    return Arbitraries.of(CODECS);
+  }
+
+  /** The residual is what it was, and the threshold is a number above 0, as of a first gradient. */
+  @Property
+  void anotherCodecGoesOnFromTheStates(
+      @ForAll("codecs") String before, @ForAll("codecs") String after) throws IOException {
+    GradientCompressor one = compressor(before);
+    SplittableRandom random = new SplittableRandom(2);
+    for (int round = 0; round < 3; round++) {
+      one.compress(gradient(random, round));
+      one.completed(round + 1);
+    }
+    GradientCompressor other = compressor(after);
+    List<LastingState> states = one.states();
+    for (int i = 0; i < states.size(); i++) {
+      other.states().get(i).fromBytes(states.get(i).toBytes());
+    }
+    float[] kept = residual(one);
+    assertThat(residual(other)).isEqualTo(kept);
+
+    Contribution local = gradient(random, 3);
+    Contribution sent = other.compress(local);
+    assertThat(sent.gradient()).isNotEqualTo(new float[LENGTH]);
+    other.completed(4);
+    if (!after.startsWith("top-k")) {
+      assertThat(other.tau()).isGreaterThan(1e-5);
+    }
   }
 
   @Test
