@@ -227,6 +227,7 @@ class GradientCompressorTest {
     Contribution none = new Contribution(0, new float[LENGTH], 0);
     assertThat(compressor.compress(none)).isSameAs(none);
     compressor.completed(1);
+    assertThat(compressor.use().gradients()).as("of some sample").isZero();
     Contribution diverged = gradient(new SplittableRandom(1), 1);
     diverged.gradient()[17] = Float.NaN;
     assertThat(compressor.compress(diverged)).isSameAs(diverged);
@@ -242,6 +243,20 @@ class GradientCompressorTest {
     assertThat(compressor.compress(local).gradient()[3]).isEqualTo(1);
     assertThat(compressor.states()).isEmpty();
     assertThat(compressor.vectors()).isOne();
+  }
+
+  @Test
+  void aRankThatOnlyServesKeepsNothing() {
+    ExchangeOptions options = ExchangeOptions.defaults(3).with(ExchangeOptions.SERVERS, 1);
+    for (String codec : List.of("threshold", "top-k", "bf16")) {
+      Compression compression = Compression.of(codec);
+      int kept = codec.equals("bf16") ? 1 : 2;
+      for (int rank = 0; rank < 3; rank++) {
+        ExchangeConfig config = new ExchangeConfig(rank, 3, LENGTH, 50, 0, options);
+        assertThat(new GradientCompressor(compression, config).vectors())
+            .isEqualTo(rank < 2 ? kept : 0);
+      }
+    }
   }
 
   @Test
