@@ -15,9 +15,12 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.server.Consistency;
+import dev.braid.exchange.server.ServerOptions;
 import dev.braid.exchange.state.StateVectors;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -25,8 +28,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -64,12 +69,39 @@ class CompressedExchangesTest implements Faulty {
     return Set.of(Response.RETRANSMITTED);
   }
 
+  /** Exchanges of which each element is stepped at one rank, which sends its weight. */
+  private enum Served {
+    RING_IN_SHARDS,
+    SERVERS;
+
+    ExchangeType type() {
+      return this == RING_IN_SHARDS ? ExchangeType.RING : ExchangeType.PS;
+    }
+
+    ExchangeOptions in(ExchangeOptions options) {
+      return switch (this) {
+        case RING_IN_SHARDS -> options.with(RingDescriptor.SHARDED_UPDATES, true);
+        case SERVERS -> options.with(new ServerOptions(0, Consistency.SYNC));
+      };
+    }
+
+    /** Weights that go around a ring are not to be rounded. */
+    boolean takes(String codec) {
+      return this != RING_IN_SHARDS || !codec.equals("bf16");
+    }
+  }
+
   /** An exchange with a codec, whatever else its simulation chooses. */
-  private record Compressing(ExchangeType type, Compression codec, Exchange[] made)
+  private record Compressing(
+      ExchangeType type, UnaryOperator<ExchangeOptions> chosen, Compression codec, Exchange[] made)
       implements ExchangeFactory {
 
     Compressing(ExchangeType type, String codec, int ranks) {
-      this(type, Compression.of(codec), new Exchange[ranks]);
+      this(type, options -> options, Compression.of(codec), new Exchange[ranks]);
+    }
+
+    Compressing(Served served, String codec, int ranks) {
+      this(served.type(), served::in, Compression.of(codec), new Exchange[ranks]);
     }
 
     @Override
@@ -81,7 +113,7 @@ class CompressedExchangesTest implements Faulty {
               config.length(),
               config.chunkLength(),
               config.completedRounds(),
-              config.options().with(Compression.OPTION, codec));
+              chosen.apply(config.options()).with(Compression.OPTION, codec));
       Exchange exchange = type.create(compressing, port);
       made[config.rank()] = exchange;
       return exchange;
@@ -174,6 +206,19 @@ class CompressedExchangesTest implements Faulty {
     for (float[] sum : arrived.sums) {
       assertThat(sum).containsExactly(expected);
     }
+  }
+
+  @UnderFaults
+  @Property(tries = 80)
+  void whereRanksServe_faultsAndCheckpointsChangeNoBit(
+      @ForAll Served served,
+      @ForAll("codecs") String codec,
+      @ForAll @IntRange(min = 2, max = 12) int ranks,
+      @ForAll long seed) {
+    Assume.that(served.takes(codec));
+    FaultRuns runs = new FaultRuns(new Compressing(served, codec, ranks));
+    FaultRuns.faultsChangeNoBit(
+        () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
   }
 
   /** Also where ranks are cut off, and get what they have missed when they are back. */
