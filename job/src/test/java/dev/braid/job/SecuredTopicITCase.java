@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,15 @@ class SecuredTopicITCase {
     Path clear = folder.resolve("clear.properties");
     Files.writeString(clear, "default.api.timeout.ms=2000\nrequest.timeout.ms=1000\n");
     refused("--kafka-config says how to reach", broker.address(), clear, CUT);
+  }
+
+  @Test
+  void whereItsDataAreGoneTheUsersAreMadeAnew() throws Exception {
+    broker.stop();
+    FileUtils.deleteDirectory(folder.resolve("broker").resolve("data").toFile());
+    broker.start();
+    CommandRun cut = run(broker.address(), broker.client("operator"), CUT);
+    assertThat(cut.exitCode()).as(cut.err()).isZero();
   }
 
   @Test
