@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +124,8 @@ class SecuredTopicITCase {
     refused("--kafka-config says how to reach", broker.address(), clear, CUT);
   }
 
+  /** A broker that stops and starts takes its time. */
+  @Tag("long")
   @Test
   void whereItsDataAreGoneTheUsersAreMadeAnew() throws Exception {
     broker.stop();
