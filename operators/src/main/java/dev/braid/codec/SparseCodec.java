@@ -119,8 +119,9 @@ public final class SparseCodec {
   private Form shortest(SparseValues values, Range range, int from, int to) {
     palette.collect(values, from, to);
     float tau = largest(values, from, to);
-    boolean areSigns = true;
-    boolean areStates = true;
+    // What is infinite is no threshold: it goes as it is, and ends the training of who adds it up.
+    boolean areStates = tau > 0 && Float.isFinite(tau);
+    boolean areSigns = areStates;
     for (int i = from; i < to; i++) {
       float value = values.value(i);
       boolean isTau = Math.abs(value) == tau;
@@ -134,7 +135,7 @@ public final class SparseCodec {
     Form best = list <= dense ? Form.LIST : Form.DENSE;
     long bits = Math.min(list, dense);
     long signs = head + Float.SIZE + gaps + (to - from);
-    if (areSigns && tau > 0 && signs < bits) {
+    if (areSigns && signs < bits) {
       best = Form.SIGNS;
       bits = signs;
     }
@@ -144,7 +145,7 @@ public final class SparseCodec {
       bits = indices;
     }
     long bitmap = FORM_BITS + Float.SIZE + (long) BITMAP_BITS * range.length();
-    return areStates && tau > 0 && bitmap < bits ? Form.BITMAP : best;
+    return areStates && bitmap < bits ? Form.BITMAP : best;
   }
 
   // ---- gaps ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ public sealed interface ThresholdRule {
   /**
    * What a rule goes by, and all that a checkpoint has to save of it.
    *
-   * @param tau the threshold of the gradient before
+   * @param tau the threshold of the gradient before; 0 if it was taken by none
    * @param density the share of its elements that were sent, 0 to 1
    */
   record Last(float tau, double density) {}
@@ -68,7 +68,8 @@ public sealed interface ThresholdRule {
 
     @Override
     public float tau(Optional<Last> last, float[] unsent, Range range) {
-      return last.map(this::next).orElse(first);
+      // A quantizer that takes no threshold leaves 0, from which no step leads on.
+      return last.filter(known -> known.tau() > 0).map(this::next).orElse(first);
     }
 
     private float next(Last last) {
@@ -85,9 +86,11 @@ public sealed interface ThresholdRule {
   }
 
   /**
-   * The threshold that so many elements are beyond, by a sample of them. It has its density from
-   * the first gradient on, where a rule that goes by the last density alone comes to it in hundreds
-   * of steps, or swings around it: what one threshold leaves is just below that of the next.
+   * The threshold that so many elements are beyond, by a sample of them; or, where so many are 0
+   * that the others are fewer, that such a share of the others is beyond: none is beyond 0. It has
+   * its density from the first gradient on, where a rule that goes by the last density alone comes
+   * to it in hundreds of steps, or swings around it: what one threshold leaves is just below that
+   * of the next.
    */
   final class TargetDensity implements ThresholdRule {
 
@@ -131,13 +134,28 @@ public sealed interface ThresholdRule {
         long place = (((i * STEP) & 0xFFFFFFFFL) * range.length()) >>> Integer.SIZE;
         sample[i] = unsent[range.start() + (int) place];
       }
-      return kth(sample, Range.ofLength(MOST_SAMPLES));
+      Range sampled = Range.ofLength(MOST_SAMPLES);
+      return countNotZero(sample, sampled) > 0 ? kth(sample, sampled) : kth(unsent, range);
     }
 
     private float kth(float[] values, Range range) {
-      int k = Math.max(1, (int) Math.round(target * range.length()));
+      int wanted = share(range.length());
+      int others = countNotZero(values, range);
+      int k = wanted <= others ? wanted : share(others);
       return coarse(sizes.kth(values, range, k).value());
     }
+
+    private int share(int elements) {
+      return Math.max(1, (int) Math.round(target * elements));
+    }
+  }
+
+  private static int countNotZero(float[] values, Range range) {
+    int count = 0;
+    for (int i = range.start(); i < range.end(); i++) {
+      count += values[i] == 0 ? 0 : 1;
+    }
+    return count;
   }
 
   /**

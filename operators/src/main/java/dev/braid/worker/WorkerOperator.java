@@ -222,9 +222,13 @@ public final class WorkerOperator extends LoopOperator<Batch> {
 
   /** Nobody wants to train until the first checkpoint, and learn then. */
   private void checkStateFits() {
-    Range range = rangeToSave(model.weights().length);
+    int length = model.weights().length;
+    Range range = rangeToSave(length);
+    long stateVectors =
+        trainer.exchange().stateKinds().stream().filter(StateKind::isVector).count();
     try {
-      ReplicaPart.checkFits(model.vectorCount(), range.length());
+      ReplicaPart.checkFits(
+          model.vectorCount(), range.length(), stateVectors * length * Float.BYTES);
     } catch (IOException e) {
       throw new SuppressRestartsException(e);
     }

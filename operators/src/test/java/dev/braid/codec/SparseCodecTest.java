@@ -206,6 +206,23 @@ class SparseCodecTest {
         .hasMessageContaining("left behind");
   }
 
+  /** As where a sum of gradients has overflown. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 90, 500})
+  void infiniteValuesComeAsTheyAre(int count) {
+    Range range = Range.ofLength(500);
+    float[] vector = new float[500];
+    for (int i = 0; i < count; i++) {
+      vector[i] = i % 2 == 0 ? Float.POSITIVE_INFINITY : Float.NEGATIVE_INFINITY;
+    }
+    byte[] bytes = codec.encodeIfShorter(vector, range).orElseThrow();
+    SparseValues read = new SparseValues(0);
+    SparseCodec.decode(bytes, range, read);
+    float[] actual = new float[500];
+    read.copyTo(actual, range);
+    assertThat(actual).containsExactly(vector);
+  }
+
   /** A count of two thousand million, in a payload of a few bytes. */
   @Test
   void aCountThatThePayloadHasNoRoomForIsRefusedAtOnce() {

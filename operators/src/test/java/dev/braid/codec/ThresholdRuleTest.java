@@ -12,6 +12,7 @@ import net.jqwik.api.Property;
 import org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold.AdaptiveThresholdAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ThresholdRuleTest {
@@ -67,6 +68,37 @@ class ThresholdRuleTest {
       sum += density;
     }
     assertThat(sum / 40).isCloseTo(target, within(0.15 * target));
+  }
+
+  /** A fifth of the elements is not 0, and half of that is larger than the other half. */
+  @ParameterizedTest
+  @CsvSource({"0.05, 2", "0.15, 0.5", "0.3, 2", "0.7, 0.5", "1, 0.5"})
+  void whereMostElementsAreZero_aShareOfTheOthersIsBeyond(double share, float expected) {
+    for (int length : new int[] {100, 100_000}) {
+      float[] unsent = new float[length];
+      for (int i = 0; i < length; i += 5) {
+        unsent[i] = i % 2 == 0 ? 0.5f : -2;
+      }
+      ThresholdRule rule = new ThresholdRule.TargetDensity(share);
+      assertThat(rule.tau(Optional.empty(), unsent, Range.ofLength(length))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void oneElementThatNoSampleHasIsFound() {
+    ThresholdRule rule = new ThresholdRule.TargetDensity(0.01);
+    for (int at = 99_000; at < 99_010; at++) {
+      float[] unsent = new float[100_000];
+      unsent[at] = -0.25f;
+      assertThat(rule.tau(Optional.empty(), unsent, Range.ofLength(100_000))).isEqualTo(0.25f);
+    }
+  }
+
+  @Test
+  void afterAGradientWithoutAThresholdTheAdaptiveOneBegins() {
+    for (double density : new double[] {0, 0.001, 0.5}) {
+      assertThat(next(ThresholdRule.Adaptive.DEFAULT, 0, density)).isEqualTo(1e-4f);
+    }
   }
 
   @Test

@@ -3,6 +3,13 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.Update.GradientSum;
+import dev.braid.exchange.Update.Replacement;
+import dev.braid.learner.optimiser.Clipping;
+import dev.braid.learner.optimiser.EpochSchedule;
+import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.ParameterKinds;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.List;
@@ -47,5 +54,78 @@ class ModelStepsTest {
     model.ownStep();
     assertThat(model.steps()).isEqualTo(8);
     assertThat(model.after(List.of(over(0, 10))).steps()).isEqualTo(8);
+  }
+
+  private static float[] ramp(int length) {
+    float[] values = new float[length];
+    for (int i = 0; i < length; i++) {
+      values[i] = 1 + i;
+    }
+    return values;
+  }
+
+  private static Model withMomentum() {
+    Optimiser optimiser =
+        new Optimiser(
+            new UpdaterSpec.Momentum(0.5, 0.5),
+            EpochSchedule.CONSTANT,
+            Clipping.NONE,
+            ParameterKinds.ALIKE,
+            0);
+    return new Model(optimiser.create(new Pace(10, 0, 0)), ramp(10), new float[][] {ramp(10)}, 7);
+  }
+
+  /** The state of a part is there alone, at its place; the weights are all there. */
+  @Test
+  void aServerKeepsTheStateOfItsPart() {
+    Model served = withMomentum();
+    Model whole = withMomentum();
+    Range part = new Range(3, 8);
+    served.serve(part);
+    assertThat(served.part(1, part).toArray()).containsExactly(4, 5, 6, 7, 8);
+    assertThat(served.part(1, new Range(5, 7)).toArray()).containsExactly(6, 7);
+    assertThat(served.part(0, part).toArray()).containsExactly(4, 5, 6, 7, 8);
+
+    Model copied = served.copy();
+    for (Model model : List.of(served, copied)) {
+      GradientSum sum = new GradientSum(part, Slice.view(ramp(5), 0, 5), 1);
+      model.apply(sum);
+      assertThat(model.steps()).isEqualTo(8);
+      assertThat(model.vectors()[1]).hasSize(5);
+    }
+    whole.apply(new GradientSum(part, Slice.view(ramp(5), 0, 5), 1));
+    for (int vector = 0; vector < 2; vector++) {
+      float[] expected = whole.part(vector, part).toArray();
+      assertThat(served.part(vector, part).toArray()).containsExactly(expected);
+      assertThat(copied.part(vector, part).toArray()).containsExactly(expected);
+    }
+    assertThat(served.weights()).containsExactly(whole.weights());
+  }
+
+  /** The copy's steps are its own, and begin within the step under way. */
+  @Test
+  void aCopyOfAServerGoesOnWithinItsStep() {
+    model.serve(new Range(4, 10));
+    model.apply(over(4, 8));
+    Model copied = model.copy();
+    copied.apply(over(8, 10));
+    assertThat(copied.steps()).isEqualTo(8);
+    assertThat(model.steps()).isEqualTo(7);
+    model.apply(over(8, 10));
+    assertThat(model.steps()).isEqualTo(8);
+  }
+
+  @Test
+  void whoServesNothingKeepsNoState_andTakesWeights() {
+    Model served = withMomentum();
+    served.serve(Range.EMPTY);
+    assertThat(served.part(1, Range.EMPTY).length()).isZero();
+    assertThat(served.vectorCount()).isEqualTo(2);
+    for (Model model : List.of(served, served.copy())) {
+      model.apply(new Replacement(0, new Range(2, 4), Slice.view(new float[] {8, 9}, 0, 2)));
+      assertThat(model.weights()).containsExactly(1, 2, 8, 9, 5, 6, 7, 8, 9, 10);
+      assertThat(model.vectors()[1]).isEmpty();
+      assertThat(model.steps()).isEqualTo(7);
+    }
   }
 }

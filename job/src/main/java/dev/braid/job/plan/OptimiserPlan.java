@@ -1,6 +1,8 @@
 package dev.braid.job.plan;
 
 import dev.braid.exchange.ExchangeDescriptor.Steps;
+import dev.braid.exchange.compression.Compressed;
+import dev.braid.exchange.option.Compression;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
@@ -24,6 +26,7 @@ final class OptimiserPlan {
     UpdaterSpec updater = updater(options, model);
     checkUpdater(options, updater);
     checkClipping(options);
+    checkCompression(options, model);
     return optimiser(options, model, updater);
   }
 
@@ -57,6 +60,21 @@ final class OptimiserPlan {
                       Typed.number(options.learning().clipNorm().getAsDouble()),
                       options.exchange().title())
               + " norm of all; --clip-value, or ring without --sharded-updates, tree, ft-tree, mesh, averaging, gossip or coded, is needed");
+    }
+  }
+
+  /**
+   * Running statistics follow what comes as their gradient. A difference that is sent again and
+   * again, while what is left of it is kept, would carry them far beyond what they follow.
+   */
+  private static void checkCompression(TrainOptions options, ModelSpec model) {
+    Compression chosen =
+        Compressed.chosen(options.exchange().descriptor(), options.exchangeOptions());
+    boolean sendsAll = chosen instanceof Compression.None || chosen instanceof Compression.HalfBits;
+    if (!sendsAll && !model.parameters().statistics().isEmpty()) {
+      throw new UsageException(
+          "%s %s: with batch normalisation, as in --model %s, running statistics have to come whole; none or bf16 is needed"
+              .formatted(Compression.OPTION.typed(), chosen, model.name()));
     }
   }
 

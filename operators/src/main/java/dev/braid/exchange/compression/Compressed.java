@@ -32,6 +32,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   private final GradientCompressor compressor;
   private final PackingPort port;
   private final boolean computes;
+  private final int length;
   private final Measured measured;
 
   /** What an exchange is made of. */
@@ -41,6 +42,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     this.exchange = exchange;
     this.compressor = parts.compressor;
     this.port = parts.port;
+    this.length = parts.config.length();
     this.computes = parts.config.roles().computes(parts.config.rank());
     this.measured = Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING);
   }
@@ -64,17 +66,23 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
       return descriptor.create(config, port);
     }
     boolean halves = compression instanceof Compression.HalfBits;
-    // Weights come back from servers, and are not sparse.
-    ExchangeConfig inner = halves || descriptor.hasServers() ? config : config.withLongerChunks();
+    boolean weightsComeBack = weightsComeBack(descriptor, config.options());
+    ExchangeConfig inner = halves || weightsComeBack ? config : config.withLongerChunks();
     Parts parts =
         new Parts(
             inner,
             new GradientCompressor(compression, inner),
-            new PackingPort(port, halves, inner.chunkLength()));
+            new PackingPort(port, halves, weightsComeBack, inner.chunkLength()));
     Exchange exchange = descriptor.create(inner, parts.port);
     return exchange instanceof Synchronous synchronous
         ? new CompressedSynchronous(parts, synchronous)
         : new CompressedAsynchronous(parts, (Asynchronous) exchange);
+  }
+
+  /** Whether who has a sum takes the step, and sends weights, which are not sparse. */
+  private static boolean weightsComeBack(ExchangeDescriptor descriptor, ExchangeOptions options) {
+    return descriptor.hasServers()
+        || descriptor.steps(options) == ExchangeDescriptor.Steps.OF_THE_SUM_IN_PARTS;
   }
 
   @Override
@@ -158,7 +166,9 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
 
   @Override
   public final int keptVectors() {
-    return measured.keptVectors() + compressor.vectors();
+    return measured.keptVectors()
+        + compressor.vectors()
+        + (port.roundedElements() == length ? 1 : 0);
   }
 
   @Override

@@ -72,8 +72,10 @@ final class GradientCompressor {
     this.whole = Range.ofLength(config.length());
     this.batch = config.options().batch();
     this.quantizer = Quantizer.of(compression, batch);
-    this.sent = new float[config.length()];
-    this.residual = new float[quantizer.isPresent() ? config.length() : 0];
+    // A rank that only serves has no gradient.
+    int length = config.roles().computes(config.rank()) ? config.length() : 0;
+    this.sent = new float[length];
+    this.residual = new float[quantizer.isPresent() ? length : 0];
   }
 
   /** The states of a kind of compression. */
@@ -130,8 +132,10 @@ final class GradientCompressor {
       Pending done = pending.get();
       pending = Optional.empty();
       done.how().ifPresent(how -> leave(done.computed().gradient(), how));
-      double density = done.how().map(ThresholdRule.Last::density).orElse(1.0);
-      use = use.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
+      if (done.computed().samples() > 0) {
+        double density = done.how().map(ThresholdRule.Last::density).orElse(1.0);
+        use = use.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
+      }
     }
   }
 
@@ -149,7 +153,7 @@ final class GradientCompressor {
 
   // ---- statistics ------------------------------------------------------------------------------
 
-  /** Of gradients of complete rounds in this run; without bytes. */
+  /** Of gradients of complete rounds in this run, of some sample; without bytes. */
   CompressionUse use() {
     return use;
   }
@@ -161,7 +165,7 @@ final class GradientCompressor {
 
   /** How many vectors of the model's length are kept here. */
   int vectors() {
-    return residual.length > 0 ? 2 : 1;
+    return (sent.length > 0 ? 1 : 0) + (residual.length > 0 ? 1 : 0);
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------

@@ -25,6 +25,7 @@ final class PackingPort extends ForwardingPort {
 
   private final Port port;
   private final boolean halves;
+  private final boolean weightsComeBack;
   private final SparseCodec codec = new SparseCodec();
   private final FloatPool pool;
 
@@ -38,18 +39,26 @@ final class PackingPort extends ForwardingPort {
    * A port around another.
    *
    * @param halves whether values are rounded to bfloat16; else they go by what is 0 of them
+   * @param weightsComeBack whether what comes back for gradients are weights, in finished sums or
+   *     bodies of their own, and no sum goes beyond who takes the step along it
    * @param chunkLength of the exchange's messages
    */
-  PackingPort(Port port, boolean halves, int chunkLength) {
+  PackingPort(Port port, boolean halves, boolean weightsComeBack, int chunkLength) {
     super(port);
     this.port = port;
     this.halves = halves;
+    this.weightsComeBack = weightsComeBack;
     this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
   }
 
   /** The bytes. */
   CompressionUse use() {
     return new CompressionUse(0, 0, 0, 0, plainBytes, sentBytes);
+  }
+
+  /** How many elements of a rounded sum are kept. */
+  int roundedElements() {
+    return rounded.length;
   }
 
   @Override
@@ -79,8 +88,10 @@ final class PackingPort extends ForwardingPort {
     return packed;
   }
 
-  private static boolean hasGradients(Body body) {
-    return body instanceof Sum || body instanceof Share.Gradient || body instanceof Share.Missed;
+  private boolean hasGradients(Body body) {
+    return (body instanceof Sum sum && !(weightsComeBack && sum.kind() == Sum.Kind.FINISHED))
+        || body instanceof Share.Gradient
+        || body instanceof Share.Missed;
   }
 
   private Payload half(Payload payload) {
@@ -105,8 +116,8 @@ final class PackingPort extends ForwardingPort {
    */
   @Override
   public void update(Update update) {
-    boolean isSum = halves && update instanceof Update.GradientSum;
-    port.update(isSum ? rounded((Update.GradientSum) update) : update);
+    boolean isSent = halves && !weightsComeBack && update instanceof Update.GradientSum;
+    port.update(isSent ? rounded((Update.GradientSum) update) : update);
   }
 
   private Update rounded(Update.GradientSum sum) {

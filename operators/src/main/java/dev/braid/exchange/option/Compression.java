@@ -108,6 +108,9 @@ public sealed interface Compression extends Serializable {
     }
   }
 
+  /** Of the sum over the largest batch it is a float32, too. */
+  float LARGEST_THRESHOLD = 1e20f;
+
   /** What share of the elements is sent where nothing is said of it. */
   double DEFAULT_SHARE = 0.01;
 
@@ -149,8 +152,9 @@ public sealed interface Compression extends Serializable {
       return new Rule.OfShare(share(text));
     }
     float tau = (float) number(text, "a threshold such as 0.001, a share such as 1%, or adaptive");
-    if (!(tau >= Float.MIN_NORMAL) || Float.isInfinite(tau)) {
-      throw new IllegalArgumentException("a threshold above 0, such as 0.001, is needed");
+    if (!(tau >= Float.MIN_NORMAL && tau <= LARGEST_THRESHOLD)) {
+      throw new IllegalArgumentException(
+          "a threshold above 0, at most 1e20, such as 0.001, is needed");
     }
     return new Rule.OfMean(tau);
   }

@@ -25,6 +25,11 @@ public record StateKind(String name, int version, Rescaling rescaling) {
     MEAN
   }
 
+  /** Whether it is a {@linkplain StateVectors vector} of the model's length. */
+  public boolean isVector() {
+    return rescaling == Rescaling.SUM || rescaling == Rescaling.MEAN;
+  }
+
   /** One that other ranks cannot use. */
   public static StateKind ofTheseRanks(String name, int version) {
     return new StateKind(name, version, Rescaling.DROP);

@@ -22,9 +22,10 @@ import java.util.Arrays;
 public final class Outbox {
 
   /**
-   * Messages under way on a link at most. All four together take no more than one of the ten
-   * network buffers that Flink queues on a channel before it blocks the task; they keep a link busy
-   * and the queue in front of the next gradient short.
+   * Messages under way on a link at most: they keep it busy, and the queue in front of the next
+   * gradient short. All four together take no more than one of the ten network buffers that Flink
+   * queues on a channel before it blocks the task; messages that are {@value
+   * ExchangeConfig#SPARSE_CHUNKS} times as long, as they are mostly 0, eight at most.
    */
   public static final int WINDOW_MESSAGES = 4;
 

@@ -19,7 +19,8 @@ import java.nio.ShortBuffer;
  * A letter's values on the wire, behind its header. Where checksums are compared, what was read is
  * believed only then: until then it is bytes, as many as the header says.
  *
- * <p>Nothing is allocated that is larger than what a header may say, which is bounded.
+ * <p>Nothing is allocated that is larger than what a header may say, which is bounded: both the
+ * bytes and, as sparse values may take less than a byte each, the elements that they are of.
  */
 final class LetterValues {
 
@@ -40,7 +41,7 @@ final class LetterValues {
   }
 
   /** What was read: values, or bytes that are to become values. */
-  record Read(Slice values, byte[] bytes, FloatPool pool) {
+  record Read(Slice values, byte[] bytes, FloatPool pool, int mostValues) {
 
     private static final byte[] NO_BYTES = {};
 
@@ -84,13 +85,24 @@ final class LetterValues {
 
     private Payload sparse(BodyForm form) throws IOException {
       try {
-        return Payload.Sparse.parse(form.end() - form.start(), bytes);
+        return Payload.Sparse.parse(checkedLength(form), bytes);
       } catch (CorruptPayloadException | IllegalArgumentException e) {
         throw new IOException(
             "sparse values of elements %d to %d: %s"
                 .formatted(form.start(), form.end(), e.getMessage()),
             e);
       }
+    }
+
+    /** No more elements than the longest message has: somebody makes an array of so many. */
+    private int checkedLength(BodyForm form) throws IOException {
+      long length = (long) form.end() - form.start();
+      if (form.start() < 0 || length < 1 || length > mostValues) {
+        throw new IOException(
+            "sparse values of elements %d to %d: from 1 to %d of them are possible"
+                .formatted(form.start(), form.end(), mostValues));
+      }
+      return (int) length;
     }
   }
 
@@ -130,11 +142,11 @@ final class LetterValues {
     if (header.encoding() == LetterHeader.FLOAT32 && length % Float.BYTES == 0) {
       Slice values = length == 0 ? Slice.EMPTY : pool.lend(length / Float.BYTES);
       codec.read(values, in, seen);
-      return new Read(values, Read.NO_BYTES, pool);
+      return new Read(values, Read.NO_BYTES, pool, mostValues);
     }
     byte[] bytes = new byte[length];
     in.readFully(bytes);
     seen.block(bytes, length);
-    return new Read(Slice.EMPTY, bytes, pool);
+    return new Read(Slice.EMPTY, bytes, pool, mostValues);
   }
 }

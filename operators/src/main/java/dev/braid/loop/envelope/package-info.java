@@ -7,14 +7,15 @@
  *
  * <pre>
  *   ┌──────────────┬──────────┬───────────────────────────────┐
- *   │ LetterHeader │ checksum │ values, as the codec has them │   one record, one network buffer
+ *   │ LetterHeader │ checksum │ values, as the codec has them │   one record
  *   └──────────────┴──────────┴───────────────────────────────┘
  * </pre>
  *
  * <p>{@link dev.braid.loop.envelope.EnvelopeSerializer} writes values in bulk, and reads them into
- * arrays that a pool lends. A letter is no longer than a network buffer, as Flink collects longer
- * ones in an array of their own. Where it is asked for, a {@code LetterChecksum} (CRC-32C) tells a
- * letter that was damaged, which is lost then, and sent again as others are. {@link
- * dev.braid.loop.envelope.LoopKey} is the other end of a worker's own feedback edge.
+ * arrays that a pool lends. A letter takes a quarter of a network buffer at most, as Flink collects
+ * one that is spread over two in an array of its own. Only where sparse values are expected, and
+ * few of them are 0, it takes up to two buffers. Where it is asked for, a {@code LetterChecksum}
+ * (CRC-32C) tells a letter that was damaged, which is lost then, and sent again as others are.
+ * {@link dev.braid.loop.envelope.LoopKey} is the other end of a worker's own feedback edge.
  */
 package dev.braid.loop.envelope;

@@ -61,7 +61,7 @@ public record Replica(
     boolean goesOn = (sameExchange && role.batch() == before.batch()) || areInStep(computed);
     boolean keepsPlace = role.workers() == before.workers() && goesOn;
     return keepsPlace && sameExchange && role.roles().ranks() == before.roles().ranks()
-        ? asItWas(parts, first, role.rank())
+        ? asItWas(parts, role.rank())
         : anew(parts, role, keepsPlace);
   }
 
@@ -77,12 +77,14 @@ public record Replica(
     }
   }
 
-  private static Replica asItWas(List<ReplicaPart> parts, ReplicaPart first, int rank) {
+  private static Replica asItWas(List<ReplicaPart> parts, int rank) {
     ReplicaPart own = parts.get(rank);
+    boolean isReplica = own.holding() == Holding.REPLICA;
+    ReplicaPart stepped = isReplica && own.isCurrent() ? own : furthest(parts);
     return new Replica(
-        own.holding() == Holding.REPLICA ? own.vectors() : joined(parts),
-        own.isCurrent() ? own.steps() : first.steps(),
-        own.isCurrent() ? own.epochs() : first.epochs(),
+        isReplica ? own.vectors() : joined(parts),
+        stepped.steps(),
+        stepped.epochs(),
         own.completedRounds(),
         own.openEpoch(),
         own.endedEpochs(),
@@ -96,11 +98,7 @@ public record Replica(
     List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
     List<ReplicaPart> read =
         keepsPlace && role.computes() ? List.of(parts.get(role.rank())) : computed;
-    ReplicaPart furthest =
-        parts.stream()
-            .filter(ReplicaPart::isCurrent)
-            .max(Comparator.comparingLong(ReplicaPart::steps))
-            .orElseThrow();
+    ReplicaPart furthest = furthest(parts);
     return new Replica(
         parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
         furthest.steps(),
@@ -112,6 +110,14 @@ public record Replica(
         keepsPlace ? closedEpochs(computed) : 0,
         sums(parts, role, keepsPlace),
         ExchangeStates.rescaled(parts, role));
+  }
+
+  /** Whose steps count: one that serves nothing, as of a small model, has taken none. */
+  private static ReplicaPart furthest(List<ReplicaPart> parts) {
+    return parts.stream()
+        .filter(ReplicaPart::isCurrent)
+        .max(Comparator.comparingLong(ReplicaPart::steps))
+        .orElseThrow();
   }
 
   /** Whether all have done the same number of rounds, and ended the same epochs. */

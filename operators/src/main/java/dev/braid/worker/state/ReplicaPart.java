@@ -78,18 +78,20 @@ public record ReplicaPart(
    *
    * @param vectors weights and updater state
    * @param elements of each, that the rank writes
+   * @param stateBytes of what its exchange keeps
    */
-  public static void checkFits(int vectors, int elements) throws IOException {
-    long bytes = (long) vectors * elements * Float.BYTES;
+  public static void checkFits(int vectors, int elements, long stateBytes) throws IOException {
+    long bytes = (long) vectors * elements * Float.BYTES + stateBytes;
     if (bytes > MAX_VECTOR_BYTES) {
       throw new IOException(
-          "a worker's share of %d bytes (%d vectors of %d parameters) is more than a checkpoint takes, %d: more --workers are needed, with an exchange that keeps replicas the same"
-              .formatted(bytes, vectors, elements, MAX_VECTOR_BYTES));
+          "a worker's share of %d bytes (%d vectors of %d parameters, and %d bytes of its exchange) is more than a checkpoint takes, %d: more --workers are needed, with an exchange that keeps replicas the same"
+              .formatted(bytes, vectors, elements, stateBytes, MAX_VECTOR_BYTES));
     }
   }
 
   public byte[] toBytes() throws IOException {
-    checkFits(parts.size(), range.length());
+    long stateBytes = exchangeStates.values().stream().mapToLong(state -> state.length).sum();
+    checkFits(parts.size(), range.length(), stateBytes);
     byte[] head = head();
     int values = parts.size() * range.length() * Float.BYTES;
     ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values)).put(head);

@@ -1,6 +1,7 @@
 package dev.braid.worker.state;
 
 import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -70,12 +71,27 @@ public record SavedModel(
         : Optional.of("saved with %s; goes on with %s".formatted(optimiser, to));
   }
 
-  /** What becomes of it under another exchange than it was saved with, in a line. */
+  /**
+   * What becomes of it under another exchange than it was saved with, or under the same one that
+   * keeps less, in a line.
+   */
   public Optional<String> change(StateFormat to) {
     return format.isOfSameExchange(to)
-        ? Optional.empty()
+        ? dropped(to)
         : Optional.of(
             "saved with exchange %s, goes on with %s: all workers begin with %s"
                 .formatted(format.exchange(), to.exchange(), form));
+  }
+
+  /** Of what would stay the same, added up over all workers. */
+  private Optional<String> dropped(StateFormat to) {
+    return format.states().stream()
+        .filter(state -> state.rescaling() == StateKind.Rescaling.SUM)
+        .filter(state -> to.state(state.name()).isEmpty())
+        .map(
+            state ->
+                "saved with the %s of exchange %s, what it had still to send; this run keeps none: it is dropped"
+                    .formatted(state.name(), format.exchange()))
+        .findFirst();
   }
 }

@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -158,6 +161,41 @@ class GradientCompressorTest {
     assertThat(other.use().gradients()).as("of this run").isEqualTo(13);
   }
 
+  private static final List<String> CODECS =
+      List.of("threshold", "threshold:8", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02");
+
+  @Provide
+  Arbitrary<String> codecs() {
+    return Arbitraries.of(CODECS);
+  }
+
+  /** The residual is what it was, and the threshold is a number above 0, as of a first gradient. */
+  @Property
+  void anotherCodecGoesOnFromTheStates(
+      @ForAll("codecs") String before, @ForAll("codecs") String after) throws IOException {
+    GradientCompressor one = compressor(before);
+    SplittableRandom random = new SplittableRandom(2);
+    for (int round = 0; round < 3; round++) {
+      one.compress(gradient(random, round));
+      one.completed(round + 1);
+    }
+    GradientCompressor other = compressor(after);
+    List<LastingState> states = one.states();
+    for (int i = 0; i < states.size(); i++) {
+      other.states().get(i).fromBytes(states.get(i).toBytes());
+    }
+    float[] kept = residual(one);
+    assertThat(residual(other)).isEqualTo(kept);
+
+    Contribution local = gradient(random, 3);
+    Contribution sent = other.compress(local);
+    assertThat(sent.gradient()).isNotEqualTo(new float[LENGTH]);
+    other.completed(4);
+    if (!after.startsWith("top-k")) {
+      assertThat(other.tau()).isGreaterThan(1e-5);
+    }
+  }
+
   @Test
   void thresholdsAreOfTheMeanOfABatch() {
     GradientCompressor compressor = compressor("threshold:0.5");
@@ -189,6 +227,7 @@ class GradientCompressorTest {
     Contribution none = new Contribution(0, new float[LENGTH], 0);
     assertThat(compressor.compress(none)).isSameAs(none);
     compressor.completed(1);
+    assertThat(compressor.use().gradients()).as("of some sample").isZero();
     Contribution diverged = gradient(new SplittableRandom(1), 1);
     diverged.gradient()[17] = Float.NaN;
     assertThat(compressor.compress(diverged)).isSameAs(diverged);
@@ -204,6 +243,20 @@ class GradientCompressorTest {
     assertThat(compressor.compress(local).gradient()[3]).isEqualTo(1);
     assertThat(compressor.states()).isEmpty();
     assertThat(compressor.vectors()).isOne();
+  }
+
+  @Test
+  void aRankThatOnlyServesKeepsNothing() {
+    ExchangeOptions options = ExchangeOptions.defaults(3).with(ExchangeOptions.SERVERS, 1);
+    for (String codec : List.of("threshold", "top-k", "bf16")) {
+      Compression compression = Compression.of(codec);
+      int kept = codec.equals("bf16") ? 1 : 2;
+      for (int rank = 0; rank < 3; rank++) {
+        ExchangeConfig config = new ExchangeConfig(rank, 3, LENGTH, 50, 0, options);
+        assertThat(new GradientCompressor(compression, config).vectors())
+            .isEqualTo(rank < 2 ? kept : 0);
+      }
+    }
   }
 
   @Test

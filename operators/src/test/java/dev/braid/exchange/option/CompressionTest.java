@@ -54,6 +54,8 @@ class CompressionTest {
     "threshold:0, a threshold above 0",
     "threshold:-1, a threshold above 0",
     "threshold:NaN, a threshold above 0",
+    "threshold:1e38, 'a threshold above 0, at most 1e20'",
+    "bitmap:1e21, 'a threshold above 0, at most 1e20'",
     "threshold:much, 'a threshold such as 0.001, a share such as 1%, or adaptive is needed'",
     "threshold:0%, a share above 0",
     "top-k:2, 'a share above 0, at most 1'",

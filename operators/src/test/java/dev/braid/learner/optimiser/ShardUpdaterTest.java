@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ShardUpdaterTest {
 
@@ -54,15 +54,24 @@ class ShardUpdaterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sgd", "momentum", "adam", "amsgrad", "rmsprop"})
-  void shardsMakeTheBitsOfTheWholeVector(String name) {
+  @CsvSource({
+    "sgd, 1", "momentum, 1", "adam, 1", "amsgrad, 1", "rmsprop, 1",
+    "sgd, 3", "momentum, 3", "adam, 3", "amsgrad, 3", "rmsprop, 3"
+  })
+  void shardsMakeTheBitsOfTheWholeVector(String name, int gradients) {
     Optimiser optimiser = optimiser(name);
     Updater whole = optimiser.create(PACE);
     float[][] expected = vectors(whole, optimiser.updater().initialState());
     float[][] expectedState = Arrays.copyOfRange(expected, 1, expected.length);
     for (int step = 0; step < STEPS; step++) {
       whole.steps(
-          expected[0], expectedState, Range.ofLength(LENGTH), gradient(step), SAMPLES, 1, step);
+          expected[0],
+          expectedState,
+          Range.ofLength(LENGTH),
+          gradient(step),
+          SAMPLES,
+          gradients,
+          step);
     }
     for (Range shard : List.of(new Range(0, 61), new Range(61, 4001), new Range(4001, LENGTH))) {
       Updater updater = optimiser.create(PACE).over(shard);
@@ -75,7 +84,7 @@ class ShardUpdaterTest {
         // As chunks come: in any order, and at no block's bounds.
         for (int chunk = shard.chunks(999) - 1; chunk >= 0; chunk--) {
           Range range = shard.chunk(chunk, 999);
-          updater.steps(vectors[0], state, range, gradient(step), SAMPLES, 1, step);
+          updater.steps(vectors[0], state, range, gradient(step), SAMPLES, gradients, step);
         }
       }
       assertThat(part(vectors[0], shard)).isEqualTo(part(expected[0], shard));

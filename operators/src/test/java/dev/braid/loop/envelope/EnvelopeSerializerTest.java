@@ -3,7 +3,6 @@ package dev.braid.loop.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.codec.CorruptPayloadException;
 import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -15,6 +14,7 @@ import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -22,8 +22,19 @@ import net.jqwik.api.Property;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EnvelopeSerializerTest {
+
+  /** Where a letter has the code of what it says, and the range that it is about. */
+  private static final int CODE = 1 + 2 * Long.BYTES + 2 * Integer.BYTES;
+
+  private static final int START = CODE + 1;
+  private static final int END_OF_RANGE = START + 2 * Integer.BYTES;
+
+  /** Eight chunks. */
+  private static final int MOST_VALUES = 800;
 
   private final EnvelopeSerializer serializer = new EnvelopeSerializer(100);
 
@@ -221,23 +232,55 @@ class EnvelopeSerializerTest {
     }
   }
 
-  /** Whatever comes instead: an error of input, or values that are within the range. */
+  /** Whatever comes instead: an error of input, or values of no more elements than there may be. */
   @Property(tries = 2000)
   void lettersThatAreChangedAreReadOrRefused(@ForAll long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     byte[] bytes = bytes(sparse(1 + random.nextInt(3, 700)));
     for (int i = random.nextInt(4); i >= 0; i--) {
-      int at = EnvelopeSerializer.HEADER_BYTES - 40 + random.nextInt(bytes.length - 34);
-      bytes[Math.min(at, bytes.length - 1)] ^= (byte) (1 << random.nextInt(8));
+      // From the body's code on, behind which its range is.
+      bytes[random.nextInt(CODE, bytes.length)] ^= (byte) (1 << random.nextInt(8));
     }
     byte[] come =
         random.nextInt(4) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+    readOrRefuse(come);
+  }
+
+  /** One flipped bit in a range's bounds makes it up to two thousand million elements long. */
+  @Test
+  void rangesOfSparseValuesAreReadOrRefused() throws IOException {
+    for (int length : new int[] {4, 100, 800}) {
+      byte[] bytes = bytes(sparse(length));
+      for (int bit = START * Byte.SIZE; bit < END_OF_RANGE * Byte.SIZE; bit++) {
+        byte[] flipped = bytes.clone();
+        flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        readOrRefuse(flipped);
+      }
+    }
+  }
+
+  private void readOrRefuse(byte[] come) {
     try {
       Letter read = (Letter) serializer.deserialize(new DataInputDeserializer(come));
-      read.message().payload().addTo(new float[800], 0);
-    } catch (IOException | IllegalArgumentException e) {
-      assertThat(e).isNotInstanceOf(CorruptPayloadException.class);
+      assertThat(read.message().payload().length()).isLessThanOrEqualTo(MOST_VALUES);
+      read.message().payload().addTo(new float[MOST_VALUES], 0);
+    } catch (Exception e) {
+      // Anything else is a failure of this program.
+      assertThat(e).isInstanceOfAny(IOException.class, IllegalArgumentException.class);
     }
+  }
+
+  /** Of an element at the end of the largest range there is: an array of eight gigabytes. */
+  @ParameterizedTest
+  @CsvSource({"0, 801", "5, 2147483647", "0, 2147483647", "2147483647, 4", "-2147483648, 2"})
+  void refusesRangesThatNoMessageHas(int start, int end) throws IOException {
+    byte[] bytes = bytes(sparse(100));
+    ByteBuffer.wrap(bytes).putInt(START, start).putInt(START + Integer.BYTES, end);
+    assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "sparse values of elements %d to %d: from 1 to 800 of them are possible"
+                .formatted(start, end));
   }
 
   @Test

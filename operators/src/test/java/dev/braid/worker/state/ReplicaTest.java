@@ -153,6 +153,43 @@ class ReplicaTest {
         served(3, new Range(5, 10), 0, 0));
   }
 
+  /** A model of two parameters on three ranks: the first serves none, and counts no steps. */
+  @Test
+  void aRankThatServesNothingGoesOnWithTheStepsOfTheOthers() throws IOException {
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      Range range = rank == 0 ? Range.EMPTY : new Range(rank - 1, rank);
+      parts.add(with(part(rank, 3, 2, range, true, true), rank == 0 ? 0 : 11));
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      Replica replica = Replica.of(parts, role(rank, 3, 3));
+      assertThat(replica.steps()).isEqualTo(11);
+      assertThat(replica.epochs()).isEqualTo(2.75);
+      assertThat(replica.vectors()).isDeepEqualTo(vectors(2));
+      assertThat(replica.exchangeStates().get("kept")).containsExactly(1);
+    }
+  }
+
+  /** Of a rank that serves its range, after so many steps, of which four are an epoch. */
+  private static ReplicaPart with(ReplicaPart part, long steps) {
+    return new ReplicaPart(
+        part.role(),
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        steps,
+        steps / 4.0,
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        Holding.SERVED,
+        part.range(),
+        part.parts(),
+        part.sums(),
+        part.optimiser(),
+        part.exchangeStates());
+  }
+
   /** Two workers and two servers, and then three and one: one that has computed serves now. */
   @Test
   void inOtherRolesWhatWasServedIsThere_andServersEvaluateNothing() throws IOException {
@@ -212,11 +249,14 @@ class ReplicaTest {
 
   @Test
   void refusesAModelOfWhichARankCannotWriteItsPart() throws IOException {
-    ReplicaPart.checkFits(4, 125_000_000);
-    assertThatThrownBy(() -> ReplicaPart.checkFits(4, 200_000_000))
+    ReplicaPart.checkFits(4, 125_000_000, 0);
+    assertThatThrownBy(() -> ReplicaPart.checkFits(4, 200_000_000, 0))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("3200000000 bytes (4 vectors of 200000000 parameters)")
+        .hasMessageContaining("3200000000 bytes (4 vectors of 200000000 parameters")
         .hasMessageContaining("more --workers");
+    assertThatThrownBy(() -> ReplicaPart.checkFits(4, 100_000_000, 1_000_000_000))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("and 1000000000 bytes of its exchange");
   }
 
   /** A window on a longer vector is written as its values alone are. */
@@ -380,6 +420,9 @@ class ReplicaTest {
         .hasValue(
             "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
                 + " replicas, which has all gradients so far; its clocks and counts are dropped");
+    assertThat(replica.change(new StateFormat("own", List.of())))
+        .hasValue(
+            "saved with the residual of exchange own, what it had still to send; this run keeps none: it is dropped");
     assertThat(SavedModel.of(served(2, new Range(0, 5), 1, 1)).form()).startsWith("the servers'");
     assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the weights that all have");
   }

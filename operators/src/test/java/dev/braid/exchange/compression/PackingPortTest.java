@@ -1,0 +1,136 @@
+package dev.braid.exchange.compression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.option.Compression;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is packed, and what goes as it is. */
+class PackingPortTest {
+
+  private static final int LENGTH = 4_000;
+  private static final int CHUNK = 100;
+
+  /** Keeps what is sent, in the form in which it is. */
+  private static final class Wire implements Port {
+    final List<Message> sent = new ArrayList<>();
+    final List<Update> updates = new ArrayList<>();
+    final float[] model = new float[LENGTH];
+
+    @Override
+    public long nowNanos() {
+      return 0;
+    }
+
+    @Override
+    public void send(Message message) {
+      sent.add(message.withPayload(message.payload().copy()));
+    }
+
+    @Override
+    public void wakeAt(long nanos) {}
+
+    @Override
+    public float[][] model() {
+      return new float[][] {model};
+    }
+
+    @Override
+    public void update(Update update) {
+      updates.add(update);
+    }
+  }
+
+  private static Sum sum(Sum.Kind kind) {
+    float[] values = new float[CHUNK];
+    values[7] = 0.5f;
+    return new Sum(kind, Range.ofLength(CHUNK), 1, Payload.view(values, Range.ofLength(CHUNK)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PARTIAL, false, true",
+    "PARTIAL, true, true",
+    "FINISHED, false, true",
+    "FINISHED, true, false"
+  })
+  void finishedSumsThatAreWeightsGoAsTheyAre(
+      Sum.Kind kind, boolean weightsComeBack, boolean isPacked) {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, false, weightsComeBack, CHUNK);
+    port.send(new Message(0, 1, 0, sum(kind)));
+    assertThat(wire.sent.get(0).payload() instanceof Payload.Sparse).isEqualTo(isPacked);
+    assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
+  }
+
+  /** Who steps along it alone has all its bits. */
+  @ParameterizedTest
+  @CsvSource({"false, 1", "true, 1.001"})
+  void sumsThatAreSentToNobodyAreNotRounded(boolean weightsComeBack, float expected) {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, true, weightsComeBack, CHUNK);
+    Slice values = Slice.view(new float[] {1.001f}, 0, 1);
+    port.update(new Update.GradientSum(new Range(5, 6), values, 1));
+    assertThat(wire.updates.get(0).values().toArray()).containsExactly(expected);
+    assertThat(port.roundedElements()).isEqualTo(weightsComeBack ? 0 : 1);
+  }
+
+  /** Weights would be eight times as long as a message of theirs may be. */
+  @ParameterizedTest
+  @CsvSource({"false, 800", "true, 100"})
+  void chunksAreAsLongAsWeightsAllowIt(boolean sharded, int expected) {
+    int longest = 0;
+    for (Message message : roundOf(sharded)) {
+      longest = Math.max(longest, message.body().range().length());
+      boolean isWeights =
+          sharded && message.body() instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED;
+      assertThat(message.payload() instanceof Payload.Dense).isEqualTo(isWeights);
+    }
+    assertThat(longest).isEqualTo(expected);
+  }
+
+  /** All that two ranks send each other. */
+  private static List<Message> roundOf(boolean sharded) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(2)
+            .with(RingDescriptor.SHARDED_UPDATES, sharded)
+            .with(Compression.OPTION, Compression.of("threshold:1%"));
+    List<Wire> wires = List.of(new Wire(), new Wire());
+    List<Exchange> ranks = new ArrayList<>();
+    for (int rank = 0; rank < 2; rank++) {
+      ExchangeConfig config = new ExchangeConfig(rank, 2, LENGTH, CHUNK, 0, options);
+      ranks.add(Compressed.create(new RingDescriptor(), config, wires.get(rank)));
+      float[] gradient = new float[LENGTH];
+      for (int i = rank; i < LENGTH; i += 97) {
+        gradient[i] = i;
+      }
+      ranks.get(rank).contribute(new Contribution(0, gradient, 1));
+    }
+    List<Message> all = new ArrayList<>();
+    while (!wires.stream().allMatch(wire -> wire.sent.isEmpty())) {
+      for (Wire wire : wires) {
+        List<Message> sent = List.copyOf(wire.sent);
+        wire.sent.clear();
+        all.addAll(sent);
+        sent.forEach(message -> ranks.get(message.to()).receive(message));
+      }
+    }
+    assertThat(ranks).allMatch(rank -> rank.completedRounds() == 1);
+    return all;
+  }
+}
