@@ -105,7 +105,7 @@ public final class Broker {
       return;
     }
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
-    BrokerSecurity security = new BrokerSecurity(folder);
+    BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
     }

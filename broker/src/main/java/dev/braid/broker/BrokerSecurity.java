@@ -39,7 +39,8 @@ import org.apache.kafka.common.resource.ResourceType;
  *   broker/    the broker's own key
  * </pre>
  *
- * <p>All files are their owner's alone. They are made once, and stay where the broker's data stay.
+ * <p>All files are their owner's alone. They are made once, and stay where the broker's data stay;
+ * where these are gone, which know the users, all are made anew.
  */
 final class BrokerSecurity {
 
@@ -61,10 +62,18 @@ final class BrokerSecurity {
   private final Path clients;
   private final Path own;
 
-  /** What is in a broker's folder, or will be. */
-  BrokerSecurity(Path folder) {
+  /** Written last, and among the data that it speaks of. */
+  private final Path mark;
+
+  /**
+   * What is in a broker's folder, or will be.
+   *
+   * @param data where Kafka keeps what it knows
+   */
+  BrokerSecurity(Path folder, Path data) {
     clients = folder.resolve("clients");
     own = folder.resolve("broker");
+    mark = data.resolve("users.properties");
   }
 
   /** Where the clients' files are. */
@@ -72,9 +81,14 @@ final class BrokerSecurity {
     return clients;
   }
 
-  /** Written last, so that what is complete has it. */
+  /** Whether all is made, and the data know the users. */
   private boolean isComplete() {
-    return Files.exists(client(ADMIN));
+    return Stream.of(mark, client(ADMIN), key()).allMatch(Files::exists);
+  }
+
+  /** The broker's own. */
+  private Path key() {
+    return own.resolve("key.properties");
   }
 
   private Path client(String name) {
@@ -93,7 +107,7 @@ final class BrokerSecurity {
     if (!isComplete()) {
       make();
     }
-    Properties settings = read(own.resolve("key.properties"));
+    Properties settings = read(key());
     settings.setProperty(
         "listeners",
         "SASL_SSL://%s,SSL://%s,CONTROLLER://%s".formatted(listener, certificates, controller));
@@ -114,11 +128,12 @@ final class BrokerSecurity {
   }
 
   private void make() throws IOException, GeneralSecurityException, InterruptedException {
+    Files.deleteIfExists(mark);
     PrivateFiles.folder(clients);
     PrivateFiles.folder(own);
     try (Certificates keys = new Certificates(own)) {
       keys.add(BROKER, "san=ip:127.0.0.1,dns:localhost");
-      PrivateFiles.write(own.resolve("key.properties"), "The broker's key.", key(keys, BROKER));
+      PrivateFiles.write(key(), "The broker's key.", key(keys, BROKER));
       PrivateFiles.write(own.resolve("trust.properties"), "What is trusted.", trust(keys));
       for (String user : List.of(OPERATOR, TRAINER)) {
         keys.add(user);
@@ -159,7 +174,7 @@ final class BrokerSecurity {
     if (isComplete()) {
       return;
     }
-    Properties asBroker = read(own.resolve("key.properties"));
+    Properties asBroker = read(key());
     asBroker.setProperty("bootstrap.servers", certificates);
     asBroker.setProperty("security.protocol", "SSL");
     Map<String, String> passwords = new LinkedHashMap<>();
@@ -179,6 +194,7 @@ final class BrokerSecurity {
     for (Map.Entry<String, String> user : passwords.entrySet()) {
       writeClient(user.getKey(), user.getValue());
     }
+    PrivateFiles.write(mark, "The users are made.", Map.of());
   }
 
   private static void makeTopics(Admin admin) throws ExecutionException, InterruptedException {

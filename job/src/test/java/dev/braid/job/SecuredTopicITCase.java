@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +122,17 @@ class SecuredTopicITCase {
     Path clear = folder.resolve("clear.properties");
     Files.writeString(clear, "default.api.timeout.ms=2000\nrequest.timeout.ms=1000\n");
     refused("--kafka-config says how to reach", broker.address(), clear, CUT);
+  }
+
+  /** A broker that stops and starts takes its time. */
+  @Tag("long")
+  @Test
+  void whereItsDataAreGoneTheUsersAreMadeAnew() throws Exception {
+    broker.stop();
+    FileUtils.deleteDirectory(folder.resolve("broker").resolve("data").toFile());
+    broker.start();
+    CommandRun cut = run(broker.address(), broker.client("operator"), CUT);
+    assertThat(cut.exitCode()).as(cut.err()).isZero();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
 import dev.braid.job.rest.ClusterOverview;
 import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
@@ -76,13 +77,22 @@ public final class ClusterDown implements Callable<Integer> {
   }
 
   private static int jobs(ClusterFolder folder) throws InterruptedException {
-    for (FlinkRest jobManager : folder.jobManagers()) {
+    for (FlinkRest jobManager : jobManagers(folder)) {
       Optional<ClusterOverview> overview = ClusterStatus.overview(jobManager);
       if (overview.isPresent()) {
         return overview.get().jobs();
       }
     }
     return 0;
+  }
+
+  /** Those that can be asked: a cluster whose keys are gone is ended all the same. */
+  private static List<FlinkRest> jobManagers(ClusterFolder folder) {
+    try {
+      return folder.jobManagers();
+    } catch (UsageException e) {
+      return List.of();
+    }
   }
 
   /** Says what had ended before anybody asked for it. */

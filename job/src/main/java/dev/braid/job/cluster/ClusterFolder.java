@@ -36,7 +36,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
  *   pids/         a file for each process that was started
  *   checkpoints/  of jobs that are told no other place
  *   savepoints/
- *   ha/, zookeeper/   what JobManagers keep for each other, with --ha
+ *   ha/, zookeeper/   what JobManagers keep for each other, with --ha; only its owner can read it
  *   tmp/          gone when the cluster is
  * </pre>
  */
@@ -199,7 +199,15 @@ final class ClusterFolder {
         """);
   }
 
-  void writeZooKeeperConfig(int port) throws IOException {
+  /**
+   * Makes what JobManagers and ZooKeeper need for each other. Their folders hold job graphs, with
+   * what jobs were told to log in elsewhere, and Flink would leave them open to everybody.
+   *
+   * @param port of ZooKeeper
+   */
+  void makeHighAvailability(int port) throws IOException {
+    createPrivate(highAvailability());
+    createPrivate(zooKeeper());
     Files.writeString(
         zooKeeperConfig(),
         """

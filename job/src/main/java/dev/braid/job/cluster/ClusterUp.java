@@ -184,7 +184,7 @@ public final class ClusterUp implements Callable<Integer> {
     OptionalInt zooKeeperPort =
         highAvailability ? OptionalInt.of(ports.any()) : OptionalInt.empty();
     if (zooKeeperPort.isPresent()) {
-      folder.writeZooKeeperConfig(zooKeeperPort.getAsInt());
+      folder.makeHighAvailability(zooKeeperPort.getAsInt());
     }
     ClusterFolder.remove(folder.tls());
     Map<String, String> own =

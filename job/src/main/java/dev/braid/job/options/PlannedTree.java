@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -73,6 +74,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
         history
             .outcome()
             .flatMap(Outcome::times)
+            .filter(MeasuredTimes::hasAllWorkers)
             .orElseThrow(
                 () -> mistake(place, "has no times of gradients: a run that has ended is needed"));
     if (times.secondsOfAll().size() != options.workers()) {
@@ -81,6 +83,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
           "was a run of %d workers, and this one has %d"
               .formatted(times.secondsOfAll().size(), options.workers()));
     }
+    checkPossible(place, times);
     return plan(file, times, options.workers());
   }
 
@@ -114,6 +117,16 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
           place,
           "was a run with --%s %s, and this one has %s: its gradients take another time"
               .formatted(option, there, here));
+    }
+  }
+
+  private static void checkPossible(String place, MeasuredTimes times) {
+    OptionalDouble impossible = times.impossible();
+    if (impossible.isPresent()) {
+      throw mistake(
+          place,
+          "has a time of %s s: all need to be finite, and 0 or more"
+              .formatted(impossible.getAsDouble()));
     }
   }
 

@@ -51,7 +51,8 @@ final class FlinkTls {
 
   /** What to say of a connection that did not come about. */
   static String reason(SSLException failure) {
-    String said = failure.getMessage();
+    // A connection that is cut off may say nothing.
+    String said = String.valueOf(failure.getMessage());
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {
         return "its certificate is not trusted: "

@@ -1,6 +1,8 @@
 package dev.braid.job.result;
 
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
 
 /**
  * How long gradients took, and answers, as the planner of coded exchanges needs it.
@@ -12,9 +14,22 @@ import java.util.List;
  */
 public record MeasuredTimes(double messageSeconds, List<List<Double>> secondsOfAll) {
 
+  public MeasuredTimes {
+    secondsOfAll = secondsOfAll.stream().map(List::copyOf).toList();
+  }
+
   /** Whether there are times of all workers. */
   public boolean hasAllWorkers() {
     return !secondsOfAll.isEmpty() && secondsOfAll.stream().noneMatch(List::isEmpty);
+  }
+
+  /** One that nothing can have taken, as it is not finite or below 0; none where all are sound. */
+  public OptionalDouble impossible() {
+    return DoubleStream.concat(
+            DoubleStream.of(messageSeconds),
+            secondsOfAll.stream().flatMap(List::stream).mapToDouble(Double::doubleValue))
+        .filter(seconds -> !(Double.isFinite(seconds) && seconds >= 0))
+        .findFirst();
   }
 
   /** The times by worker, as arrays. */

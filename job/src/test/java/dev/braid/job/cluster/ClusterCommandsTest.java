@@ -11,9 +11,11 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,9 +95,14 @@ class ClusterCommandsTest {
   }
 
   private void haveProcess(String name, String text) throws Exception {
+    haveProcess(name, text, Map.of());
+  }
+
+  private void haveProcess(String name, String text, Map<String, String> keys) throws Exception {
     folder.locked(() -> true);
     folder.writeConfiguration(
         ClusterConfig.shipped()
+            .with(keys)
             .with(
                 new ClusterPlan(1, 1, OptionalInt.empty(), false, Map.of())
                     .settings(
@@ -103,6 +110,34 @@ class ClusterCommandsTest {
                         folder,
                         new ClusterPlan.Ports(List.of(1), 1, OptionalInt.empty()))));
     Files.writeString(folder.pidFile(name), text);
+  }
+
+  /** Only the number of its jobs cannot be told. */
+  @Test
+  void aClusterWhoseKeysAreGoneIsEnded() throws Exception {
+    folder.locked(() -> true);
+    String mark = ClusterProcess.mark(folder, "jobmanager");
+    Process process = new ProcessBuilder("sh", "-c", "read line", "sh", mark).start();
+    try {
+      haveProcess("jobmanager", Long.toString(process.pid()), ClusterKeys.make(folder));
+      ClusterFolder.remove(folder.tls());
+      Result down = run("down");
+      assertThat(down).isEqualTo(new Result(0, down.out(), ""));
+      assertThat(down.out()).startsWith("ended jobmanager");
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void whatJobManagersKeepForEachOtherIsItsOwnersAlone() throws Exception {
+    folder.locked(() -> true);
+    folder.makeHighAvailability(2181);
+    for (Path kept : List.of(folder.highAvailability(), folder.root().resolve("zookeeper"))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+          .isEqualTo("rwx------");
+    }
   }
 
   @ParameterizedTest

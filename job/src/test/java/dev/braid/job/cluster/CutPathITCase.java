@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CutPathITCase {
 
   private static final int WORKERS = 4;
+  private static final int ROOT = 0;
+  private static final int NOBODY = 65_534;
 
   /** Enough for the code to be compiled, and to see how fast this machine is. */
   private static final int WARM_UP_EPOCHS = 6;
@@ -127,6 +130,24 @@ class CutPathITCase {
     assertThat(cut.seconds()).isGreaterThan(LEAST_SECONDS);
     assertThat(cut.longestStandstill()).isLessThan(LONGEST_STANDSTILL);
     assertThat(cut.roundsPerSecond()).isGreaterThan(LEAST_SPEED * before);
+  }
+
+  /** Whoever reaches the JobManager runs code as root. */
+  @Test
+  void fromThisMachineOnlyRootReachesTheNetwork() throws Exception {
+    assertThat(reachesTheSwitchAs(ROOT)).isTrue();
+    assertThat(reachesTheSwitchAs(NOBODY)).isFalse();
+  }
+
+  /** Whether a packet comes back: nobody listens at that port, and that is said at once. */
+  private static boolean reachesTheSwitchAs(int user) throws Exception {
+    List<String> command = new ArrayList<>(List.of("timeout", "3"));
+    command.addAll(List.of("setpriv", "--reuid", Integer.toString(user), "--clear-groups"));
+    command.addAll(List.of("bash", "-c", ": </dev/tcp/" + lab.atTheSwitch().address() + "/9"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said.contains("Connection refused");
   }
 
   @Test

@@ -39,6 +39,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
  * ACLs; who belongs there trains and cuts a link, strangers are refused in a line, and no secret is
  * to be seen.
  */
+@Tag("long")
 class SecuredClusterITCase {
 
   private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();
@@ -238,7 +240,7 @@ class SecuredClusterITCase {
     }
   }
 
-  /** Passwords, and the first line of a key. */
+  /** Passwords of users and of key stores. */
   private static List<String> secrets() throws Exception {
     List<String> secrets = new ArrayList<>();
     for (String user : List.of("trainer", "operator")) {

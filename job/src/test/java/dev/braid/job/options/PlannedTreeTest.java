@@ -118,6 +118,25 @@ class PlannedTreeTest {
   }
 
   @Test
+  void timesThatNothingCanHaveTakenAreRefused() throws IOException {
+    double[][] times = alike(4);
+    times[2] = new double[0];
+    writeHistory(CODED, Optional.of(times));
+    assertMistake("has no times of gradients", "--workers=4", "--exchange=coded");
+    for (double impossible : new double[] {-0.1, Double.NaN, Double.POSITIVE_INFINITY}) {
+      times[2] = new double[] {0.1, impossible};
+      writeHistory(CODED, Optional.of(times));
+      assertMistake(
+          "has a time of " + impossible + " s: all need to be finite, and 0 or more",
+          "--workers=4",
+          "--exchange=coded");
+    }
+    Path history = folder.resolve("history.jsonl");
+    Files.writeString(history, Files.readString(history).replace("\"Infinity\"", "null"));
+    assertMistake("history.jsonl", "--workers=4", "--exchange=coded");
+  }
+
+  @Test
   void aTreeIsChosenByOneOnly() throws IOException {
     writeHistory(CODED, Optional.of(alike(4)));
     for (String option : List.of("--tree-children", "--stragglers", "--tree-layers")) {

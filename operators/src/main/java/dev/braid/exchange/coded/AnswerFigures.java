@@ -13,20 +13,32 @@ final class AnswerFigures {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final Set<BitSet> sets = new HashSet<>();
+  private final Set<Answered> sets = new HashSet<>();
   private long stragglers;
   private long late;
   private long sums;
   private long sumNanos;
 
-  private boolean isSummed;
+  /** Of the round under way: what its sums were made of. */
+  private final Set<Answered> roundSets = new HashSet<>();
+
+  /** Of the round under way, as are the next two. */
+  private long roundStragglers;
+
   private long summedNanos;
 
-  /** Of the round under way: the least time that an answer took. */
+  /** The least time that an answer took. */
   private long messageNanos = Long.MAX_VALUE;
 
   private long messagesNanos;
   private long messageRounds;
+
+  /**
+   * Whose answers a sum was made of.
+   *
+   * @param parent the rank, or the master that lives there: their children are numbered alike
+   */
+  private record Answered(int parent, BitSet children) {}
 
   /** An answer is discarded. */
   void isLate() {
@@ -41,23 +53,26 @@ final class AnswerFigures {
   }
 
   /**
-   * The sum of a parent's children is there.
+   * The sum of a parent's children is there. It counts when its round does: one that is rolled back
+   * comes again.
    *
+   * @param parent the rank, or the master that lives there
    * @param of whose answers are in its last chunk
    * @param missing children who had not answered then
    */
-  void summed(BitSet of, int missing, long nowNanos) {
-    if (sets.size() < MOST_SETS) {
-      sets.add(of);
-    }
-    stragglers += missing;
-    isSummed = true;
+  void summed(int parent, BitSet of, int missing, long nowNanos) {
+    roundSets.add(new Answered(parent, of));
+    roundStragglers += missing;
     summedNanos = nowNanos;
   }
 
   /** The round has ended, or does not count. */
   void roundEnds(boolean counts, long nowNanos) {
-    if (isSummed && counts) {
+    if (counts && !roundSets.isEmpty()) {
+      if (sets.size() < MOST_SETS) {
+        sets.addAll(roundSets);
+      }
+      stragglers += roundStragglers;
       sums++;
       sumNanos += nowNanos - summedNanos;
     }
@@ -65,7 +80,8 @@ final class AnswerFigures {
       messagesNanos += messageNanos;
       messageRounds++;
     }
-    isSummed = false;
+    roundSets.clear();
+    roundStragglers = 0;
     messageNanos = Long.MAX_VALUE;
   }
 

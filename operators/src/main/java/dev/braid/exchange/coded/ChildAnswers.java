@@ -15,6 +15,7 @@ import java.util.OptionalLong;
  */
 final class ChildAnswers {
 
+  private final int parent;
   private final Decoder decoder;
   private final int[] children;
   private final int chunks;
@@ -46,11 +47,18 @@ final class ChildAnswers {
   /**
    * The answers of a parent's children.
    *
+   * @param parent the rank, or the master that lives there
    * @param chunks of the vector
    * @param chunkLength elements of a chunk at most
    */
   ChildAnswers(
-      Decoder decoder, int[] children, int chunks, int chunkLength, AnswerFigures figures) {
+      int parent,
+      Decoder decoder,
+      int[] children,
+      int chunks,
+      int chunkLength,
+      AnswerFigures figures) {
+    this.parent = parent;
     this.decoder = decoder;
     this.children = children;
     this.chunks = chunks;
@@ -118,7 +126,7 @@ final class ChildAnswers {
     taken.set(chunk);
     Sum.forget(waiting[chunk]);
     if (taken.cardinality() == chunks) {
-      figures.summed(setOf(decoding.get()), missing(), nowNanos);
+      figures.summed(parent, setOf(decoding.get()), missing(), nowNanos);
     }
     return OptionalLong.of(samples);
   }

@@ -114,7 +114,8 @@ final class CodedReduce implements Synchronous, Measured {
     int longest = Math.min(config.chunkLength(), config.length());
     return children.length == 0
         ? Optional.empty()
-        : Optional.of(new ChildAnswers(rule.decoder(parent), children, chunks, longest, figures));
+        : Optional.of(
+            new ChildAnswers(parent, rule.decoder(parent), children, chunks, longest, figures));
   }
 
   // ---- what the rank says

@@ -347,7 +347,7 @@ public final class Transport {
     if (peer.isSilent(port.nowNanos())) {
       client.silent(peer.rank());
     }
-    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || !search.isPossible()) {
+    if (peer.timeouts() < SEARCH_FROM_TIMEOUT || !search.isPossible(peer)) {
       Transit transit = new Transit(generation(), question, 0, peer.route());
       control(peer.nextHop(rank), transit, PROBE);
     } else {

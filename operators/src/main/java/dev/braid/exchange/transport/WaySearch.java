@@ -78,9 +78,9 @@ final class WaySearch {
     neighbours = others.clone();
   }
 
-  /** Whether there may be other ways than the link itself. */
-  boolean isPossible() {
-    return neighbours.length >= 2;
+  /** Whether there may be other ways to a peer than the link itself. */
+  boolean isPossible(Peer peer) {
+    return neighbours.length >= 2 || (neighbours.length == 1 && neighbours[0] != peer.rank());
   }
 
   /**

@@ -12,7 +12,8 @@ import java.io.IOException;
  * @param lateMessages answers that were not needed any more
  * @param mostSets of how many different sets of workers a parent has made sums, since it began
  * @param sums how many sums parents have made
- * @param sumNanos from the last answer that such a sum needed to the end of its round
+ * @param sumNanos from the last answer that such a sum needed, or the parent's own gradient where
+ *     that comes later, to the end of its round
  */
 public record DecodingSums(
     long stragglers, long lateMessages, int mostSets, long sums, long sumNanos) {

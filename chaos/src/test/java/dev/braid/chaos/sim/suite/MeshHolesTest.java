@@ -136,6 +136,33 @@ class MeshHolesTest implements Faulty {
     assertThat(result.replicas()).isDeepEqualTo(sound.build().run().replicas());
   }
 
+  /** Rings have ends that are none; a rank at the end of a line has one neighbour. */
+  @UnderFaults
+  @Property(tries = 60)
+  void aLinkBetweenRanksThatAreNoNeighbours_isGoneAround(
+      @ForAll @IntRange(min = 1, max = 3) int rows,
+      @ForAll @IntRange(min = 3, max = 5) int columns,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll long seed) {
+    Mesh mesh = new Mesh(rows, columns);
+    SplittableRandom random = new SplittableRandom(seed);
+    int row = random.nextInt(rows);
+    List<Integer> ends = List.of(mesh.rank(row, 0), mesh.rank(row, columns - 1));
+    int one = ends.get(random.nextInt(2));
+    int other = ends.get(0) + ends.get(1) - one;
+    Simulation.Builder sound = withReals(mesh, algorithm, seed);
+    Simulation.Builder faulty =
+        withReals(mesh, algorithm, seed)
+            .faults(between(List.of(one), List.of(other), 100, 600_000));
+    SimulationResult result = tally.add(faulty.build().run());
+    assertThat(sizes(result)).containsExactly(mesh.ranks());
+    assertThat(result.replicas()).isDeepEqualTo(sound.build().run().replicas());
+    long[] roundEnds = result.roundEndNanos();
+    assertThat(roundEnds[roundEnds.length - 1])
+        .as("before the link is back")
+        .isLessThan(600_000 * MILLIS);
+  }
+
   /** As many as there can be, in any order, so that what is left of the mesh hangs together. */
   private static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
     List<List<Integer>> linked = new ArrayList<>();

@@ -1,0 +1,43 @@
+package dev.braid.exchange.coded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.exchange.DecodingUse;
+import dev.braid.topology.RegularTree;
+import java.util.BitSet;
+import org.junit.jupiter.api.Test;
+
+class AnswerFiguresTest {
+
+  private static final int ROOT = 0;
+
+  private final AnswerFigures figures = new AnswerFigures();
+
+  private static BitSet children(int... numbers) {
+    BitSet set = new BitSet();
+    for (int number : numbers) {
+      set.set(number);
+    }
+    return set;
+  }
+
+  @Test
+  void theSetsOfTwoRolesAreToldApart() {
+    for (int round = 0; round < 2; round++) {
+      figures.summed(ROOT, children(0, 1), 1, 10);
+      figures.summed(RegularTree.MASTER, children(0, 1), 2, 20);
+      figures.roundEnds(true, 50);
+    }
+    assertThat(figures.use()).isEqualTo(new DecodingUse(6, 0, 2, 2, 60, 0));
+  }
+
+  @Test
+  void aRoundThatIsRolledBackIsCountedWhenItHasEnded() {
+    figures.summed(ROOT, children(0, 1), 1, 10);
+    figures.roundEnds(false, 15);
+    assertThat(figures.use()).isEqualTo(DecodingUse.NONE);
+    figures.summed(ROOT, children(1, 2), 1, 20);
+    figures.roundEnds(true, 50);
+    assertThat(figures.use()).isEqualTo(new DecodingUse(1, 0, 1, 1, 30, 0));
+  }
+}
