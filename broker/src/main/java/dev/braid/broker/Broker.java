@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -104,15 +105,14 @@ public final class Broker {
       System.exit(USAGE);
       return;
     }
+    Started started = new Started(folder, temporary, lock);
+    Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
     }
-    KafkaRaftServer server = start(folder, settings(options, folder, port, security));
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(() -> stop(server, folder, temporary, lock), "braid-stop-broker"));
+    KafkaRaftServer server = start(folder, settings(options, folder, port, security), started);
     if (options.secure()) {
       security.admit(address(port + 1));
       System.out.println("users, each with a file for --kafka-config, in " + security.clients());
@@ -140,12 +140,14 @@ public final class Broker {
         : e.getMessage();
   }
 
-  private static KafkaRaftServer start(Path folder, Properties settings) throws Exception {
+  private static KafkaRaftServer start(Path folder, Properties settings, Started started)
+      throws Exception {
     Path data = Files.createDirectories(folder.resolve(DATA));
     if (!Files.exists(data.resolve("meta.properties"))) {
       format(data);
     }
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
+    started.server.set(server);
     server.startup();
     return server;
   }
@@ -227,17 +229,29 @@ public final class Broker {
     }
   }
 
-  private static void stop(
-      KafkaRaftServer server, Path folder, boolean temporary, FileChannel lock) {
-    server.shutdown();
-    server.awaitShutdown();
-    try {
-      lock.close();
-    } catch (IOException e) {
-      System.err.println("braid: " + folder + " stays locked: " + e.getMessage());
+  /** What is there of a broker when its process is told to end, at whatever moment. */
+  private record Started(
+      Path folder, boolean temporary, FileChannel lock, AtomicReference<KafkaRaftServer> server) {
+
+    Started(Path folder, boolean temporary, FileChannel lock) {
+      this(folder, temporary, lock, new AtomicReference<>());
     }
-    if (temporary) {
-      delete(folder);
+
+    void stop() {
+      Optional.ofNullable(server.get())
+          .ifPresent(
+              started -> {
+                started.shutdown();
+                started.awaitShutdown();
+              });
+      try {
+        lock.close();
+      } catch (IOException e) {
+        System.err.println("braid: " + folder + " stays locked: " + e.getMessage());
+      }
+      if (temporary) {
+        delete(folder);
+      }
     }
   }
 

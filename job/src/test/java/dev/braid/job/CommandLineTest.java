@@ -75,7 +75,7 @@ class CommandLineTest {
         "--compress threshold:x    | --compress threshold:x: a threshold such as 0.001, a share such as 1%, or adaptive is needed",
         "--averaging-interval 5    | --averaging-interval 5: only with --exchange averaging, and not ring",
         "--sharded-updates maybe   | --sharded-updates maybe: there is no such name; one of on, off is needed",
-        "--sharded-updates on --compress bf16 | --compress bf16: not with --sharded-updates on, where weights are sent; none, threshold and top-k are possible",
+        "--sharded-updates on --compress bf16 | --compress bf16: not with --sharded-updates on, where weights are sent; none, threshold, bitmap, auto and top-k are possible",
         "--sharded-updates on --clip-norm 1 | --clip-norm 1: with --exchange ring gradients are applied in parts",
         "--exchange gossip --bandwidth 1gbit | --bandwidth 1gbit: only with --exchange ako without --ako-partitions, and not gossip",
         "--exchange ako --ako-partitions 4 --bandwidth 1gbit | only with --exchange ako without --ako-partitions, and not ako with --ako-partitions 4",

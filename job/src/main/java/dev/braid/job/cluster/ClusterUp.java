@@ -10,6 +10,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.SecurityOptions;
+import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -246,10 +248,18 @@ public final class ClusterUp implements Callable<Integer> {
     return start(folder, installation, missing, wanted);
   }
 
-  /** A cluster that runs keeps the settings that it has. */
+  /** A cluster that runs keeps the settings that it has; to say what it has is no mistake. */
   private void checkOnlyTaskManagers(ClusterFolder folder) {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-      if (!List.of("--task-managers", "--folder").contains(option.longestName())) {
+      boolean isSo =
+          switch (option.longestName()) {
+            case "--task-managers", "--folder" -> true;
+            case "--tls" -> folder.configuration().get(SecurityOptions.SSL_REST_ENABLED);
+            case "--ha" ->
+                HighAvailabilityMode.isHighAvailabilityModeActivated(folder.configuration());
+            default -> false;
+          };
+      if (!isSo) {
         throw new UsageException(
             option.longestName()
                 + ": a cluster runs in "

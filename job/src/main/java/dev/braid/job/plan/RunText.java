@@ -1,12 +1,15 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.exchange.option.Compression;
 import dev.braid.job.console.Places;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.Optimiser;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What a run is, in words. */
 final class RunText {
@@ -53,11 +56,14 @@ final class RunText {
 
   private static String describeExchange(TrainOptions options) {
     String exchange = options.exchange().title() + " exchange";
-    return options
-        .exchange()
-        .descriptor()
-        .describe(options.exchangeOptions())
-        .map(more -> exchange + " (" + more + ")")
-        .orElse(exchange);
+    Compression compression = options.exchangeOptions().get(Compression.OPTION);
+    List<String> more =
+        Stream.concat(
+                options.exchange().descriptor().describe(options.exchangeOptions()).stream(),
+                Stream.of(compression)
+                    .filter(chosen -> !chosen.equals(Compression.NONE))
+                    .map(chosen -> "compressed: " + chosen))
+            .toList();
+    return more.isEmpty() ? exchange : exchange + " (" + String.join(", ", more) + ")";
   }
 }
