@@ -109,6 +109,15 @@ public final class Broker {
     Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
+    if (!options.secure() && Files.exists(security.clients())) {
+      System.err.println(
+          "braid: --dir "
+              + folder
+              + ": a secured broker's, which anybody could write to without --secure: give that, or"
+              + " another folder");
+      System.exit(USAGE);
+      return;
+    }
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
     }
