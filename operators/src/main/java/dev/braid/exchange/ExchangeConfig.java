@@ -53,6 +53,11 @@ public record ExchangeConfig(
     return options.roles(ranks);
   }
 
+  /** The same for an exchange that goes on when so many rounds are complete. */
+  public ExchangeConfig after(long rounds) {
+    return new ExchangeConfig(rank, ranks, length, chunkLength, rounds, options);
+  }
+
   /** The same in chunks of sparse values. */
   public ExchangeConfig withLongerChunks() {
     int longer = (int) Math.min(Integer.MAX_VALUE, (long) SPARSE_CHUNKS * chunkLength);

@@ -106,18 +106,9 @@ public final class BareTrainer {
   public BareTrainer restored() {
     confirm();
     Model saved = trainer.replicaToSave();
-    long rounds = rounds();
-    ExchangeConfig later =
-        new ExchangeConfig(
-            config.rank(),
-            config.ranks(),
-            config.length(),
-            config.chunkLength(),
-            rounds,
-            config.options());
     try {
       Model restored = saved == model ? model.copy() : saved;
-      BareTrainer next = new BareTrainer(factory, later, restored, world);
+      BareTrainer next = new BareTrainer(factory, config.after(rounds()), restored, world);
       next.exchange().readStates(exchange().writeStates());
       return next;
     } catch (IOException e) {

@@ -82,7 +82,7 @@ final class Model {
    * state, of that of what is {@linkplain #serve served}.
    */
   float[][] vectors() {
-    float[][] vectors = new float[1 + updaterState.length][];
+    float[][] vectors = new float[vectorCount()][];
     vectors[0] = weights;
     System.arraycopy(updaterState, 0, vectors, 1, updaterState.length);
     return vectors;

@@ -66,19 +66,54 @@ public sealed interface Payload {
     return of(Slice.view(vector, range));
   }
 
+  /** With a float32 for each element in memory, whatever it takes on the wire. */
+  sealed interface InMemory extends Payload {
+
+    /** One for each element. */
+    Slice values();
+
+    @Override
+    default int length() {
+      return values().length();
+    }
+
+    @Override
+    default Slice dense() {
+      return values();
+    }
+
+    @Override
+    default void addTo(float[] vector, int index) {
+      Vectors.add(vector, index, values());
+    }
+
+    @Override
+    default void copyTo(float[] vector, int index) {
+      Slice from = values();
+      System.arraycopy(from.array(), from.offset(), vector, index, from.length());
+    }
+
+    @Override
+    default void release() {
+      values().release();
+    }
+
+    /** The values, in memory that is lent for them. */
+    default Slice copied(IntFunction<Slice> lender) {
+      Slice copy = lender.apply(length());
+      copyTo(copy.array(), copy.offset());
+      return copy;
+    }
+  }
+
   /**
    * Every value as a float32.
    *
    * @param values one for each element
    */
-  record Dense(Slice values) implements Payload {
+  record Dense(Slice values) implements InMemory {
 
     private static final Dense NONE = new Dense(Slice.EMPTY);
-
-    @Override
-    public int length() {
-      return values.length();
-    }
 
     @Override
     public long bytes() {
@@ -94,32 +129,6 @@ public sealed interface Payload {
     public Dense copy(IntFunction<Slice> lender) {
       return isEmpty() ? this : new Dense(copied(lender));
     }
-
-    private Slice copied(IntFunction<Slice> lender) {
-      Slice copy = lender.apply(values.length());
-      copyTo(copy.array(), copy.offset());
-      return copy;
-    }
-
-    @Override
-    public Slice dense() {
-      return values;
-    }
-
-    @Override
-    public void addTo(float[] vector, int index) {
-      Vectors.add(vector, index, values);
-    }
-
-    @Override
-    public void copyTo(float[] vector, int index) {
-      System.arraycopy(values.array(), values.offset(), vector, index, values.length());
-    }
-
-    @Override
-    public void release() {
-      values.release();
-    }
   }
 
   /**
@@ -127,7 +136,7 @@ public sealed interface Payload {
    *
    * @param values one for each element, each of them {@linkplain #round rounded}
    */
-  record Half(Slice values) implements Payload {
+  record Half(Slice values) implements InMemory {
 
     /** What a value takes. */
     public static final int VALUE_BYTES = Short.BYTES;
@@ -145,11 +154,6 @@ public sealed interface Payload {
     }
 
     @Override
-    public int length() {
-      return values.length();
-    }
-
-    @Override
     public long bytes() {
       return (long) VALUE_BYTES * values.length();
     }
@@ -157,32 +161,6 @@ public sealed interface Payload {
     @Override
     public Half copy(IntFunction<Slice> lender) {
       return isEmpty() ? this : new Half(copied(lender));
-    }
-
-    private Slice copied(IntFunction<Slice> lender) {
-      Slice copy = lender.apply(values.length());
-      copyTo(copy.array(), copy.offset());
-      return copy;
-    }
-
-    @Override
-    public Slice dense() {
-      return values;
-    }
-
-    @Override
-    public void addTo(float[] vector, int index) {
-      Vectors.add(vector, index, values);
-    }
-
-    @Override
-    public void copyTo(float[] vector, int index) {
-      System.arraycopy(values.array(), values.offset(), vector, index, values.length());
-    }
-
-    @Override
-    public void release() {
-      values.release();
     }
   }
 

@@ -47,16 +47,7 @@ final class MeshRounds implements RoundsOfView {
       Transport transport) {
     this.port = port;
     this.neighbours = mesh.neighbours(config.rank());
-    this.round =
-        new AllreduceRound(
-            new ExchangeConfig(
-                config.rank(),
-                config.ranks(),
-                config.length(),
-                config.chunkLength(),
-                view.round(),
-                config.options()),
-            ARRAYS);
+    this.round = new AllreduceRound(config.after(view.round()), ARRAYS);
     if (view.contains(config.rank())) {
       MeshPlan plan = MeshPlanner.plan(mesh.only(view.members()), config.length(), algorithm);
       Communicator all =
