@@ -7,21 +7,17 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /**
  * Exchanges that decode, with codes whose sums have the same bits whoever straggles: of all sizes,
  * with and without faults of links.
  */
-abstract class CodedSuite extends ExchangeSuite implements Faulty {
+abstract class CodedSuite extends FaultyLinksSuite {
 
   private final ExchangeType exchange;
-  private final FaultTally tally = new FaultTally();
 
   CodedSuite(ExchangeType exchange) {
-    super(exchange::create);
+    super(exchange);
     this.exchange = exchange;
   }
 
@@ -66,24 +62,9 @@ abstract class CodedSuite extends ExchangeSuite implements Faulty {
     return onFastLinks(super.counted(scenario), scenario.seed());
   }
 
+  /** Long enough for somebody to be late more than once. */
   @Override
-  public FaultTally tally() {
-    return tally;
-  }
-
-  @UnderFaults
-  @Property(tries = 100)
-  void faultsOfLinks_changeNoBit(
-      @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
-    FaultRuns.faultsChangeNoBit(() -> underFaults(ranks, seed), tally);
-  }
-
-  private Simulation.Builder underFaults(int ranks, long seed) {
-    FaultRuns runs = new FaultRuns(exchange::create);
-    Gradients own = runs.withReals(ranks, seed).build().gradients();
-    return prepared(runs.withReals(ranks, seed), ranks)
-        .rounds(12)
-        .gradients(contributions(own, ranks))
-        .check(() -> check(own, ranks, false));
+  Simulation.Builder underFaults(int ranks, long seed) {
+    return super.underFaults(ranks, seed).rounds(12);
   }
 }

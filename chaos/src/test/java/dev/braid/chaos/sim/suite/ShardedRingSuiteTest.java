@@ -6,17 +6,12 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** A ring whose ranks take the step over a shard each, with and without faults of links. */
-class ShardedRingSuiteTest extends ExchangeSuite implements Faulty {
-
-  private final FaultTally tally = new FaultTally();
+class ShardedRingSuiteTest extends FaultyLinksSuite {
 
   ShardedRingSuiteTest() {
-    super(ExchangeType.RING::create);
+    super(ExchangeType.RING);
   }
 
   @Override
@@ -41,27 +36,5 @@ class ShardedRingSuiteTest extends ExchangeSuite implements Faulty {
   @Override
   double valuesSentTolerance(int length) {
     return 2;
-  }
-
-  @Override
-  public FaultTally tally() {
-    return tally;
-  }
-
-  @UnderFaults
-  @Property(tries = 100)
-  void faultsOfLinks_changeNoBit(
-      @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
-    FaultRuns.faultsChangeNoBit(() -> underFaults(ranks, seed), tally);
-  }
-
-  private Simulation.Builder underFaults(int ranks, long seed) {
-    Gradients gradients = runs().withReals(ranks, seed).build().gradients();
-    return prepared(runs().withReals(ranks, seed), ranks)
-        .check(() -> check(gradients, ranks, false));
-  }
-
-  private static FaultRuns runs() {
-    return new FaultRuns(ExchangeType.RING::create);
   }
 }

@@ -7,17 +7,12 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Synchronous parameter servers over all sizes and splits, with and without faults of links. */
-class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
-
-  private final FaultTally tally = new FaultTally();
+class SynchronousServersSuiteTest extends FaultyLinksSuite {
 
   SynchronousServersSuiteTest() {
-    super(ExchangeType.PS::create);
+    super(ExchangeType.PS);
   }
 
   /** None, one, or half of the ranks. */
@@ -61,27 +56,5 @@ class SynchronousServersSuiteTest extends ExchangeSuite implements Faulty {
   @Override
   double valuesSentTolerance(int length) {
     return 0;
-  }
-
-  @Override
-  public FaultTally tally() {
-    return tally;
-  }
-
-  @UnderFaults
-  @Property(tries = 100)
-  void faultsOfLinks_changeNoBit(
-      @ForAll @IntRange(min = 2, max = 24) int ranks, @ForAll long seed) {
-    FaultRuns.faultsChangeNoBit(() -> underFaults(ranks, seed), tally);
-  }
-
-  private Simulation.Builder underFaults(int ranks, long seed) {
-    Gradients gradients = runs().withReals(ranks, seed).build().gradients();
-    return prepared(runs().withReals(ranks, seed), ranks)
-        .check(() -> check(gradients, ranks, false));
-  }
-
-  private static FaultRuns runs() {
-    return new FaultRuns(ExchangeType.PS::create);
   }
 }
