@@ -61,54 +61,6 @@ public record Outcome(
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries,
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<MeasuredTimes> times) {
 
-  /** Of a run whose times are not known. */
-  public Outcome(
-      String digest,
-      int ranks,
-      List<Integer> leftOut,
-      int identical,
-      double distance,
-      Optional<List<Double>> replicaAccuracies,
-      double accuracyVariancePp2,
-      long rounds,
-      int epochs,
-      double testAccuracy,
-      Optional<BestModel> best,
-      String ledger,
-      boolean ledgerExact,
-      long unusedSamples,
-      boolean ledgerAccounted,
-      String model,
-      String history,
-      Optional<List<Double>> replicaR2s,
-      double testR2,
-      double testLoss,
-      Optional<List<Recovery>> recoveries) {
-    this(
-        digest,
-        ranks,
-        leftOut,
-        identical,
-        distance,
-        replicaAccuracies,
-        accuracyVariancePp2,
-        rounds,
-        epochs,
-        testAccuracy,
-        best,
-        ledger,
-        ledgerExact,
-        unusedSamples,
-        ledgerAccounted,
-        model,
-        history,
-        replicaR2s,
-        testR2,
-        testLoss,
-        recoveries,
-        Optional.empty());
-  }
-
   /** How good the final model is. */
   public TestScore score() {
     return TestScore.of(testAccuracy, testR2, testLoss);

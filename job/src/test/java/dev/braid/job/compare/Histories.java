@@ -85,6 +85,7 @@ public final class Histories {
                 Optional.empty(),
                 Double.NaN,
                 Double.NaN,
+                Optional.empty(),
                 Optional.empty())));
   }
 

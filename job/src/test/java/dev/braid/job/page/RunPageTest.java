@@ -201,6 +201,7 @@ class RunPageTest {
         Optional.empty(),
         Double.NaN,
         Double.NaN,
+        Optional.empty(),
         Optional.empty());
   }
 }

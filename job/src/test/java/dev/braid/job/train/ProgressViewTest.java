@@ -349,6 +349,7 @@ class ProgressViewTest {
         Optional.empty(),
         Double.NaN,
         Double.NaN,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -132,6 +132,7 @@ class RunVerdictTest {
             Optional.empty(),
             Double.NaN,
             Double.NaN,
+            Optional.empty(),
             Optional.empty());
     return new Status(
         10,
