@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
-import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -255,8 +255,7 @@ public final class ClusterUp implements Callable<Integer> {
           switch (option.longestName()) {
             case "--task-managers", "--folder" -> true;
             case "--tls" -> folder.configuration().get(SecurityOptions.SSL_REST_ENABLED);
-            case "--ha" ->
-                HighAvailabilityMode.isHighAvailabilityModeActivated(folder.configuration());
+            case "--ha" -> folder.configuration().contains(HighAvailabilityOptions.HA_MODE);
             default -> false;
           };
       if (!isSo) {
