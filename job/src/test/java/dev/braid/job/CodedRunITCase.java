@@ -8,6 +8,7 @@ import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.cost.TreeInUse;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
@@ -16,6 +17,7 @@ import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,13 +152,60 @@ class CodedRunITCase {
     assertThat(run.chaos().digests()).hasSize(WORKERS);
   }
 
+  /** Which computes nothing, and is no worker: sums are the same. */
+  @Test
+  void aRootOfItsOwnChangesNoBit() throws Exception {
+    List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
+    ExchangeOptions dedicated = TREE.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "10ms");
+    settings.setString(
+        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
+    Run run = run("dedicated", dedicated, wandering(WORKERS, 10), settings);
+    assertThat(run.chaos().digests()).isEqualTo(digests);
+    run.checkLedger();
+  }
+
+  /**
+   * Both workers below the master are slow: the tree that the run begins with waits for one of
+   * them, and another does not. Checkpoints fall in between; sums are those of any other tree up to
+   * rounding.
+   */
+  @Test
+  void anotherTreeIsChosenAfterAnEpoch_andNoSampleIsLost() throws Exception {
+    List<float[]> calm = run("calm", TREE, List.of(), new Configuration()).chaos().weights();
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "10ms");
+    settings.setString(
+        "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
+    List<String> events =
+        List.of(
+            event("straggle\",\"factor\":1000,\"target", 0, 0),
+            event("straggle\",\"factor\":1000,\"target", 1, 0));
+    ExchangeOptions planned = TREE.with(CodedOptions.PLAN, CodedOptions.Plan.AUTO);
+    Run run = run("planned", planned, events, settings);
+    List<float[]> weights = run.chaos().weights();
+    assertThat(weights).allSatisfy(replica -> assertThat(replica).isEqualTo(weights.get(0)));
+    assertThat(weights.get(0)).containsExactly(calm.get(0), within(1e-3f));
+    run.checkLedger();
+    List<TreeInUse> trees = new ArrayList<>();
+    run.evaluated().forEachRemaining(it -> trees.add(it.rounds().decoding().tree()));
+    assertThat(trees).hasSize(WORKERS * EPOCHS).allMatch(TreeInUse::isKnown);
+    assertThat(trees).contains(new TreeInUse(2, 1, Float.NaN, Float.NaN));
+    assertThat(trees.stream().mapToInt(TreeInUse::stragglers))
+        .anyMatch(stragglers -> stragglers > 1);
+  }
+
   private static String event(String action, int rank, int round) {
     return "{\"version\":1,\"action\":\"%s\":{\"rank\":%d},\"start\":{\"round\":%d}}"
         .formatted(action, rank, round);
   }
 
   /** A run, and how often which sample was used. */
-  private record Run(ChaosRun chaos, CloseableIterator<LedgerSummary> ledger) {
+  private record Run(
+      ChaosRun chaos,
+      CloseableIterator<LedgerSummary> ledger,
+      CloseableIterator<Evaluated> evaluated) {
 
     void checkLedger() {
       ExactLedger.check(ledger, EPOCHS, SAMPLES);
@@ -177,12 +226,13 @@ class CodedRunITCase {
       throws Exception {
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
-    StreamExecutionEnvironment env = FLINK.environment(options.workers(), settings);
+    int servers = options.dedicatedServers();
+    StreamExecutionEnvironment env = FLINK.environment(options.workers() + servers, settings);
     Path out = Files.createDirectories(folder.resolve("out-" + name));
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH),
+            new SampleSource(data, SAMPLES, 7, EPOCHS, BATCH, servers),
             new WorkerConfig(
                 exchange,
                 options,
@@ -197,7 +247,10 @@ class CodedRunITCase {
             Optional.empty());
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
     CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
+    CloseableIterator<Evaluated> evaluated = outputs.evaluated().collectAsync();
     return new Run(
-        new ChaosRun(options.workers(), env.executeAsync(), out, finished, ledger), ledger);
+        new ChaosRun(options.workers(), env.executeAsync(), out, finished, ledger),
+        ledger,
+        evaluated);
   }
 }

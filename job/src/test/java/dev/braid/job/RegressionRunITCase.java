@@ -65,6 +65,10 @@ class RegressionRunITCase {
   }
 
   private String[] options(String out, String... more) {
+    return withBatch("10", out, more);
+  }
+
+  private String[] withBatch(String batch, String out, String... more) {
     List<String> options =
         new ArrayList<>(
             List.of(
@@ -74,7 +78,7 @@ class RegressionRunITCase {
                 "--standardize",
                 "--model=logistic",
                 "--workers=2",
-                "--batch=10",
+                "--batch=" + batch,
                 "--out=" + folder.resolve(out)));
     Collections.addAll(options, more);
     return options.toArray(String[]::new);
@@ -142,6 +146,36 @@ class RegressionRunITCase {
                     .get(1));
     assertThat(json.at("/values/price").asDouble())
         .isCloseTo(price(110, 70), within(2 * PRICE_NOISE));
+  }
+
+  /** Gradient descent on the whole data set in each round, as in CodedReduce's paper. */
+  @Test
+  void fullBatchesComeCloserToTheTrueParametersInEachEpoch() throws Exception {
+    train("long", options("long", "--epochs=20", "--updater=sgd", "--learning-rate=0.02"));
+    RunHistory history =
+        train(
+            "full",
+            withBatch(
+                "all",
+                "full",
+                "--exchange=coded",
+                "--epochs=20",
+                "--updater=sgd",
+                "--learning-rate=0.1",
+                "--true-model=" + model("long")));
+    Outcome outcome = history.outcome().orElseThrow();
+    assertThat(outcome.rounds()).isEqualTo(20);
+    assertThat(outcome.ledgerExact()).isTrue();
+    List<Evaluation> epochs = history.evaluations();
+    assertThat(epochs).hasSize(20);
+    assertThat(epochs.get(0).relativeErrorRate()).isNaN();
+    for (int i = 1; i < epochs.size(); i++) {
+      assertThat(epochs.get(i).normalizedErrorRate())
+          .isLessThan(epochs.get(i - 1).normalizedErrorRate());
+      assertThat(epochs.get(i).relativeErrorRate()).isPositive();
+    }
+    assertThat(epochs.get(19).normalizedErrorRate()).isLessThan(0.01);
+    assertThat(epochs.get(19).relativeErrorRate()).isLessThan(epochs.get(1).relativeErrorRate());
   }
 
   /** Whoever has the model need not say again that it is a regression, and cannot say otherwise. */

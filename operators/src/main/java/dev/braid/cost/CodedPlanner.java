@@ -43,6 +43,7 @@ public final class CodedPlanner {
   private final GradientTimes times;
   private final double messageSeconds;
   private final Supplier<SplittableRandom> random;
+  private final int lastRounds;
 
   /**
    * A planner for these times.
@@ -52,18 +53,41 @@ public final class CodedPlanner {
    */
   public CodedPlanner(
       GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random) {
+    this(times, messageSeconds, random, LAST_ROUNDS);
+  }
+
+  private CodedPlanner(
+      GradientTimes times,
+      double messageSeconds,
+      Supplier<SplittableRandom> random,
+      int lastRounds) {
+    this.lastRounds = lastRounds;
     this.times = times;
     this.messageSeconds = messageSeconds;
     this.random = random;
   }
 
+  /**
+   * The same, of which the choice is less exact, and takes less time.
+   *
+   * @param rounds that are drawn of the best trees; 4096 otherwise
+   */
+  public CodedPlanner upTo(int rounds) {
+    return new CodedPlanner(times, messageSeconds, random, Math.max(FIRST_ROUNDS, rounds));
+  }
+
   /** The choice for so many workers, at least 1. */
   public CodedPlan plan(int workers) {
+    return plan(candidates(workers));
+  }
+
+  /** The choice of these trees, at least one. */
+  public CodedPlan plan(List<CodeTree> candidates) {
     List<CodedPlan> left = new ArrayList<>();
-    for (CodeTree codes : candidates(workers)) {
+    for (CodeTree codes : candidates) {
       left.add(new CodedPlan(codes, 0));
     }
-    for (int rounds = FIRST_ROUNDS; rounds <= LAST_ROUNDS; rounds *= 2) {
+    for (int rounds = FIRST_ROUNDS; rounds <= lastRounds; rounds *= 2) {
       List<CodedPlan> measured = new ArrayList<>();
       for (CodedPlan plan : left) {
         measured.add(measure(plan.codes(), rounds));
@@ -78,6 +102,11 @@ public final class CodedPlanner {
         .filter(plan -> plan.seconds() <= WORTH_OF_SAME_BITS * best.seconds())
         .findFirst()
         .orElse(best);
+  }
+
+  /** What a tree takes, as exactly as the choice is known. */
+  public CodedPlan measure(CodeTree codes) {
+    return measure(codes, lastRounds);
   }
 
   /** What a tree takes, over so many rounds. */

@@ -1,5 +1,7 @@
 package dev.braid.exchange;
 
+import dev.braid.cost.TreeInUse;
+
 /**
  * What a parent in a coded exchange has made of its workers' answers so far (CodedReduce §III-B).
  * Of a rank that has workers below it in two roles, as a worker and as the master, both together.
@@ -13,6 +15,7 @@ package dev.braid.exchange;
  *     rounds; the last is an answer, or, where that comes later, the rank's own gradient
  * @param messageSeconds how long it takes to receive one answer, t_c; 0 while it is not known, as
  *     where a vector is one chunk
+ * @param tree of the round that has ended last, where trees are chosen anew
  */
 public record DecodingUse(
     long stragglers,
@@ -20,8 +23,32 @@ public record DecodingUse(
     int decodedSets,
     long sums,
     long sumNanos,
-    double messageSeconds) {
+    double messageSeconds,
+    TreeInUse tree) {
 
   /** Of a rank with nobody below it. */
   public static final DecodingUse NONE = new DecodingUse(0, 0, 0, 0, 0, 0);
+
+  /** In a tree that stays as it is. */
+  public DecodingUse(
+      long stragglers,
+      long lateMessages,
+      int decodedSets,
+      long sums,
+      long sumNanos,
+      double messageSeconds) {
+    this(stragglers, lateMessages, decodedSets, sums, sumNanos, messageSeconds, TreeInUse.NONE);
+  }
+
+  /** The same, after what was made in another tree, and now in this one. */
+  public DecodingUse after(DecodingUse before, TreeInUse now) {
+    return new DecodingUse(
+        before.stragglers + stragglers,
+        before.lateMessages + lateMessages,
+        before.decodedSets + decodedSets,
+        before.sums + sums,
+        before.sumNanos + sumNanos,
+        messageSeconds > 0 ? messageSeconds : before.messageSeconds,
+        now);
+  }
 }

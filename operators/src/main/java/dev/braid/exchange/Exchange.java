@@ -23,9 +23,9 @@ import dev.braid.exchange.participation.Participation;
  * <p>Ranks wait for each other, or they do not: every exchange is {@link Synchronous} or {@link
  * Asynchronous}, which differ in how a checkpoint empties the loop: each says what that asks of an
  * exchange, step by step. What only some are besides has contracts of its own: {@link Serving},
- * {@link Stateful}, {@link Measured}. A host finds them in {@link HostedExchange}, as an exchange
- * may be wrapped by one that has the others. Who takes part when ranks are cut off, it {@linkplain
- * #participation() declares}.
+ * {@link Stateful}, {@link Measured}, {@link Planning}. A host finds them in {@link
+ * HostedExchange}, as an exchange may be wrapped by one that has the others. Who takes part when
+ * ranks are cut off, it {@linkplain #participation() declares}.
  */
 public sealed interface Exchange permits Synchronous, Asynchronous {
 

@@ -39,6 +39,37 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
                   + " the slowest, besides those that the exchange needs to tell them.")
           .byDefault("as many as there are workers", workers -> Math.max(0, workers));
 
+  /** Of {@link #ROOT}: a rank of its own, behind those that compute. */
+  public static final int DEDICATED = -1;
+
+  private static final String DEDICATED_ROOT = "dedicated";
+
+  /** Where one rank makes the sums of all, which one that is. */
+  public static final ExchangeOption<Integer> ROOT =
+      ExchangeOption.named(
+              "root",
+              "RANK|" + DEDICATED_ROOT,
+              new ValueForm<>(
+                  Integer.class,
+                  ExchangeOptions::root,
+                  root -> root == DEDICATED ? DEDICATED_ROOT : root))
+          .help(
+              "Coded exchanges: the worker at which sums are completed, beside its own work; or dedicated:"
+                  + " a rank that computes nothing, in a slot besides those of the workers.")
+          .byDefault(0)
+          .shortly("root");
+
+  private static int root(String text) {
+    if (text.equals(DEDICATED_ROOT)) {
+      return DEDICATED;
+    }
+    try {
+      return ValueForm.wholeNumber(0, Integer.MAX_VALUE).reader().apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("a worker's rank, 0 or more, or dedicated is needed", e);
+    }
+  }
+
   /** Several values that belong together. */
   @FunctionalInterface
   public interface Choice {
@@ -73,7 +104,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
 
   /** How many ranks serve and compute nothing. */
   public int dedicatedServers() {
-    return get(SERVERS);
+    return get(SERVERS) + (get(ROOT) == DEDICATED ? 1 : 0);
   }
 
   /**

@@ -24,6 +24,7 @@ public record HostedExchange(
     Optional<Elastic> elastic,
     Optional<Serving> serving,
     Optional<Stateful> stateful,
+    Optional<Planning> planning,
     Measured measured) {
 
   /** All that an exchange is. */
@@ -37,6 +38,7 @@ public record HostedExchange(
         exchange.participation().elastic(),
         Wrapping.find(exchange, Serving.class),
         Wrapping.find(exchange, Stateful.class),
+        Wrapping.find(exchange, Planning.class),
         Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING));
   }
 

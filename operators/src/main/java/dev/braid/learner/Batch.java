@@ -1,6 +1,8 @@
 package dev.braid.learner;
 
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The samples of one gradient.
@@ -45,6 +47,18 @@ public record Batch(
   /** The same samples, of a round in which other ranks compute some of them, too. */
   public Batch combined(Combination ofRound) {
     return new Batch(epoch, ids, features, targets, lastOfEpoch, Optional.of(ofRound));
+  }
+
+  /** Some of the samples that follow each other, with their values; of the same round. */
+  public Batch part(int first, int howMany) {
+    int[] places = IntStream.range(first, first + howMany).toArray();
+    return new Batch(
+        epoch,
+        Arrays.copyOfRange(ids, first, first + howMany),
+        features.part(first, howMany),
+        targets.at(places),
+        lastOfEpoch,
+        combination.map(it -> it.part(first, howMany)));
   }
 
   /** How many samples there are. */

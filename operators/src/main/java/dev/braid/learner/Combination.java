@@ -1,5 +1,7 @@
 package dev.braid.learner;
 
+import java.util.Arrays;
+
 /**
  * What a rank makes of the samples of a round that several ranks compute: one linear combination of
  * their gradients.
@@ -10,6 +12,12 @@ package dev.braid.learner;
  * @param roundSamples how many samples the round has
  */
 public record Combination(float[] coefficients, int[] share, int roundSamples) {
+
+  /** That of some of the batch's samples, which follow each other. */
+  Combination part(int first, int howMany) {
+    return new Combination(
+        Arrays.copyOfRange(coefficients, first, first + howMany), share, roundSamples);
+  }
 
   /** Whether each sample counts once. */
   public boolean isPlain() {

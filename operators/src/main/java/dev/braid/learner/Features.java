@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The features of some samples, read-only: all of them, row after row; or, where most are 0, as the
@@ -20,12 +21,28 @@ public final class Features {
   private final int[] columns;
   private final float[] values;
 
+  /** Where they are not here: of which samples they are. */
+  private final Optional<Source> source;
+
+  /** Of so many samples that nobody keeps all of them without need. */
+  private record Source(Samples samples, int[] ids) {}
+
   private Features(int rows, int width, int[] rowStarts, int[] columns, float[] values) {
     this.rows = rows;
     this.width = width;
     this.rowStarts = rowStarts;
     this.columns = columns;
     this.values = values;
+    this.source = Optional.empty();
+  }
+
+  private Features(Source source) {
+    this.rows = source.ids().length;
+    this.width = source.samples().shape().features();
+    this.rowStarts = new int[0];
+    this.columns = new int[0];
+    this.values = new float[0];
+    this.source = Optional.of(source);
   }
 
   /**
@@ -55,6 +72,16 @@ public final class Features {
     return new Features(rowStarts.length - 1, width, rowStarts, columns, values);
   }
 
+  /**
+   * Those of so many samples that memory is not to have all of them at once: what they are is asked
+   * for {@linkplain #part part} by part.
+   *
+   * @param ids not copied
+   */
+  public static Features deferred(Samples samples, int[] ids) {
+    return new Features(new Source(samples, ids));
+  }
+
   /** Those of the samples of these ids, in this order, in the form that suits them. */
   public static Features of(Samples samples, int[] ids) {
     int width = samples.shape().features();
@@ -81,6 +108,34 @@ public final class Features {
     return dense(width, values);
   }
 
+  /** Whether no values are here: who needs them takes {@link #part parts}. */
+  public boolean isDeferred() {
+    return source.isPresent();
+  }
+
+  /** Those of some samples that follow each other, with their values. */
+  public Features part(int first, int howMany) {
+    if (source.isPresent()) {
+      int[] ids = Arrays.copyOfRange(source.get().ids(), first, first + howMany);
+      return of(source.get().samples(), ids);
+    }
+    if (first == 0 && howMany == rows) {
+      return this;
+    }
+    if (!isSparse()) {
+      return dense(width, Arrays.copyOfRange(values, first * width, (first + howMany) * width));
+    }
+    int start = rowStarts[first];
+    int end = rowStarts[first + howMany];
+    int[] starts = new int[howMany + 1];
+    Arrays.setAll(starts, row -> rowStarts[first + row] - start);
+    return sparse(
+        width,
+        starts,
+        Arrays.copyOfRange(columns, start, end),
+        Arrays.copyOfRange(values, start, end));
+  }
+
   /** How many samples there are. */
   public int rows() {
     return rows;
@@ -91,8 +146,16 @@ public final class Features {
     return width;
   }
 
+  private void requireHere() {
+    if (source.isPresent()) {
+      throw new IllegalStateException(
+          "the features of " + rows + " samples are deferred: they are to be asked for in parts");
+    }
+  }
+
   /** Whether only features that are not 0 are here. */
   public boolean isSparse() {
+    requireHere();
     return rowStarts.length > 0;
   }
 
@@ -113,6 +176,7 @@ public final class Features {
 
   /** The first {@link #count()} are features; sample after sample. */
   public float[] values() {
+    requireHere();
     return values;
   }
 

@@ -56,4 +56,11 @@ public interface Samples {
   default Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
     return new Batch(epoch, ids, Features.of(this, ids), targets(ids), lastOfEpoch);
   }
+
+  /**
+   * The same, of so many that their features are copied only part by part, when they are needed.
+   */
+  default Batch deferredBatch(int epoch, int[] ids, boolean lastOfEpoch) {
+    return new Batch(epoch, ids, Features.deferred(this, ids), targets(ids), lastOfEpoch);
+  }
 }

@@ -1,6 +1,8 @@
 package dev.braid.loop;
 
+import dev.braid.coding.CodeTree;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,6 +24,12 @@ public final class SourceGate implements AutoCloseable {
 
   private final String attemptId;
   private int credits;
+  private Optional<CodeTree> codes = Optional.empty();
+  private int beforeEpoch = Integer.MAX_VALUE;
+
+  /** Whether the next batch is of an epoch for which nobody knows yet who computes what. */
+  private boolean isWithheld;
+
   private long emitted;
   private long consumed;
   private boolean exhausted;
@@ -48,6 +56,21 @@ public final class SourceGate implements AutoCloseable {
   public void grant(int batches) {
     credits += batches;
     signal();
+  }
+
+  /**
+   * Lets the source emit batches of some epochs only, and says who computes which samples of them.
+   *
+   * @param byCodes the same at all workers
+   * @param ofEarlierEpochs of those before this one
+   */
+  public void share(CodeTree byCodes, int ofEarlierEpochs) {
+    codes = Optional.of(byCodes);
+    if (beforeEpoch != ofEarlierEpochs) {
+      beforeEpoch = ofEarlierEpochs;
+      isWithheld = false;
+      signal();
+    }
   }
 
   /** The oldest batch that was emitted is used up: the source's position moves beyond it. */
@@ -93,9 +116,19 @@ public final class SourceGate implements AutoCloseable {
     return gate;
   }
 
-  /** Takes a credit for one batch, if there is one; the caller then emits a batch. */
-  public boolean tryTake() {
-    if (credits == 0) {
+  /** Who computes which samples of a round, where the worker has said so. */
+  public Optional<CodeTree> codes() {
+    return codes;
+  }
+
+  /**
+   * Takes a credit for one batch, if there is one; the caller then emits a batch.
+   *
+   * @param epoch the batch's
+   */
+  public boolean tryTake(int epoch) {
+    isWithheld = epoch >= beforeEpoch;
+    if (credits == 0 || isWithheld) {
       return false;
     }
     credits--;
@@ -105,7 +138,7 @@ public final class SourceGate implements AutoCloseable {
 
   /** Completes when there may be a credit, or the source may end. */
   public CompletableFuture<Void> available() {
-    if (finished || (credits > 0 && !exhausted)) {
+    if (finished || (credits > 0 && !exhausted && !isWithheld)) {
       return CompletableFuture.completedFuture(null);
     }
     if (available.isDone()) {

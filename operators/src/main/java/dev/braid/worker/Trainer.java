@@ -5,6 +5,7 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.Planning;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage.Enter;
@@ -357,6 +358,10 @@ final class Trainer implements LoopMember {
         position.missUntil(position.rounds() + 1);
       }
     }
+    hosted
+        .planning()
+        .flatMap(Planning::plan)
+        .ifPresent(codes -> host.planned(codes, position.endedEpochs() + 1));
   }
 
   /** Whether this rank's gradient is in a round that is complete. */

@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.message.Message;
@@ -55,6 +56,14 @@ interface TrainerHost {
 
   /** Another batch may come. */
   void batchTaken();
+
+  /**
+   * Batches are to be what this rank computes by this tree, where trees are chosen anew. Said at
+   * any time, and often.
+   *
+   * @param beforeEpoch those of earlier epochs only: none of this or a later one may come yet
+   */
+  default void planned(CodeTree codes, int beforeEpoch) {}
 
   /**
    * The oldest batch that is not used up was used in this round, which counts: it will not be set

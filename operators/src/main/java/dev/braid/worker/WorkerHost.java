@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
@@ -16,6 +17,8 @@ import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.Role;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
@@ -28,6 +31,7 @@ final class WorkerHost implements TrainerHost {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Role role;
   private final LoopPort loop;
@@ -48,6 +52,8 @@ final class WorkerHost implements TrainerHost {
   private Optional<Late> late = Optional.empty();
 
   private boolean isDropped;
+
+  private record Computed(GradientResult result, long processorNanos) {}
 
   private record Late(ScheduledFuture<?> timer, Runnable handOver) {}
 
@@ -137,14 +143,25 @@ final class WorkerHost implements TrainerHost {
     computeThread.run(
         learner -> {
           long start = System.nanoTime();
+          long processorStart = processorNanos();
           double lossSum = learner.gradient(weights, batch, gradient);
-          return new GradientResult(lossSum, System.nanoTime() - start);
+          long processor = processorNanos() - processorStart;
+          return new Computed(new GradientResult(lossSum, System.nanoTime() - start), processor);
         },
-        result -> {
-          long nanos = Math.round(slowdown * result.nanos());
-          reports.computed(nanos / shareOfRound(batch));
-          slow(result, then);
+        computed -> {
+          long longer = (long) ((slowdown - 1) * computed.processorNanos());
+          double ofRound = (computed.result().nanos() + longer) / shareOfRound(batch);
+          reports.computed(ofRound);
+          trainer.exchange().planning().ifPresent(it -> it.computed(ofRound));
+          slow(computed.result(), longer, then);
         });
+  }
+
+  /** Of the calling thread: the time that others have had the processor meanwhile is not in it. */
+  private static long processorNanos() {
+    return THREADS.isCurrentThreadCpuTimeSupported()
+        ? THREADS.getCurrentThreadCpuTime()
+        : System.nanoTime();
   }
 
   @Override
@@ -168,12 +185,12 @@ final class WorkerHost implements TrainerHost {
    * Hands a gradient over as late as a slower computer would. By a timer: nothing blocks, and
    * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.
    */
-  private void slow(GradientResult result, Consumer<GradientResult> then) {
+  private void slow(GradientResult result, long longerNanos, Consumer<GradientResult> then) {
     if (isDropped) {
       then.accept(result);
       return;
     }
-    owedNanos += (long) ((slowdown - 1) * result.nanos());
+    owedNanos += longerNanos;
     long delayMillis = owedNanos / NANOS_PER_MILLI;
     owedNanos -= delayMillis * NANOS_PER_MILLI;
     if (delayMillis == 0) {
@@ -262,6 +279,11 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void batchTaken() {
     gate.grant(1);
+  }
+
+  @Override
+  public void planned(CodeTree codes, int beforeEpoch) {
+    gate.share(codes, beforeEpoch);
   }
 
   @Override

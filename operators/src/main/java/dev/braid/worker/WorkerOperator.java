@@ -314,7 +314,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private Range share(Range whole) {
     Optional<View> view = trainer.exchange().elastic().map(Elastic::view);
     if (view.isEmpty()) {
-      return whole.part(role.rank(), role.roles().ranks());
+      // A rank that computes nothing, and serves no part of the model, need not have it.
+      return role.computes() ? whole.part(role.rank(), role.workers()) : Range.EMPTY;
     }
     boolean isIn = view.get().contains(role.rank());
     return isIn ? whole.part(view.get().position(role.rank()), view.get().size()) : Range.EMPTY;

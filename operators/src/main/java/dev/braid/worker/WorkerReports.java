@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.cost.TimesOfRounds;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
@@ -16,7 +17,6 @@ import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.RoundSums;
-import dev.braid.worker.report.TimesOfRounds;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;

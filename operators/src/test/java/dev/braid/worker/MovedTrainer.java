@@ -140,7 +140,8 @@ class MovedTrainer implements TrainerMember, TrainerHost {
     Range whole = Range.ofLength(LENGTH);
     boolean agree = trainer.exchange().replicasAgree();
     Optional<Range> served = trainer.exchange().served();
-    Range range = served.orElse(agree ? whole.part(role.rank(), role.roles().ranks()) : whole);
+    Range share = role.computes() ? whole.part(role.rank(), role.workers()) : Range.EMPTY;
+    Range range = served.orElse(agree ? share : whole);
     try {
       ReplicaPart part =
           new ReplicaPart(

@@ -3,6 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.coding.Allocation;
+import dev.braid.coding.CodeTree;
 import dev.braid.coding.Piece;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
@@ -85,7 +86,14 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   private final boolean isWorker;
 
   /** What each rank computes of the others' batches, where ranks do. */
-  private final Optional<Allocation> allocation;
+  private Optional<Allocation> allocation;
+
+  private final int workers;
+
+  /** Where trees are chosen anew: batches of earlier epochs only, and how many are waited for. */
+  private int beforeEpoch = Integer.MAX_VALUE;
+
+  private int batchesWaiting;
 
   private final LoopPort port;
   private final Outcome outcome;
@@ -127,7 +135,7 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
       Outcome outcome) {
     this.rank = rank;
     this.ranks = ranks;
-    int workers = ranks - way.dedicated();
+    this.workers = ranks - way.dedicated();
     this.isWorker = rank < workers;
     this.allocation = way.codes(workers).map(codes -> new Allocation(codes, workers));
     this.port = port;
@@ -270,9 +278,23 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     port.tell(new LoopEvent.ToArbiter(message));
   }
 
+  @Override
+  public void planned(CodeTree codes, int earlierEpochs) {
+    allocation = Optional.of(new Allocation(codes, workers));
+    beforeEpoch = earlierEpochs;
+    for (int waiting = batchesWaiting; waiting > 0; waiting--) {
+      batchTaken();
+    }
+    batchesWaiting = 0;
+  }
+
   private void nextBatch() {
     if (nextRound == EPOCHS * ROUNDS_PER_EPOCH) {
       trainer.exhausted();
+      return;
+    }
+    if (nextRound / ROUNDS_PER_EPOCH >= beforeEpoch) {
+      batchesWaiting++;
       return;
     }
     long round = nextRound++;
@@ -309,7 +331,14 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     } else {
       combine(round, weights, gradient);
     }
+    trainer.exchange().planning().ifPresent(it -> it.computed(nanosOf(round)));
     work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
+  }
+
+  /** In each epoch others are slow, so that another tree is the best. */
+  private double nanosOf(int round) {
+    int epoch = round / ROUNDS_PER_EPOCH;
+    return 1e7 * (rank % (epoch + 2) == 0 ? 30 : 1 + 0.1 * (round % 3));
   }
 
   private void compute(int round, int ofRank, float[] weights, float[] gradient) {

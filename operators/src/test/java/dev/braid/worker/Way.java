@@ -17,7 +17,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** An exchange with what tests of trainers vary of it. */
-record Way(ExchangeType exchange, ServerOptions servers) {
+record Way(
+    ExchangeType exchange, ServerOptions servers, CodedOptions.Plan plan, boolean hasRootOfItsOwn) {
+
+  Way(ExchangeType exchange, ServerOptions servers) {
+    this(exchange, servers, CodedOptions.Plan.FIXED, false);
+  }
+
+  private static Way coded(ExchangeType exchange, CodedOptions.Plan plan, boolean hasRootOfItsOwn) {
+    return new Way(exchange, ServerOptions.DEFAULT, plan, hasRootOfItsOwn);
+  }
 
   /** Every exchange, and parameter servers in all their ways. */
   static List<Way> all() {
@@ -25,6 +34,11 @@ record Way(ExchangeType exchange, ServerOptions servers) {
     for (ExchangeType type : ExchangeType.all()) {
       ways.add(new Way(type, ServerOptions.DEFAULT));
     }
+    for (CodedOptions.Plan plan : CodedOptions.Plan.values()) {
+      ways.add(coded(ExchangeType.CODED, plan, true));
+    }
+    ways.add(coded(ExchangeType.CODED, CodedOptions.Plan.AUTO, false));
+    ways.add(coded(ExchangeType.UNCODED, CodedOptions.Plan.FIXED, true));
     for (Consistency consistency : Consistency.values()) {
       for (int servers = 0; servers < 4; servers++) {
         ways.add(new Way(ExchangeType.PS, new ServerOptions(servers, consistency)));
@@ -40,7 +54,15 @@ record Way(ExchangeType exchange, ServerOptions servers) {
 
   ExchangeOptions options(int ranks) {
     ExchangeOptions options =
-        ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2).with(servers);
+        ExchangeOptions.defaults(hasRootOfItsOwn ? Math.max(1, ranks - 1) : ranks)
+            .with(ExchangeOptions.STALENESS, 2)
+            .with(servers);
+    if (hasRootOfItsOwn) {
+      options = options.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+    }
+    if (plan == CodedOptions.Plan.AUTO) {
+      return options.with(CodedOptions.PLAN, plan);
+    }
     // Which samples are used is not to depend on who is late.
     return exchange == ExchangeType.DROP_STRAGGLERS
         ? options.with(CodedOptions.STRAGGLERS, 0)
@@ -54,7 +76,7 @@ record Way(ExchangeType exchange, ServerOptions servers) {
 
   /** Who computes whose samples, where several workers compute the same. */
   Optional<CodeTree> codes(int workers) {
-    return exchange.descriptor().codes(options(workers), workers);
+    return exchange.descriptor().codes(options(workers + dedicated()), workers);
   }
 
   /** What each worker computes of these batches, which have the samples in its account. */
@@ -104,6 +126,6 @@ record Way(ExchangeType exchange, ServerOptions servers) {
   }
 
   int dedicated() {
-    return servers.dedicated();
+    return servers.dedicated() + (hasRootOfItsOwn ? 1 : 0);
   }
 }

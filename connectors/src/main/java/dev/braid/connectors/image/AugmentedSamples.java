@@ -57,6 +57,11 @@ final class AugmentedSamples implements Samples {
     return new Epoch(epoch).batch(epoch, ids, lastOfEpoch);
   }
 
+  @Override
+  public Batch deferredBatch(int epoch, int[] ids, boolean lastOfEpoch) {
+    return new Epoch(epoch).deferredBatch(epoch, ids, lastOfEpoch);
+  }
+
   /** The images as they are in one epoch. */
   private final class Epoch implements Samples {
     private final long state;

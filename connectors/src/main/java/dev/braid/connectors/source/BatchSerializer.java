@@ -41,7 +41,8 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
     target.writeInt(batch.epoch());
     target.writeBoolean(batch.lastOfEpoch());
     target.writeInt(batch.size());
-    Features features = batch.features();
+    Features features =
+        batch.features().isDeferred() ? batch.features().part(0, batch.size()) : batch.features();
     target.writeInt(features.width());
     target.writeBoolean(features.isSparse());
     target.writeInt(features.count());

@@ -5,7 +5,6 @@ import dev.braid.coding.CodeTree;
 import dev.braid.coding.Piece;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Combination;
-import dev.braid.learner.Samples;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +22,12 @@ final class CodedRounds {
   private final CodeTree codes;
   private final int worker;
 
+  /** Makes batches of the samples of some ids. */
+  @FunctionalInterface
+  interface Batches {
+    Batch of(int epoch, int[] ids, boolean lastOfEpoch);
+  }
+
   /** By how many samples a round has: few numbers, as only an epoch's last rounds have fewer. */
   private final Map<Integer, List<Piece>> pieces = new HashMap<>();
 
@@ -36,12 +41,17 @@ final class CodedRounds {
     this.worker = worker;
   }
 
+  /** The same worker's by a tree, which may be another. */
+  CodedRounds by(CodeTree others) {
+    return others == codes ? this : new CodedRounds(others, worker);
+  }
+
   /**
    * What the worker computes of a round.
    *
    * @param shares ids of the round's samples, by share
    */
-  Batch batch(Samples samples, int epoch, List<int[]> shares, boolean lastOfEpoch) {
+  Batch batch(Batches samples, int epoch, List<int[]> shares, boolean lastOfEpoch) {
     int[] round = shares.stream().flatMapToInt(Arrays::stream).toArray();
     List<Piece> own = pieces.computeIfAbsent(round.length, this::pieces);
     int size = own.stream().mapToInt(Piece::size).sum();
@@ -54,7 +64,7 @@ final class CodedRounds {
       filled += piece.size();
     }
     return samples
-        .batch(epoch, ids, lastOfEpoch)
+        .of(epoch, ids, lastOfEpoch)
         .combined(new Combination(coefficients, shares.get(worker), round.length));
   }
 

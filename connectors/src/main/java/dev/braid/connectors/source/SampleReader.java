@@ -35,7 +35,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private final String job;
   private final String attemptId;
   private final boolean idle;
-  private final Optional<CodedRounds> coded;
+  private Optional<CodedRounds> coded;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
 
   /** Where the newest batches began, the oldest first: at least the outstanding ones. */
@@ -121,10 +121,11 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       gate.exhausted();
       return gate.finished() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
     }
-    if (!gate.tryTake()) {
+    if (!gate.tryTake(shares.get(0).epochOfNext())) {
       return InputStatus.NOTHING_AVAILABLE;
     }
     List<ShardSplit.Step> steps = shares.stream().map(it -> it.next(plan.samples())).toList();
+    coded = coded.map(rounds -> gate.codes().map(rounds::by).orElse(rounds));
     position = steps.stream().map(ShardSplit.Step::after).toList();
     remember(shares, gate.outstanding());
     output.collect(batch(steps));
@@ -136,7 +137,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     ShardSplit.Step first = steps.get(0);
     int epoch = first.epoch();
     if (coded.isEmpty()) {
-      return samples.orElseThrow().batch(epoch, ids(epoch, first.positions()), first.lastOfEpoch());
+      return batches().of(epoch, ids(epoch, first.positions()), first.lastOfEpoch());
     }
     if (!steps.stream().allMatch(it -> it.epoch() == epoch)) {
       throw new IllegalStateException(
@@ -145,7 +146,13 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
               + ": all must be in one");
     }
     List<int[]> shares = steps.stream().map(it -> ids(epoch, it.positions())).toList();
-    return coded.get().batch(samples.orElseThrow(), epoch, shares, first.lastOfEpoch());
+    return coded.get().batch(batches(), epoch, shares, first.lastOfEpoch());
+  }
+
+  /** Of a whole share, features are copied when they are needed. */
+  private CodedRounds.Batches batches() {
+    Samples all = samples.orElseThrow();
+    return plan.batchSize() == SampleSource.ALL ? all::deferredBatch : all::batch;
   }
 
   @Override

@@ -38,6 +38,9 @@ public final class SampleSource
         SupportsSplitReassignmentOnRecovery,
         ResultTypeQueryable<Batch> {
 
+  /** As a batch size: all samples of a worker's share, so that an epoch is one round. */
+  public static final int ALL = Integer.MAX_VALUE;
+
   private static final String JOB_ID_VARIABLE = "<job_id>";
   private static final String ATTEMPT_ID_VARIABLE = "<task_attempt_id>";
 
@@ -61,7 +64,7 @@ public final class SampleSource
    *     readers hold the data against it
    * @param seed decides the order of the samples in each epoch
    * @param epochs how many times to go through the data; at least 1
-   * @param batchSize samples of a worker's batch; at least 1
+   * @param batchSize samples of a worker's batch; at least 1, or {@link #ALL}
    * @param idleReaders how many readers, the last ones, have no share: those of ranks that compute
    *     nothing
    */

@@ -106,7 +106,12 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
 
   /** Whether no batch is left when there are {@code epochs} epochs. */
   boolean isExhausted(int epochs) {
-    return begun.isEmpty() ? nextEpoch >= epochs : begun.get(0).epoch() >= epochs;
+    return epochOfNext() >= epochs;
+  }
+
+  /** Of which epoch the next batch is, from 0. */
+  int epochOfNext() {
+    return begun.isEmpty() ? nextEpoch : begun.get(0).epoch();
   }
 
   /** Whether another shard of the same data is at the same batch of the same epoch. */

@@ -165,6 +165,59 @@ class SampleReaderTest {
     }
   }
 
+  /** Where trees are chosen anew, no batch of an epoch comes before its tree is known. */
+  @Test
+  void batchesOfAnEpochWaitForItsTree_withoutSpinning() {
+    CodeTree first = new CodeTree(new RegularTree(2, 2), 0);
+    CodeTree second = new CodeTree(new RegularTree(2, 2), 1);
+    ShardPlan plan = new ShardPlan(9, 5, 2);
+    SampleReader coded =
+        new SampleReader(
+            location,
+            plan,
+            1,
+            "job of " + folder,
+            "attempt of " + folder,
+            false,
+            Optional.of(new CodedRounds(first, 0)));
+    coded.start();
+    coded.addSplits(plan.start(2));
+    gate.share(first, 1);
+    gate.grant(5);
+    assertThat(coded.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
+    assertThat(coded.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    CompletableFuture<Void> available = coded.isAvailable();
+    assertThat(available).isNotDone();
+    gate.share(first, 1);
+    assertThat(available).isNotDone();
+    gate.share(second, 2);
+    assertThat(available).isDone();
+    assertThat(coded.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
+    assertThat(coded.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    assertThat(output.batches().stream().map(Batch::size)).containsExactly(4, 9);
+    assertThat(output.batches().stream().map(Batch::epoch)).containsExactly(0, 1);
+  }
+
+  /** Its features are copied when they are asked for. */
+  @Test
+  void aBatchMayHaveAllSamplesOfAShare() {
+    ShardPlan plan = new ShardPlan(9, SampleSource.ALL, 2);
+    SampleReader full = reader(plan, false);
+    full.start();
+    full.addSplits(List.of(plan.start(2).get(1)));
+    gate.grant(3);
+    while (full.pollNext(output) == InputStatus.MORE_AVAILABLE) {}
+    assertThat(output.batches()).hasSize(2).allMatch(Batch::lastOfEpoch);
+    for (Batch batch : output.batches()) {
+      assertThat(batch.features().isDeferred()).isTrue();
+      Batch part = batch.part(1, 2);
+      assertThat(part.ids()).containsExactly(batch.ids()[1], batch.ids()[2]);
+      float[] values = part.features().toArray();
+      assertThat(values).containsExactly(part.ids()[0], part.ids()[1]);
+    }
+    assertThat(output.batches().get(0).size()).isBetween(4, 5);
+  }
+
   private static double decoding(CodeTree codes, BitSet answered, int child) {
     Decoding decoding = codes.codeOf(RegularTree.MASTER).decoding(answered).orElseThrow();
     int index = Arrays.stream(decoding.children()).boxed().toList().indexOf(child);

@@ -3,6 +3,7 @@ package dev.braid.job.options;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.optimiser.EpochSchedule;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
@@ -93,6 +94,18 @@ final class LearningFlags {
       })
   private Double targetLoss;
 
+  @Option(
+      names = "--true-model",
+      paramLabel = "FILE",
+      description = {
+        "The parameters that a regression should end with, for the normalized error rate of each epoch in"
+            + " the history: a saved model (zip), or numbers as text, of each feature in order, its"
+            + " outputs one after the other, and then of the biases, which may be left out where they"
+            + " are 0.",
+        "Default: the relative error rate only, of models that are one layer"
+      })
+  private String trueModel;
+
   /**
    * The options with their meaning.
    *
@@ -117,7 +130,8 @@ final class LearningFlags {
         limit("--clip-value", clipValue),
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
-        targetLoss());
+        targetLoss(),
+        Optional.ofNullable(trueModel));
   }
 
   private OptionalDouble targetLoss() {

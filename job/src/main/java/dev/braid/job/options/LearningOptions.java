@@ -3,6 +3,7 @@ package dev.braid.job.options;
 import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -17,6 +18,7 @@ import java.util.OptionalInt;
  * @param patience after how many epochs without a better test accuracy, or of values a lower test
  *     loss, training stops
  * @param targetLoss the test loss that is low enough
+ * @param trueModel a file with the parameters that errors of parameters are held against
  */
 public record LearningOptions(
     EpochSchedule.Shape schedule,
@@ -25,7 +27,8 @@ public record LearningOptions(
     OptionalDouble clipValue,
     OptionalDouble weightDecay,
     OptionalInt patience,
-    OptionalDouble targetLoss) {
+    OptionalDouble targetLoss,
+    Optional<String> trueModel) {
 
   /** Nothing of it. */
   public static final LearningOptions NONE =
@@ -36,7 +39,8 @@ public record LearningOptions(
           OptionalDouble.empty(),
           OptionalDouble.empty(),
           OptionalInt.empty(),
-          OptionalDouble.empty());
+          OptionalDouble.empty(),
+          Optional.empty());
 
   /**
    * What becomes of the learning rate.
@@ -75,5 +79,6 @@ public record LearningOptions(
     weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
     targetLoss.ifPresent(value -> json.put("target-loss", value));
+    trueModel.ifPresent(value -> json.put("true-model", value));
   }
 }

@@ -6,6 +6,7 @@ import dev.braid.cost.CodedPlanner;
 import dev.braid.cost.GradientTimes;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.MeasuredTimes;
@@ -31,9 +32,11 @@ import java.util.SplittableRandom;
  * whatever goes on from its checkpoints has the same.
  *
  * @param chosen what a round takes as chosen
+ * @param usual the same in the tree that a run has by default
  * @param plain the same without redundancy, in the best tree for that
  */
-record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTimes times) {
+record PlannedTree(
+    Path history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
 
   static final String OPTION = "--plan-from";
 
@@ -60,7 +63,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
   static PlannedTree from(String place, ExchangeOptions options, String model) {
     Path given = Validation.localPath(place);
     Path file = Files.isDirectory(given) ? given.resolve(HISTORY) : given;
-    RunHistory history = history(place, file);
+    RunHistory history = history(file);
     String exchange = history.head().option("exchange").orElse("");
     if (!ANSWERING.contains(exchange)) {
       throw mistake(
@@ -69,7 +72,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
               .formatted(exchange));
     }
     checkSame(place, "model", history, model);
-    checkSame(place, "batch", history, String.valueOf(options.batch()));
+    checkSame(place, "batch", history, TrainOptions.typedBatch(options.batch()));
     MeasuredTimes times =
         history
             .outcome()
@@ -84,10 +87,11 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
               .formatted(times.secondsOfAll().size(), options.workers()));
     }
     checkPossible(place, times);
-    return plan(file, times, options.workers());
+    return plan(file, times, options);
   }
 
-  private static PlannedTree plan(Path file, MeasuredTimes times, int workers) {
+  private static PlannedTree plan(Path file, MeasuredTimes times, ExchangeOptions options) {
+    int workers = options.workers();
     CodedPlanner planner =
         new CodedPlanner(
             GradientTimes.measured(times.byWorker()),
@@ -99,14 +103,17 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
             .map(codes -> planner.measure(codes, ROUNDS_OF_PLAIN))
             .min(Comparator.comparingDouble(CodedPlan::seconds))
             .orElseThrow();
-    return new PlannedTree(file, planner.plan(workers), plain, times);
+    CodedPlan usual =
+        planner.measure(ExchangeType.CODED.descriptor().codes(options, workers).orElseThrow());
+    return new PlannedTree(file, planner.plan(workers), usual, plain, times);
   }
 
-  private static RunHistory history(String place, Path file) {
+  private static RunHistory history(Path file) {
     try {
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {
-      throw new UsageException(OPTION + " " + place + ": " + e.getMessage(), e);
+      // It names the file, which is in that place.
+      throw new UsageException(OPTION + " " + e.getMessage(), e);
     }
   }
 
@@ -151,11 +158,14 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
     Arrays.sort(all);
     return String.format(
         Locale.ROOT,
-        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, and in %.1f ms without redundancy; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
+        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, where the default tree (n = %d, s = %d) takes %.1f ms, and the best without redundancy %.1f ms; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
         codes.tree().children(),
         codes.stragglers(),
         codes.load(),
         chosen.seconds() * MILLIS,
+        usual.codes().tree().children(),
+        usual.codes().stragglers(),
+        usual.seconds() * MILLIS,
         plain.seconds() * MILLIS,
         history,
         all[0] * MILLIS,

@@ -1,5 +1,6 @@
 package dev.braid.job.options;
 
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.RunGoal;
@@ -9,8 +10,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 public final class TrainFlags {
@@ -90,9 +93,13 @@ public final class TrainFlags {
 
     @Option(
         names = "--batch",
-        paramLabel = "N",
+        paramLabel = "N|all",
         defaultValue = "100",
-        description = {"Samples of a gradient, per worker.", "Default: ${DEFAULT-VALUE}"})
+        converter = BatchConverter.class,
+        description = {
+          "Samples of a gradient, per worker; or all of its share, so that a round is the whole data set.",
+          "Default: ${DEFAULT-VALUE}"
+        })
     private int batch;
 
     @Option(
@@ -237,6 +244,27 @@ public final class TrainFlags {
           "Default: show none"
         })
     private Integer metricsPort;
+  }
+
+  /** A number of samples, or all. */
+  static final class BatchConverter implements ITypeConverter<Integer> {
+
+    @Override
+    public Integer convert(String text) {
+      if (text.equals(TrainOptions.FULL_BATCH)) {
+        return SampleSource.ALL;
+      }
+      long batch;
+      try {
+        batch = Long.parseLong(text);
+      } catch (NumberFormatException e) {
+        throw new TypeConversionException("a whole number, or all, is needed");
+      }
+      if (batch >= SampleSource.ALL) {
+        throw new TypeConversionException("a smaller number is needed, or all");
+      }
+      return (int) Math.max(batch, Integer.MIN_VALUE);
+    }
   }
 
   private static final int SHARING_ORDER = 5;

@@ -2,6 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
@@ -26,7 +27,7 @@ import java.util.OptionalInt;
  * @param data where the samples are
  * @param epochs passes over the data, at most
  * @param targetAccuracy the share of the test set, from 0 to 1, that is enough
- * @param batch samples of a gradient, per worker
+ * @param batch samples of a gradient, per worker; {@link SampleSource#ALL} for all of its share
  * @param updater the optimiser; none given: the model's own, momentum for a preset
  * @param learningRate none given: the optimiser's usual
  * @param learning what becomes of the rate and of large gradients, and when to give up
@@ -62,6 +63,9 @@ public record TrainOptions(
     Optional<ChaosOptions> chaos,
     Optional<LinkShape> linkShape) {
 
+  /** In the place of a number of samples: all of a worker's share. */
+  static final String FULL_BATCH = "all";
+
   /** In the place of a checkpoint. */
   static final String LATEST = "latest";
 
@@ -80,11 +84,43 @@ public record TrainOptions(
     return with(Optional.of(place), restore);
   }
 
+  /**
+   * The same where it is known how many samples there are to train with: exchanges count a full
+   * gradient's.
+   */
+  public TrainOptions withSamples(int samples) {
+    return isFullBatch()
+        ? with(
+            exchangeOptions.withBatch(-Math.floorDiv(-samples, workers())), checkpointDir, restore)
+        : this;
+  }
+
+  /** Whether a worker's gradient is of all samples of its share. */
+  public boolean isFullBatch() {
+    return batch == SampleSource.ALL;
+  }
+
+  /** The batch as it is typed. */
+  public String typedBatch() {
+    return typedBatch(batch);
+  }
+
+  static String typedBatch(int batch) {
+    return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
+  }
+
   private TrainOptions with(Optional<String> itsCheckpointDir, Optional<String> itsRestore) {
+    return with(exchangeOptions, itsCheckpointDir, itsRestore);
+  }
+
+  private TrainOptions with(
+      ExchangeOptions itsExchangeOptions,
+      Optional<String> itsCheckpointDir,
+      Optional<String> itsRestore) {
     return new TrainOptions(
         bounds,
         exchange,
-        exchangeOptions,
+        itsExchangeOptions,
         model,
         data,
         epochs,
@@ -173,7 +209,11 @@ public record TrainOptions(
     DataFlags.put(json, data);
     json.put("epochs", epochs);
     targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
-    json.put("batch", batch);
+    if (isFullBatch()) {
+      json.put("batch", FULL_BATCH);
+    } else {
+      json.put("batch", batch);
+    }
     json.put("updater", chosen.title());
     json.put("learning-rate", chosen.learningRate());
     learning.put(json);

@@ -5,6 +5,8 @@ import dev.braid.coding.CodeTree;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.ValueRange;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Typed;
@@ -12,6 +14,7 @@ import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.PartwiseLearner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -166,11 +169,24 @@ public final class Validation {
           "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
               .formatted(model.name()));
     }
+    if (choosesAnew(options) && !Learners.combines(model.parsed())) {
+      throw new UsageException(
+          "--plan auto, --model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up, which not all trees do: --plan fixed is needed"
+              .formatted(model.name()));
+    }
     int round = Math.toIntExact(Math.min((long) options.batch() * options.workers(), samples));
     Optional<Allocation> allocation = codes.map(tree -> new Allocation(tree, round));
     allocation.ifPresent(it -> checkShares(options, codes.orElseThrow(), it, round, samples));
+    int largest = allocation.map(Allocation::mostLoad).orElse(Math.min(options.batch(), samples));
+    // In some trees each worker computes all samples of a round.
+    int atOnce = choosesAnew(options) ? round : largest;
     model.checkBatch(
-        shape, allocation.map(Allocation::mostLoad).orElse(Math.min(options.batch(), samples)));
+        shape, options.isFullBatch() ? Math.min(atOnce, PartwiseLearner.PART) : atOnce);
+  }
+
+  private static boolean choosesAnew(TrainOptions options) {
+    return options.exchange() == ExchangeType.CODED
+        && CodedOptions.choosesAnew(options.exchangeOptions());
   }
 
   /** A worker without samples would be one that only costs. */
@@ -180,16 +196,17 @@ public final class Validation {
       return;
     }
     int workers = options.workers();
+    // Of a full batch there is no larger one.
     Optional<Integer> enough =
-        IntStream.rangeClosed(options.batch() + 1, samples / workers)
+        IntStream.rangeClosed(Math.min(options.batch(), samples) + 1, samples / workers)
             .limit(LARGER_BATCHES)
             .boxed()
             .filter(batch -> new Allocation(codes, batch * workers).leastLoad() > 0)
             .findFirst();
     throw new UsageException(
-        "--batch %d: of a round of %d samples, some of %d workers would have none in this tree: %s"
+        "--batch %s: of a round of %d samples, some of %d workers would have none in this tree: %s"
             .formatted(
-                options.batch(),
+                options.typedBatch(),
                 round,
                 workers,
                 enough

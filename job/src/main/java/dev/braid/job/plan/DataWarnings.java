@@ -24,7 +24,7 @@ final class DataWarnings {
   static List<String> of(TrainOptions options, DataLocation.Contents contents) {
     List<String> warnings = new ArrayList<>();
     int share = (contents.trainSamples() + options.workers() - 1) / options.workers();
-    if (options.batch() > share) {
+    if (options.batch() > share && !options.isFullBatch()) {
       warnings.add(
           format(
               "--batch %d: a worker's share of the %,d training samples is %,d, so that each epoch"

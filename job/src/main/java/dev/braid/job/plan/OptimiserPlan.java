@@ -87,9 +87,9 @@ final class OptimiserPlan {
     return new Optimiser(
         updater,
         options.learning().schedule(options.epochs()),
-        options.learning().clipping(oneByOne ? options.batch() : 0),
+        options.learning().clipping(oneByOne ? options.exchangeOptions().batch() : 0),
         model.parameters(),
-        oneByOne ? options.batch() : 0);
+        oneByOne ? options.exchangeOptions().batch() : 0);
   }
 
   /** A decay that is asked for takes the place of the model's own. */

@@ -56,6 +56,7 @@ public final class RunPlan {
   private final ModelSpec model;
   private final Optimiser optimiser;
   private final Optional<ChaosConfig> chaos;
+  private final Optional<float[]> truth;
   private final RestoreCheck.Changes restored;
 
   private RunPlan(
@@ -69,6 +70,7 @@ public final class RunPlan {
     this.model = model;
     this.optimiser = optimiser;
     this.chaos = chaos;
+    this.truth = TrueModel.of(options, model, contents.shape());
     this.restored =
         RestoreCheck.check(options, samples(), contents.trainSamples(), trained(), chaos);
   }
@@ -79,9 +81,10 @@ public final class RunPlan {
    *
    * @throws UsageException for the first mistake
    */
-  public static RunPlan of(TrainOptions options) {
-    checkMath(options);
-    DataLocation.Contents contents = contents(options);
+  public static RunPlan of(TrainOptions typed) {
+    checkMath(typed);
+    DataLocation.Contents contents = contents(typed);
+    TrainOptions options = typed.withSamples(contents.trainSamples());
     Validation.checkSamples(options, contents.trainSamples());
     Validation.checkTarget(options, contents.shape());
     try {
@@ -340,7 +343,8 @@ public final class RunPlan {
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange().descriptor().hasServers(),
         sameBits,
-        new Deeplearning4jFormat(model, optimiser.updater()));
+        new Deeplearning4jFormat(model, optimiser.updater()),
+        truth.stream().toArray(float[][]::new));
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {

@@ -21,14 +21,14 @@ final class RunText {
       TrainOptions options, DataLocation.Contents contents, Optimiser optimiser) {
     return String.format(
         Locale.ROOT,
-        "%s on %s (%,d samples, %,d to test), %s, %s, batch %d, %s, seed %d",
+        "%s on %s (%,d samples, %,d to test), %s, %s, batch %s, %s, seed %d",
         shownModel(options),
         Places.shown(options.data().place()),
         contents.trainSamples(),
         contents.testSamples(),
         options.bounds().inWords(),
         describeExchange(options),
-        options.batch(),
+        options.typedBatch(),
         optimiser.describe(),
         options.seed());
   }

@@ -4,7 +4,9 @@ import dev.braid.files.WholeFile;
 import dev.braid.job.result.EarlierResults;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
@@ -23,6 +25,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
  * @param sameBits whether all kernels that have computed for the run must give the same bits
+ * @param truth the true parameters of a regression, of length 0 where they are not known; none at
+ *     all of a run whose error rates nobody wants to know
  */
 public record ReportConfig(
     String options,
@@ -35,8 +39,42 @@ public record ReportConfig(
     boolean chaosLogs,
     boolean identical,
     boolean sameBits,
-    ModelFormat format)
+    ModelFormat format,
+    float[][] truth)
     implements Serializable {
+
+  /** Of a run whose error rates nobody wants to know. */
+  public ReportConfig(
+      String options,
+      String out,
+      String card,
+      long trainSamples,
+      int epochs,
+      double guessingLoss,
+      long earlierThanMillis,
+      boolean chaosLogs,
+      boolean identical,
+      boolean sameBits,
+      ModelFormat format) {
+    this(
+        options,
+        out,
+        card,
+        trainSamples,
+        epochs,
+        guessingLoss,
+        earlierThanMillis,
+        chaosLogs,
+        identical,
+        sameBits,
+        format,
+        new float[0][]);
+  }
+
+  /** The true parameters, as {@link ErrorRates} take them. */
+  Optional<float[]> trueParameters() {
+    return Arrays.stream(truth).findFirst();
+  }
 
   /**
    * Checks that no more epochs are done than there are to be. The source will say so, too; but

@@ -97,6 +97,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private RecordState<LedgerSummary> ledgerState;
   private RecordState<ModelPart> modelState;
   private ListState<byte[]> epochModelState;
+  private ListState<byte[]> errorRateState;
 
   ReportOperator(
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
@@ -109,7 +110,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             workers,
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
-            reportConfig.trainSamples());
+            reportConfig.trainSamples(),
+            reportConfig.trueParameters());
   }
 
   /** An input whose records are handed to a method of this operator. */
@@ -163,6 +165,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     epochModelState =
         store.getListState(
             new ListStateDescriptor<>("epoch-models", BytePrimitiveArraySerializer.INSTANCE));
+    errorRateState =
+        store.getListState(
+            new ListStateDescriptor<>("error-rates", BytePrimitiveArraySerializer.INSTANCE));
     started = Instant.now();
     for (long millis : startedState.get()) {
       started = Instant.ofEpochMilli(millis);
@@ -184,6 +189,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     modelState.get().forEach(run::add);
     run.epochModels().restore(epochModelState.get());
     epochModelState.clear();
+    run.errorRates().restore(errorRateState.get());
+    errorRateState.clear();
   }
 
   @Override
@@ -267,7 +274,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void modelPart(ModelPart part) {
-    run.add(part);
+    if (run.add(part)) {
+      writeHistory(Optional.empty());
+    }
     if (part.epoch() != ModelPart.FINAL) {
       writeBestIfNew();
     }
@@ -387,6 +396,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     modelState.update(run.model().parts());
     epochModelState.update(run.epochModels().save());
     TakenState.clear(epochModelState, mailbox);
+    errorRateState.update(run.errorRates().save());
+    TakenState.clear(errorRateState, mailbox);
   }
 
   private void writeHistory(Optional<Outcome> outcome) {

@@ -44,6 +44,7 @@ final class ReportedRun {
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
   private final EpochModels epochModels = new EpochModels();
+  private final ErrorRates errorRates;
   private final WorkersMath math;
   private final Absences absences = new Absences();
   private final Recoveries recoveries = new Recoveries();
@@ -59,7 +60,12 @@ final class ReportedRun {
    * @param workers how many were asked for
    */
   ReportedRun(int workers, int epochs) {
-    this(workers, epochs, Double.NaN, 1000);
+    this(workers, epochs, Double.NaN, 1000, Optional.empty());
+  }
+
+  /** The same, with the loss of guessing, and without error rates. */
+  ReportedRun(int workers, int epochs, double guessingLoss, long trainSamples) {
+    this(workers, epochs, guessingLoss, trainSamples, Optional.empty());
   }
 
   /**
@@ -68,8 +74,11 @@ final class ReportedRun {
    * @param workers how many were asked for
    * @param guessingLoss as in {@link ReportConfig}
    * @param trainSamples that each epoch uses
+   * @param truth as {@link ErrorRates} take it
    */
-  ReportedRun(int workers, int epochs, double guessingLoss, long trainSamples) {
+  ReportedRun(
+      int workers, int epochs, double guessingLoss, long trainSamples, Optional<float[]> truth) {
+    this.errorRates = new ErrorRates(truth);
     this.workersAsked = workers;
     this.workers = workers;
     this.math = new WorkersMath();
@@ -168,12 +177,18 @@ final class ReportedRun {
     absences.finished(rank.rank());
   }
 
-  void add(ModelPart part) {
+  /**
+   * Adds a part of a model.
+   *
+   * @return whether more is known of an epoch's error now
+   */
+  boolean add(ModelPart part) {
     if (part.epoch() == ModelPart.FINAL) {
       model.add(part);
-    } else {
-      epochModels.add(part);
+      return false;
     }
+    epochModels.add(part);
+    return errorRates.add(part);
   }
 
   /** Whether there is a better model than when this was asked last. */
@@ -196,7 +211,12 @@ final class ReportedRun {
   }
 
   List<Evaluation> evaluations() {
-    return evaluations.made();
+    return errorRates.in(evaluations.made());
+  }
+
+  /** How far the model has come. */
+  ErrorRates errorRates() {
+    return errorRates;
   }
 
   List<Evaluated> openParts() {

@@ -12,6 +12,11 @@ import java.io.Serializable;
  */
 public record EpochSteps(int samples, int batch, boolean isOneForEach) implements Serializable {
 
+  /** Whether a worker's gradient is of all samples of its share. */
+  boolean isFullBatch() {
+    return batch == SampleSource.ALL;
+  }
+
   long of(int workers) {
     long rounds = SampleSource.batchesPerEpoch(samples, workers, batch);
     return isOneForEach ? rounds * workers : rounds;

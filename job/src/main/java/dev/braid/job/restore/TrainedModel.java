@@ -5,6 +5,7 @@ import dev.braid.learner.Shape;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.PartwiseLearner;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
@@ -28,7 +29,8 @@ public record TrainedModel(
       // It would be the same again after a restart of the job.
       throw new SuppressRestartsException(e);
     }
-    return Learners.create(model, shape);
+    Learner learner = Learners.create(model, shape);
+    return epochSteps.isFullBatch() ? new PartwiseLearner(learner) : learner;
   }
 
   @Override

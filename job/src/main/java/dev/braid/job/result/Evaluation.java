@@ -26,6 +26,10 @@ import java.util.Optional;
  * @param testR2 the mean over outputs, where samples have values; else NaN
  * @param testMeanSquaredError the same, of values as the model gives them: scaled, where they are
  * @param testMeanAbsoluteError the same
+ * @param relativeErrorRate by how much the model has changed in the epoch: the squared length of
+ *     the change over that of the parameters before; NaN where that is not asked for, or not known
+ * @param normalizedErrorRate how far it is from the true one: the squared distance over the squared
+ *     length of the true parameters; NaN where these are not known
  */
 public record Evaluation(
     int epoch,
@@ -43,7 +47,48 @@ public record Evaluation(
     long missedSamples,
     @IfKnown double testR2,
     @IfKnown double testMeanSquaredError,
-    @IfKnown double testMeanAbsoluteError) {
+    @IfKnown double testMeanAbsoluteError,
+    @IfKnown double relativeErrorRate,
+    @IfKnown double normalizedErrorRate) {
+
+  /** Whose parameters nobody has looked at. */
+  public Evaluation(
+      int epoch,
+      long round,
+      double trainLoss,
+      double testLoss,
+      double testAccuracy,
+      long samples,
+      double trainSeconds,
+      double seconds,
+      long bytes,
+      WorkerMeans worker,
+      long testSamples,
+      long testSetSamples,
+      long missedSamples,
+      double testR2,
+      double testMeanSquaredError,
+      double testMeanAbsoluteError) {
+    this(
+        epoch,
+        round,
+        trainLoss,
+        testLoss,
+        testAccuracy,
+        samples,
+        trainSeconds,
+        seconds,
+        bytes,
+        worker,
+        testSamples,
+        testSetSamples,
+        missedSamples,
+        testR2,
+        testMeanSquaredError,
+        testMeanAbsoluteError,
+        Double.NaN,
+        Double.NaN);
+  }
 
   /** Of samples that have classes. */
   public Evaluation(
@@ -138,6 +183,31 @@ public record Evaluation(
         all.missedSamples,
         tested.testR2,
         tested.testMeanSquaredError,
-        tested.testMeanAbsoluteError);
+        tested.testMeanAbsoluteError,
+        relativeErrorRate,
+        normalizedErrorRate);
+  }
+
+  /** The same with what is known of its parameters. */
+  public Evaluation withErrorRates(double relative, double normalized) {
+    return new Evaluation(
+        epoch,
+        round,
+        trainLoss,
+        testLoss,
+        testAccuracy,
+        samples,
+        trainSeconds,
+        seconds,
+        bytes,
+        worker,
+        testSamples,
+        testSetSamples,
+        missedSamples,
+        testR2,
+        testMeanSquaredError,
+        testMeanAbsoluteError,
+        relative,
+        normalized);
   }
 }

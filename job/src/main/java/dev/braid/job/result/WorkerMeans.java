@@ -1,7 +1,10 @@
 package dev.braid.job.result;
 
+import dev.braid.cost.TreeInUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.worker.report.RoundSums;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -32,6 +35,11 @@ import java.util.function.ToDoubleFunction;
  * @param residualNorm Euclidean length of what a worker had not sent yet
  * @param plainBytes what the gradients' values that a worker sent would have taken as float32
  * @param compressedBytes what they took
+ * @param treeChildren of a parent in the epoch's tree; this and what follows only where trees are
+ *     chosen anew
+ * @param treeStragglers whom a parent does not wait for in it
+ * @param plannedSeconds how long a round was expected to take when the tree was chosen
+ * @param plannedSecondsBefore how long in the tree before
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -50,9 +58,56 @@ public record WorkerMeans(
     @IfKnown double threshold,
     @IfKnown double residualNorm,
     @IfKnown double plainBytes,
-    @IfKnown double compressedBytes) {
+    @IfKnown double compressedBytes,
+    @IfKnown double treeChildren,
+    @IfKnown double treeStragglers,
+    @IfKnown double plannedSeconds,
+    @IfKnown double plannedSecondsBefore) {
 
   private static final double NANOS = 1e9;
+
+  /** In a tree that stays as it is, or without one. */
+  public WorkerMeans(
+      double computeSeconds,
+      double exchangeSeconds,
+      double waitSeconds,
+      double staleness,
+      long worstStaleness,
+      double partitions,
+      double plannedBytesPerSecond,
+      int mostVectors,
+      double stragglers,
+      long lateMessages,
+      int decodedSets,
+      double sumSeconds,
+      double density,
+      double threshold,
+      double residualNorm,
+      double plainBytes,
+      double compressedBytes) {
+    this(
+        computeSeconds,
+        exchangeSeconds,
+        waitSeconds,
+        staleness,
+        worstStaleness,
+        partitions,
+        plannedBytesPerSecond,
+        mostVectors,
+        stragglers,
+        lateMessages,
+        decodedSets,
+        sumSeconds,
+        density,
+        threshold,
+        residualNorm,
+        plainBytes,
+        compressedBytes,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
+  }
 
   /** Of an exchange that makes no sums of answers, and where gradients are not compressed. */
   public WorkerMeans(
@@ -109,7 +164,35 @@ public record WorkerMeans(
         ofGradients(sums.compression(), CompressionUse::tau),
         ofGradients(sums.compression(), CompressionUse::residualNorm),
         ofWorkers(sums.compression(), CompressionUse::plainBytes, workers),
-        ofWorkers(sums.compression(), CompressionUse::sentBytes, workers));
+        ofWorkers(sums.compression(), CompressionUse::sentBytes, workers),
+        ofTree(sums.decoding().tree(), TreeInUse::children),
+        ofTree(sums.decoding().tree(), TreeInUse::stragglers),
+        ofTree(sums.decoding().tree(), TreeInUse::seconds),
+        ofTree(sums.decoding().tree(), TreeInUse::secondsBefore));
+  }
+
+  private static double ofTree(TreeInUse tree, ToDoubleFunction<TreeInUse> figure) {
+    return tree.isKnown() ? figure.applyAsDouble(tree) : Double.NaN;
+  }
+
+  /** Whether another tree was chosen for this epoch than for the one before. */
+  public boolean hasAnotherTreeThan(WorkerMeans before) {
+    return Double.compare(before.treeChildren, treeChildren) != 0
+        || Double.compare(before.treeStragglers, treeStragglers) != 0;
+  }
+
+  /** The tree that was chosen, with what was expected of it; empty of the one of the options. */
+  public Optional<String> treeInWords() {
+    return Double.isNaN(plannedSeconds)
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "planned: n = %.0f, s = %.0f, a round in %.1f ms expected, %.1f ms in the tree before",
+                treeChildren,
+                treeStragglers,
+                1e3 * plannedSeconds,
+                1e3 * plannedSecondsBefore));
   }
 
   private static double ofGradients(CompressionUse use, ToDoubleFunction<CompressionUse> figure) {

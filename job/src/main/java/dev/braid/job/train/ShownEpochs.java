@@ -2,11 +2,13 @@ package dev.braid.job.train;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.WorkerMeans;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which epochs have been shown, and with what figures. An epoch is evaluated without workers that
@@ -20,6 +22,9 @@ final class ShownEpochs {
 
   /** By epoch, what was shown last. */
   private final Map<Integer, String> figures = new HashMap<>();
+
+  /** Of the last epoch that was shown. */
+  private Optional<WorkerMeans> worker = Optional.empty();
 
   private int last;
   private long mostBytes;
@@ -41,6 +46,9 @@ final class ShownEpochs {
       boolean isNew = evaluation.epoch() > last;
       String shown = figures(evaluation);
       if (isNew || isAnother(evaluation.epoch(), shown)) {
+        if (isNew) {
+          lines.addAll(plan(evaluation));
+        }
         last = Math.max(last, evaluation.epoch());
         figures.put(evaluation.epoch(), shown);
         lines.add(
@@ -51,6 +59,17 @@ final class ShownEpochs {
       }
     }
     return lines;
+  }
+
+  /** In which tree the epoch was, where it was another than in the one before. */
+  private List<String> plan(Evaluation evaluation) {
+    WorkerMeans now = evaluation.worker();
+    boolean isAnother = worker.isPresent() && now.hasAnotherTreeThan(worker.get());
+    worker = Optional.of(now);
+    return isAnother
+        ? now.treeInWords().map(words -> "epoch " + evaluation.epoch() + "  " + words).stream()
+            .toList()
+        : List.of();
   }
 
   private boolean isAnother(int epoch, String shown) {

@@ -91,6 +91,7 @@ class PlannedTreeTest {
     assertThat(tree.words())
         .startsWith("planned: --tree-children ")
         .contains(" --stragglers 0, load r = 0.250, a round in ")
+        .contains(" ms, where the default tree (n = 2, s = 1) takes ")
         .contains("where a worker took 90.0 to 110.0 ms for a round's samples (median 100.")
         .endsWith("and an answer 1.00 ms")
         .doesNotContain("\n");
@@ -99,6 +100,9 @@ class PlannedTreeTest {
   @Test
   void aRunThatCannotTellIsNamedInALine() throws IOException {
     assertMistake("no such file", "--workers=4", "--exchange=coded");
+    assertThatThrownBy(() -> options("--workers=4", "--exchange=coded"))
+        .message()
+        .containsOnlyOnce(folder.toString());
     writeHistory("{\"exchange\":\"ring\"}", Optional.of(alike(4)));
     assertMistake("was a run of ring, in which nobody answers", "--workers=4", "--exchange=coded");
     writeHistory(CODED, Optional.empty());

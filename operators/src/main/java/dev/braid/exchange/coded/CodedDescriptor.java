@@ -7,8 +7,10 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** {@code coded}. */
 public final class CodedDescriptor implements ExchangeDescriptor {
@@ -26,7 +28,11 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
-        CodedOptions.STRAGGLERS, CodedOptions.CHILDREN, CodedOptions.LAYERS, CodedOptions.ROOT);
+        CodedOptions.STRAGGLERS,
+        CodedOptions.CHILDREN,
+        CodedOptions.LAYERS,
+        CodedOptions.ROOT,
+        CodedOptions.PLAN);
   }
 
   @Override
@@ -47,9 +53,11 @@ public final class CodedDescriptor implements ExchangeDescriptor {
     return true;
   }
 
+  /** Another tree adds up in another order. */
   @Override
   public boolean isRepeatable(ExchangeOptions chosen) {
-    return CodedOptions.tree(chosen, chosen.workers()).isRepetition();
+    return !CodedOptions.choosesAnew(chosen)
+        && CodedOptions.tree(chosen, chosen.workers()).isRepetition();
   }
 
   @Override
@@ -64,7 +72,19 @@ public final class CodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
-    return Optional.of(CodedOptions.describe(CodedOptions.tree(chosen, chosen.workers())));
+    String first = CodedOptions.describe(CodedOptions.tree(chosen, chosen.workers()));
+    return Optional.of(
+        CodedOptions.choosesAnew(chosen)
+            ? first + "; chosen anew after each epoch, so that no two runs need have the same bits"
+            : first);
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    List<StateKind> states = CodedOptions.states(chosen);
+    return CodedOptions.choosesAnew(chosen)
+        ? Stream.concat(Stream.of(PlannedReduce.STATE), states.stream()).toList()
+        : states;
   }
 
   @Override
@@ -75,10 +95,13 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
     CodedLayout layout = layout(config);
+    if (CodedOptions.choosesAnew(config.options())) {
+      return new PlannedReduce(config, port, layout.codes());
+    }
     return new CodedReduce(config, port, layout, new DecodedSum(layout.codes()));
   }
 
   private static CodedLayout layout(ExchangeConfig config) {
-    return CodedLayout.of(CodedOptions.tree(config.options(), config.ranks()), config);
+    return CodedLayout.of(CodedOptions.tree(config.options(), config.roles().workers()), config);
   }
 }

@@ -4,7 +4,9 @@ import dev.braid.coding.CodeTree;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
+import dev.braid.exchange.state.StateKind;
 import dev.braid.topology.RegularTree;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -19,15 +21,18 @@ public final class CodedOptions {
   public static final ExchangeOption<Integer> STRAGGLERS =
       ExchangeOption.named("stragglers", "S", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "Coded exchanges, and drop-stragglers: how many of the workers below each parent may be"
-                  + " late without being waited for.")
+              "Coded exchanges: how many of the workers below each parent may be late without being"
+                  + " waited for, at the price of as many that compute the same; drop-stragglers: how"
+                  + " many of all, whose samples are dropped.")
           .byDefault("1, of several workers", workers -> Math.min(1, Math.max(0, workers - 1)))
           .shortly("s");
 
   /** n: how many children a parent has. */
   public static final ExchangeOption<Integer> CHILDREN =
       ExchangeOption.named("tree-children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
-          .help("Coded: how many workers are below each parent of the tree.")
+          .help(
+              "Coded: how many workers are below each parent of the tree. With 2 and --stragglers 1, one"
+                  + " of each pair may be late.")
           .foundOutByDefault("as few as --tree-layers lets there be, or a few more", FROM_LAYERS)
           .shortly("n");
 
@@ -39,12 +44,30 @@ public final class CodedOptions {
           .byDefault(2)
           .shortly("layers");
 
+  /** Whether the tree stays as it is. */
+  public static final ExchangeOption<Plan> PLAN =
+      ExchangeOption.named("plan", "NAME", ValueForm.word(Plan.class, Plan::title))
+          .help(
+              "Coded: fixed keeps the tree, so that a second run ends with the same bits; auto chooses"
+                  + " it anew at the end of each epoch, by how long gradients and answers took in it."
+                  + " --tree-children, --tree-layers and --stragglers are of the first epoch then.")
+          .byDefault(Plan.FIXED)
+          .shortly("plan");
+
+  /** Where the tree comes from. */
+  public enum Plan {
+    /** From the options. */
+    FIXED,
+    /** From what is measured, from the second epoch on. */
+    AUTO;
+
+    String title() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** Where the master lives. */
-  public static final ExchangeOption<Integer> ROOT =
-      ExchangeOption.named("root", "RANK", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
-          .help("Coded exchanges: the worker at which sums are completed, beside its own work.")
-          .byDefault(0)
-          .shortly("root");
+  public static final ExchangeOption<Integer> ROOT = ExchangeOptions.ROOT;
 
   private CodedOptions() {}
 
@@ -59,6 +82,11 @@ public final class CodedOptions {
         : of(workers, children, chosen.get(STRAGGLERS));
   }
 
+  /** Whether another tree may follow at the end of an epoch. */
+  public static boolean choosesAnew(ExchangeOptions chosen) {
+    return chosen.get(PLAN) == Plan.AUTO;
+  }
+
   /** A master with all workers below it. */
   static CodeTree star(ExchangeOptions chosen, int workers) {
     return of(workers, workers, chosen.get(STRAGGLERS));
@@ -67,6 +95,11 @@ public final class CodedOptions {
   /** A master that waits for all workers below it. */
   static CodeTree starOfAll(int workers) {
     return of(workers, workers, 0);
+  }
+
+  /** The states of any exchange of the family. */
+  static List<StateKind> states(ExchangeOptions chosen) {
+    return chosen.get(ROOT) == ExchangeOptions.DEDICATED ? List.of(CodedReduce.ROUNDS) : List.of();
   }
 
   private static CodeTree of(int workers, int children, int stragglers) {
@@ -143,7 +176,8 @@ public final class CodedOptions {
     return root < chosen.workers()
         ? Optional.empty()
         : Optional.of(
-            "%s %d: the workers are ranks 0 to %d".formatted(ROOT, root, chosen.workers() - 1));
+            "%s %d: the workers are ranks 0 to %d; dedicated is a rank of its own"
+                .formatted(ROOT, root, chosen.workers() - 1));
   }
 
   /** A tree in a run's first line. */

@@ -3,21 +3,30 @@ package dev.braid.exchange.coded;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.state.LastingState;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateReader;
 import dev.braid.exchange.transport.LoopbackPort;
 import dev.braid.topology.RegularTree;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -34,7 +43,10 @@ import java.util.OptionalLong;
  * sum that would leave a rank more than {@value Entries#MOST_ROUNDS_BEHIND} rounds behind, nor one
  * of a new epoch before all have entered it.
  */
-final class CodedReduce implements Synchronous, Measured {
+final class CodedReduce implements Synchronous, Measured, Stateful {
+
+  /** How many rounds are complete at a root that has no batches by which a checkpoint knows. */
+  static final StateKind ROUNDS = StateKind.ofTheseRanks("rounds", 1);
 
   // Phases: what is said.
 
@@ -47,7 +59,10 @@ final class CodedReduce implements Synchronous, Measured {
   /** The same, with the receiver's own gradient in it, where it might be without. */
   private static final int SUM_WITH_YOURS = 2;
 
-  /** The sender, and all below it, are in the message's round; no values. */
+  /**
+   * The sender, and all below it, are in the message's round; no values. In the place of samples:
+   * the first round that is not to end before all are in it, as far as the sender knows.
+   */
   private static final int ENTERED = 3;
 
   private final ExchangeConfig config;
@@ -102,7 +117,7 @@ final class CodedReduce implements Synchronous, Measured {
     this.chunks = vector.chunks(config.chunkLength());
     this.below = layout.below();
     this.completed = config.completedRounds();
-    this.entries = new Entries(below, completed);
+    this.entries = new Entries(below, layout.isWorker(), completed);
     this.ofChildren = answers(config.rank(), layout.children());
     this.ofFirstLayer =
         layout.isRoot() ? answers(RegularTree.MASTER, layout.firstLayer()) : Optional.empty();
@@ -123,7 +138,7 @@ final class CodedReduce implements Synchronous, Measured {
 
   @Override
   public boolean mayCompute() {
-    return local.isEmpty();
+    return layout.isWorker() && local.isEmpty();
   }
 
   @Override
@@ -166,7 +181,7 @@ final class CodedReduce implements Synchronous, Measured {
       throw message.unexpected();
     }
     if (said.phase() == ENTERED) {
-      entries.entered(message.origin(), message.round());
+      entries.entered(message.origin(), message.round(), said.samples());
       tellEntries();
       endChunks();
       return;
@@ -224,7 +239,7 @@ final class CodedReduce implements Synchronous, Measured {
 
   private void tellEntries() {
     if (!rule.waitsForAll() && !layout.isRoot() && entries.isNews()) {
-      say(layout.parent(), entries.news(), ENTERED, Range.EMPTY, 0, Payload.none());
+      say(layout.parent(), entries.news(), ENTERED, Range.EMPTY, entries.barrier(), Payload.none());
     }
   }
 
@@ -324,7 +339,7 @@ final class CodedReduce implements Synchronous, Measured {
     figures.roundEnds(true, port.nowNanos());
     forgetRound();
     completed++;
-    if (samples > 0) {
+    if (samples > 0 && layout.isWorker()) {
       port.update(new Update.GradientSum(vector, Slice.view(sum, vector), samples));
     }
     // Answers of those who are ahead; the next sum waits until this rank enters its round.
@@ -334,9 +349,32 @@ final class CodedReduce implements Synchronous, Measured {
   // ---- rounds
   // ------------------------------------------------------------------------------------
 
+  /** A root that computes nothing has no rounds of its own. */
   @Override
   public long completedRounds() {
+    return layout.isWorker() ? completed : config.completedRounds();
+  }
+
+  @Override
+  public long jointRounds() {
     return completed;
+  }
+
+  @Override
+  public List<LastingState> states() {
+    boolean isNeeded = config.options().get(CodedOptions.ROOT) == ExchangeOptions.DEDICATED;
+    return isNeeded
+        ? List.of(new LastingState(ROUNDS, this::writeRounds, this::readRounds))
+        : List.of();
+  }
+
+  void writeRounds(DataOutput out) throws IOException {
+    out.writeLong(completed);
+  }
+
+  void readRounds(DataInput in) throws IOException {
+    completed = StateReader.readLong(in, 0, "rounds");
+    entries.forget(completed);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,13 +55,21 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return CodedOptions.states(chosen);
+  }
+
+  @Override
   public Exchange create(ExchangeConfig config, Port port) {
     CodedLayout layout = layout(config);
     return new CodedReduce(
-        config, port, layout, new FirstAnswers(config.ranks(), layout.codes().stragglers()));
+        config,
+        port,
+        layout,
+        new FirstAnswers(config.roles().workers(), layout.codes().stragglers()));
   }
 
   private static CodedLayout layout(ExchangeConfig config) {
-    return CodedLayout.of(CodedOptions.star(config.options(), config.ranks()), config);
+    return CodedLayout.of(CodedOptions.star(config.options(), config.roles().workers()), config);
   }
 }

@@ -16,9 +16,13 @@ final class Entries {
 
   private static final long UNKNOWN = -1;
 
+  /** Of a rank that computes nothing, and is in the way of no round. */
+  private static final long ALWAYS = Long.MAX_VALUE;
+
   private final int[] below;
   private final long[] ofBelow;
-  private long own = UNKNOWN;
+  private final long ownAtFirst;
+  private long own;
   private long told = UNKNOWN;
 
   /** The first round that is not to end before all have entered it. */
@@ -28,10 +32,12 @@ final class Entries {
    * Of a rank and those below it.
    *
    * @param below to whom sums are passed on, ascending
+   * @param isWorker whether the rank itself enters rounds
    * @param firstRound the next one
    */
-  Entries(int[] below, long firstRound) {
+  Entries(int[] below, boolean isWorker, long firstRound) {
     this.below = below;
+    this.ownAtFirst = isWorker ? UNKNOWN : ALWAYS;
     this.ofBelow = new long[below.length];
     forget(firstRound);
   }
@@ -48,10 +54,20 @@ final class Entries {
     }
   }
 
-  /** All ranks below one of those below are in a round, or in later ones. */
-  void entered(int rank, long round) {
+  /**
+   * All ranks below one of those below are in a round, or in later ones.
+   *
+   * @param itsBarrier what is known there of {@link #barrier}
+   */
+  void entered(int rank, long round, long itsBarrier) {
     int index = Arrays.binarySearch(below, rank);
     ofBelow[index] = Math.max(ofBelow[index], round);
+    barrier = Math.max(barrier, itsBarrier);
+  }
+
+  /** The first round that is not to end before all have entered it. */
+  long barrier() {
+    return barrier;
   }
 
   /** Whether the rank itself is in this round. */
@@ -84,7 +100,7 @@ final class Entries {
    * Who is where is told anew, and no round ends before all have told that they are in the next.
    */
   void forget(long nextRound) {
-    own = UNKNOWN;
+    own = ownAtFirst;
     told = UNKNOWN;
     Arrays.fill(ofBelow, UNKNOWN);
     barrier = nextRound;

@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,8 +39,14 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return CodedOptions.states(chosen);
+  }
+
+  @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    CodedLayout layout = CodedLayout.of(CodedOptions.starOfAll(config.ranks()), config);
-    return new CodedReduce(config, port, layout, new FirstAnswers(config.ranks(), 0));
+    int workers = config.roles().workers();
+    CodedLayout layout = CodedLayout.of(CodedOptions.starOfAll(workers), config);
+    return new CodedReduce(config, port, layout, new FirstAnswers(workers, 0));
   }
 }

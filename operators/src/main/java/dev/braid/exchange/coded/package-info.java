@@ -17,7 +17,7 @@
  *   parent: from any n − s of n children (ChildAnswers, Decoder) ─── who is late is not waited for
  *         │ ANSWER
  *         ▼
- *   master, at the root's rank: the sum of the round ── SUM ──▶ down the same tree, to all ranks
+ *   master, at the root's rank: the sum of the round ── SUM ──▶ down the same tree, to all workers
  * </pre>
  *
  * <p>All of it is in {@link dev.braid.exchange.coded.CodedReduce}, one rank's state machine; a
@@ -49,6 +49,17 @@
  * message that a link does not carry goes around it over other ranks; nobody waits for it unless it
  * is one of those that decoding needs. If more than s children of a parent are late, it waits.
  * {@code AnswerFigures} count all that.
+ *
+ * <p><b>The root</b> is a worker, which then answers in two roles; or a rank of its own behind the
+ * workers ({@code --root dedicated}), which has no batches, and so neither rounds of its own nor a
+ * model: its checkpoints have the number of the last sum, and {@code Entries} tell it where epochs
+ * end.
+ *
+ * <p><b>Another tree.</b> {@link dev.braid.exchange.coded.PlannedReduce} is around a {@code
+ * CodedReduce} where trees are chosen anew at epochs' ends: all ranks tell the root how long
+ * gradients took them, and {@code PlanOfEpoch} draws rounds from that ({@link
+ * dev.braid.cost.CodedPlanner}). Sources hand out no batch of the next epoch before its tree is
+ * known ({@link dev.braid.exchange.Planning}).
  *
  * <p><b>Bits.</b> With fractional repetition, children who stand in for each other answer with the
  * same bits, and a parent adds one of each in the order of the parts: the sum has the same bits

@@ -69,6 +69,10 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int REFUSED = 82;
   private static final int WITHDRAW = 83;
 
+  // Trees that are chosen anew.
+  private static final int TIMES = 96;
+  private static final int CHOSEN = 97;
+
   /** The form of a body. */
   public static BodyForm of(Body body) {
     if (body instanceof Sum sum) {
@@ -84,6 +88,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return of(pull);
     } else if (body instanceof Presence presence) {
       return of(presence);
+    } else if (body instanceof TreeChoice choice) {
+      return of(choice);
     }
     return of((ReplicaCopyBody) body);
   }
@@ -174,6 +180,25 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     return about(COPY_REQUEST, 0);
   }
 
+  private static BodyForm of(TreeChoice choice) {
+    if (choice instanceof TreeChoice.Times times) {
+      return over(times, TIMES, Double.doubleToLongBits(times.messageSeconds()));
+    }
+    TreeChoice.Chosen chosen = (TreeChoice.Chosen) choice;
+    return new BodyForm(
+        CHOSEN,
+        0,
+        0,
+        two(chosen.children(), chosen.stragglers()),
+        two(
+            Float.floatToRawIntBits(chosen.seconds()),
+            Float.floatToRawIntBits(chosen.secondsBefore())));
+  }
+
+  private static long two(int first, int second) {
+    return ((long) first << Integer.SIZE) | (second & 0xFFFF_FFFFL);
+  }
+
   private static BodyForm over(Body body, int code, long number) {
     return new BodyForm(code, body.range().start(), body.range().end(), number, 0);
   }
@@ -203,6 +228,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case FLUSHED -> new Share.Gradient(range, first, true, needed(payload));
       case MISSED -> new Share.Missed(range, first, needed(payload));
       case WEIGHTS -> new Share.Weights(range, needed(payload));
+      case TIMES -> new TreeChoice.Times(range, Double.longBitsToDouble(first), needed(payload));
       default -> withoutValues(range, payload);
     };
   }
@@ -248,8 +274,17 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case PULL -> new Pull.Request(range, first != 0);
       case REFUSED -> new Pull.Refused(range);
       case WITHDRAW -> new Pull.Withdraw(first);
+      case CHOSEN -> chosen();
       default -> throw new IllegalArgumentException("message code " + code + " is not known");
     };
+  }
+
+  private TreeChoice.Chosen chosen() {
+    return new TreeChoice.Chosen(
+        (int) (first >>> Integer.SIZE),
+        (int) first,
+        Float.intBitsToFloat((int) (second >>> Integer.SIZE)),
+        Float.intBitsToFloat((int) second));
   }
 
   private static int whole(long number) {

@@ -10,7 +10,8 @@
  *         ├─ Presence         who hears whom
  *         ├─ ReplicaCopyBody  a copy of the model for a rank that is behind
  *         ├─ Share            gradients, weights and plans of ranks at their own pace
- *         └─ Pull             workers and asynchronous parameter servers
+ *         ├─ Pull             workers and asynchronous parameter servers
+ *         └─ TreeChoice       another tree, by what ranks measure
  * </pre>
  *
  * <p>Values travel as a {@link dev.braid.exchange.message.Payload}, which knows what it takes on

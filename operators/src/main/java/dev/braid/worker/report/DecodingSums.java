@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.cost.TreeInUse;
 import dev.braid.exchange.DecodingUse;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -14,11 +15,12 @@ import java.io.IOException;
  * @param sums how many sums parents have made
  * @param sumNanos from the last answer that such a sum needed, or the parent's own gradient where
  *     that comes later, to the end of its round
+ * @param tree of the epoch, where trees are chosen anew
  */
 public record DecodingSums(
-    long stragglers, long lateMessages, int mostSets, long sums, long sumNanos) {
+    long stragglers, long lateMessages, int mostSets, long sums, long sumNanos, TreeInUse tree) {
 
-  public static final DecodingSums NONE = new DecodingSums(0, 0, 0, 0, 0);
+  public static final DecodingSums NONE = new DecodingSums(0, 0, 0, 0, 0, TreeInUse.NONE);
 
   /** What is new of what an exchange tells. */
   public static DecodingSums since(DecodingUse before, DecodingUse now) {
@@ -27,7 +29,8 @@ public record DecodingSums(
         now.lateMessages() - before.lateMessages(),
         now.decodedSets(),
         now.sums() - before.sums(),
-        now.sumNanos() - before.sumNanos());
+        now.sumNanos() - before.sumNanos(),
+        now.tree());
   }
 
   /** The sums of both. */
@@ -37,7 +40,8 @@ public record DecodingSums(
         lateMessages + other.lateMessages,
         Math.max(mostSets, other.mostSets),
         sums + other.sums,
-        sumNanos + other.sumNanos);
+        sumNanos + other.sumNanos,
+        other.tree.isKnown() ? other.tree : tree);
   }
 
   void write(DataOutput out) throws IOException {
@@ -46,10 +50,16 @@ public record DecodingSums(
     out.writeInt(mostSets);
     out.writeLong(sums);
     out.writeLong(sumNanos);
+    tree.write(out);
   }
 
   static DecodingSums read(DataInput in) throws IOException {
     return new DecodingSums(
-        in.readLong(), in.readLong(), in.readInt(), in.readLong(), in.readLong());
+        in.readLong(),
+        in.readLong(),
+        in.readInt(),
+        in.readLong(),
+        in.readLong(),
+        TreeInUse.read(in));
   }
 }

@@ -5,7 +5,7 @@
  * {@link dev.braid.worker.report.RoundClock} takes, added up to {@link
  * dev.braid.worker.report.RoundSums}, and with samples and losses to a rank's {@link
  * dev.braid.worker.report.EpochSums}, which a checkpoint has, too, as an epoch may be cut by one.
- * {@link dev.braid.worker.report.TimesOfRounds} keep how gradient times are spread, for the end.
+ * {@link dev.braid.cost.TimesOfRounds} keep how gradient times are spread, for the end.
  *
  * <pre>
  *   RoundTimes ─▶ RoundSums ─▶ EpochSums ─▶ Reports ── WorkerOutputs ──▶ the report's operator

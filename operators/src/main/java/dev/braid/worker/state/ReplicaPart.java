@@ -62,7 +62,7 @@ public record ReplicaPart(
     SortedMap<String, byte[]> exchangeStates) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 9;
+  private static final int VERSION = 10;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 

@@ -88,8 +88,9 @@ class CodedOptionsTest {
   private static void reach(CodeTree codes, int root, int rank, BitSet reached) {
     assertThat(reached.get(rank)).as("rank %d again", rank).isFalse();
     reached.set(rank);
-    for (int below : new CodedLayout(codes, root, rank).below()) {
-      assertThat(new CodedLayout(codes, root, below).parent()).isEqualTo(rank);
+    for (int below : new CodedLayout(codes, root, rank, codes.tree().workers()).below()) {
+      assertThat(new CodedLayout(codes, root, below, codes.tree().workers()).parent())
+          .isEqualTo(rank);
       reach(codes, root, below, reached);
     }
   }

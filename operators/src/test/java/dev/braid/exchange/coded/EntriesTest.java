@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 class EntriesTest {
 
-  private final Entries entries = new Entries(new int[] {3, 5}, 0);
+  private final Entries entries = new Entries(new int[] {3, 5}, true, 0);
 
   @Test
   void theFirstRoundEndsWhenAllAreInIt() {
     entries.enter(0, false);
-    entries.entered(3, 0);
+    entries.entered(3, 0, 0);
     assertThat(entries.mayEnd(0)).isFalse();
-    entries.entered(5, 0);
+    entries.entered(5, 0, 0);
     assertThat(entries.mayEnd(0)).isTrue();
   }
 
@@ -21,14 +21,14 @@ class EntriesTest {
   void laterOnesMayBeSoManyAheadOfTheLast() {
     allEnter(0);
     int most = Entries.MOST_ROUNDS_BEHIND;
-    entries.entered(3, most);
+    entries.entered(3, most, 0);
     for (int round = 1; round < most; round++) {
       entries.enter(round, false);
       assertThat(entries.mayEnd(round)).isTrue();
     }
     entries.enter(most, false);
     assertThat(entries.mayEnd(most)).isFalse();
-    entries.entered(5, 1);
+    entries.entered(5, 1, 0);
     assertThat(entries.mayEnd(most)).isTrue();
   }
 
@@ -38,16 +38,16 @@ class EntriesTest {
     entries.enter(1, true);
     assertThat(entries.mayEnd(1)).as("the epoch's last round").isTrue();
     entries.enter(2, false);
-    entries.entered(3, 2);
+    entries.entered(3, 2, 0);
     assertThat(entries.mayEnd(2)).isFalse();
-    entries.entered(5, 2);
+    entries.entered(5, 2, 0);
     assertThat(entries.mayEnd(2)).isTrue();
   }
 
   @Test
   void noRoundEndsBeforeTheRankItselfIsInIt() {
-    entries.entered(3, 1);
-    entries.entered(5, 1);
+    entries.entered(3, 1, 0);
+    entries.entered(5, 1, 0);
     entries.enter(0, false);
     assertThat(entries.mayEnd(0)).isTrue();
     assertThat(entries.mayEnd(1)).isFalse();
@@ -66,9 +66,24 @@ class EntriesTest {
     assertThat(entries.news()).isEqualTo(4);
   }
 
+  /** It has no batches, and learns from others where an epoch ends. */
+  @Test
+  void aRankThatComputesNothingIsInTheWayOfNoRound() {
+    Entries ofRoot = new Entries(new int[] {3, 5}, false, 0);
+    ofRoot.entered(3, 0, 0);
+    assertThat(ofRoot.mayEnd(0)).isFalse();
+    ofRoot.entered(5, 0, 1);
+    assertThat(ofRoot.mayEnd(0)).isTrue();
+    assertThat(ofRoot.barrier()).isOne();
+    ofRoot.entered(3, 1, 1);
+    assertThat(ofRoot.mayEnd(1)).isFalse();
+    ofRoot.entered(5, 1, 1);
+    assertThat(ofRoot.mayEnd(1)).isTrue();
+  }
+
   private void allEnter(long round) {
     entries.enter(round, false);
-    entries.entered(3, round);
-    entries.entered(5, round);
+    entries.entered(3, round, 0);
+    entries.entered(5, round, 0);
   }
 }

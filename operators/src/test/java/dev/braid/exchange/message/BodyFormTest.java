@@ -54,7 +54,9 @@ class BodyFormTest {
               Map.entry(80, new Pull.Request(RANGE, true)),
               Map.entry(81, new Pull.Granted(RANGE, 7, TWO)),
               Map.entry(82, new Pull.Refused(RANGE)),
-              Map.entry(83, new Pull.Withdraw(7))));
+              Map.entry(83, new Pull.Withdraw(7)),
+              Map.entry(96, new TreeChoice.Times(RANGE, 0.1, TWO)),
+              Map.entry(97, new TreeChoice.Chosen(12, 5, 0.25f, Float.NaN))));
 
   static Stream<Map.Entry<Integer, Body>> bodies() {
     return BY_CODE.entrySet().stream();

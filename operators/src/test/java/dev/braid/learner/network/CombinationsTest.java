@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Combination;
 import dev.braid.learner.Learner;
+import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.TestModels;
 import dev.braid.learner.model.ModelSpec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -64,6 +66,43 @@ class CombinationsTest {
       double largest = Arrays.stream(expected).map(Math::abs).max().orElseThrow();
       for (int i = 0; i < expected.length; i++) {
         assertThat((double) gradient[i]).isCloseTo(expected[i], within(1e-5 * largest + 1e-6));
+      }
+    }
+  }
+
+  /** Whose features may be copied part by part. */
+  @Property(tries = 30, shrinking = ShrinkingMode.OFF)
+  void partByPartAGradientIsTheSame_upToRounding(@ForAll long seed) {
+    Random random = new Random(seed);
+    ModelSpec spec = TestModels.spec(random.nextBoolean() ? dense(random) : convolution());
+    int size = 1 + random.nextInt(12);
+    boolean isSparse = random.nextBoolean();
+    Batch whole =
+        isSparse
+            ? TestModels.sparseBatch(IMAGES, size, seed)
+            : TestModels.batch(IMAGES, size, seed);
+    float[] coefficients = new float[size];
+    for (int i = 0; i < size; i++) {
+      coefficients[i] = (float) random.nextGaussian();
+    }
+    Combination combination = new Combination(coefficients, new int[0], 99);
+    MatrixSamples samples = new MatrixSamples(whole.features().toArray(), whole.labels(), IMAGES);
+    Batch deferred = samples.deferredBatch(0, whole.ids(), false).combined(combination);
+    try (Learner learner = Learners.create(spec, IMAGES)) {
+      float[] weights = TestModels.initial(learner);
+      float[] expected = new float[weights.length];
+      double loss = learner.gradient(weights, whole.combined(combination), expected);
+      Learner partwise = new PartwiseLearner(learner, 1 + random.nextInt(6));
+      for (Batch batch : List.of(deferred, whole.combined(combination))) {
+        float[] gradient = new float[weights.length];
+        assertThat(partwise.gradient(weights, batch, gradient)).isCloseTo(loss, within(1e-4));
+        double largest = 0;
+        for (float value : expected) {
+          largest = Math.max(largest, Math.abs(value));
+        }
+        for (int i = 0; i < expected.length; i++) {
+          assertThat((double) gradient[i]).isCloseTo(expected[i], within(1e-5 * largest + 1e-6));
+        }
       }
     }
   }

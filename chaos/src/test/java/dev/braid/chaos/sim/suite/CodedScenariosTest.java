@@ -23,6 +23,7 @@ import dev.braid.exchange.Measured;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -166,6 +167,29 @@ class CodedScenariosTest {
       SimulationResult other = coded(SIX.with(CodedOptions.ROOT, root), 6).build().run();
       assertThat(other.replicas()).isDeepEqualTo(first.replicas());
       assertThat(other.unreleased()).isZero();
+    }
+  }
+
+  /** Behind the workers; it computes nothing, and has no model. */
+  @Test
+  void theRootMayBeARankOfItsOwn() {
+    SimulationResult first = coded(SIX, 6).build().run();
+    ExchangeOptions dedicated = SIX.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+    CodeTree codes = ExchangeType.CODED.descriptor().codes(dedicated, 6).orElseThrow();
+    ComputeTime wandering = (rank, round) -> rank == round / 20 % 6 ? 100 * MILLIS : 10 * MILLIS;
+    for (ComputeTime times : List.of(ComputeTime.constant(10 * MILLIS), wandering)) {
+      SimulationResult other =
+          simulation(ExchangeType.CODED, dedicated, 7)
+              .gradients(CodedGradients.of(REALS, codes))
+              .computeTime(times)
+              .checkpointEveryNanos(250 * MILLIS)
+              .build()
+              .run();
+      for (int rank = 0; rank < 6; rank++) {
+        assertThat(other.replicas()[rank]).isEqualTo(first.replicas()[rank]);
+      }
+      assertThat(other.unreleased()).isZero();
+      assertThat(nanos(other)).isLessThan((long) (2.5 * nanos(first)));
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.braid.worker.report;
+package dev.braid.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package dev.braid.worker.report;
+package dev.braid.cost;
 
 import java.util.Arrays;
 
@@ -44,9 +44,14 @@ public final class TimesOfRounds {
 
   /** Seconds from the least to the most, each as likely as the others; none if none are known. */
   public double[] quantiles() {
+    return quantiles(QUANTILES);
+  }
+
+  /** The same, and no more than so many. */
+  public double[] quantiles(int most) {
     double[] sorted = Arrays.copyOf(nanos, kept);
     Arrays.sort(sorted);
-    double[] quantiles = new double[Math.min(kept, QUANTILES)];
+    double[] quantiles = new double[Math.min(kept, Math.min(most, QUANTILES))];
     for (int i = 0; i < quantiles.length; i++) {
       int at = (int) ((2L * i + 1) * kept / (2L * quantiles.length));
       quantiles[i] = sorted[at] / NANOS_PER_SECOND;

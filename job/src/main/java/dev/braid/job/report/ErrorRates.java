@@ -1,0 +1,154 @@
+package dev.braid.job.report;
+
+import dev.braid.job.result.Evaluation;
+import dev.braid.worker.report.Reports.ModelPart;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How far a regression has come, by its parameters θ at the end of each epoch (CodedReduce §IV-A):
+ * the relative error rate ‖θ(e) − θ(e−1)‖² / ‖θ(e−1)‖² (eq. 9), and, where the true parameters are
+ * known, the normalized one ‖θ(e) − θ*‖² / ‖θ*‖² (eq. 11). With full batches an epoch is one
+ * iteration, as in the paper.
+ *
+ * <p>They are of the first worker's model. An epoch that it did not evaluate, being cut off, has
+ * none; nor has the first a relative one.
+ */
+final class ErrorRates {
+
+  private static final byte VERSION = 1;
+
+  /** Of no epoch. */
+  private static final int NONE = 0;
+
+  private record Rates(double relative, double normalized) {}
+
+  private final boolean isWanted;
+  private final float[] truth;
+
+  /** Of epochs whose evaluation may not be made yet. */
+  private final Map<Integer, Rates> byEpoch = new TreeMap<>();
+
+  /** Parts that have come of one epoch's model. */
+  private final List<ModelPart> parts = new ArrayList<>();
+
+  /** The last epoch whose model has come as a whole, and that. */
+  private int last = NONE;
+
+  private float[] before = {};
+
+  /**
+   * Of a run that begins.
+   *
+   * @param truth the true parameters; empty where they are not known, and there is none where
+   *     nobody wants to know error rates
+   */
+  ErrorRates(Optional<float[]> truth) {
+    this.isWanted = truth.isPresent();
+    this.truth = truth.orElse(new float[0]);
+  }
+
+  /**
+   * A part of an epoch's model; after a failure one that has come before may come again.
+   *
+   * @return whether the epoch's rates are known now, and were not before
+   */
+  boolean add(ModelPart part) {
+    if (!isWanted || part.epoch() <= last) {
+      return false;
+    }
+    if (!parts.isEmpty() && parts.get(0).epoch() != part.epoch()) {
+      parts.clear();
+    }
+    parts.removeIf(old -> old.start() == part.start());
+    parts.add(part);
+    if (parts.stream().mapToInt(it -> it.values().length).sum() < part.length()) {
+      return false;
+    }
+    float[] weights = new float[part.length()];
+    for (ModelPart one : parts) {
+      System.arraycopy(one.values(), 0, weights, one.start(), one.values().length);
+    }
+    parts.clear();
+    boolean follows = part.epoch() == last + 1 && before.length > 0;
+    byEpoch.put(
+        part.epoch(),
+        new Rates(
+            follows ? rate(weights, before) : Double.NaN,
+            truth.length > 0 ? rate(weights, truth) : Double.NaN));
+    last = part.epoch();
+    before = weights;
+    return true;
+  }
+
+  /** ‖a − b‖² / ‖b‖²; NaN where b is 0. */
+  static double rate(float[] a, float[] b) {
+    double apart = 0;
+    double length = 0;
+    for (int i = 0; i < b.length; i++) {
+      double difference = (double) a[i] - b[i];
+      apart += difference * difference;
+      length += (double) b[i] * b[i];
+    }
+    return length == 0 ? Double.NaN : apart / length;
+  }
+
+  /** These evaluations with the rates of their epochs, as far as they are known. */
+  List<Evaluation> in(List<Evaluation> evaluations) {
+    return byEpoch.isEmpty() ? evaluations : evaluations.stream().map(this::in).toList();
+  }
+
+  private Evaluation in(Evaluation evaluation) {
+    Rates rates = byEpoch.get(evaluation.epoch());
+    return rates == null
+        ? evaluation
+        : evaluation.withErrorRates(rates.relative(), rates.normalized());
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  /** What a checkpoint keeps; nothing where nothing is known. */
+  List<byte[]> save() {
+    if (last == NONE) {
+      return List.of();
+    }
+    int ofRates = byEpoch.size() * (Integer.BYTES + 2 * Double.BYTES);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(1 + 3 * Integer.BYTES + ofRates + before.length * Float.BYTES);
+    bytes.put(VERSION).putInt(last).putInt(byEpoch.size()).putInt(before.length);
+    byEpoch.forEach(
+        (epoch, rates) ->
+            bytes.putInt(epoch).putDouble(rates.relative()).putDouble(rates.normalized()));
+    bytes.asFloatBuffer().put(before);
+    return List.of(bytes.array());
+  }
+
+  /** Goes on from what a checkpoint has kept. */
+  void restore(Iterable<byte[]> saved) throws IOException {
+    for (byte[] bytes : saved) {
+      ByteBuffer in = ByteBuffer.wrap(bytes);
+      if (in.remaining() < 1 + 3 * Integer.BYTES || in.get() != VERSION) {
+        throw new IOException("the state of error rates is none of version " + VERSION);
+      }
+      last = in.getInt();
+      int count = in.getInt();
+      int length = in.getInt();
+      long needed = (long) count * (Integer.BYTES + 2 * Double.BYTES) + (long) length * Float.BYTES;
+      if (count < 0 || length < 0 || needed != in.remaining()) {
+        throw new IOException(
+            "the state of error rates is damaged: %d epochs, %d parameters, %d bytes"
+                .formatted(count, length, in.remaining()));
+      }
+      for (int i = 0; i < count; i++) {
+        byEpoch.put(in.getInt(), new Rates(in.getDouble(), in.getDouble()));
+      }
+      before = new float[length];
+      in.asFloatBuffer().get(before);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.braid.exchange.message;
+
+import dev.braid.vector.Range;
+
+/** How ranks come to another tree between two rounds, where it follows from what they measure. */
+public sealed interface TreeChoice extends Body {
+
+  /**
+   * How long gradients took the sender, since it told so last.
+   *
+   * @param range as long as there are times; of no vector
+   * @param messageSeconds how long it takes to receive an answer; 0 where that is not known
+   * @param payload seconds for all samples of a round, each as likely as the others
+   */
+  record Times(Range range, double messageSeconds, Payload payload)
+      implements TreeChoice, Body.OverRange {
+
+    public Times {
+      OverRange.check(range, payload);
+    }
+
+    @Override
+    public Times with(Payload replacement) {
+      return new Times(range, messageSeconds, replacement);
+    }
+  }
+
+  /**
+   * The tree from the message's round on.
+   *
+   * @param children of a parent
+   * @param stragglers whom a parent does not wait for
+   * @param seconds how long a round is expected to take
+   * @param secondsBefore how long in the tree before
+   */
+  record Chosen(int children, int stragglers, float seconds, float secondsBefore)
+      implements TreeChoice {}
+}

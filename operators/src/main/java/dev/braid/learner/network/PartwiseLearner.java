@@ -1,0 +1,87 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.math.MathKernels;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
+
+/**
+ * Gradients of very many samples, part by part, so that memory is that of a part: what is computed
+ * of a sample on the way to the loss, and of deferred features, these. All parts are computed from
+ * the same weights, and their gradients are added in their order, so that the same batch gives the
+ * same bits.
+ *
+ * <p>Batch normalisation takes mean and variance of each part, as it would of a batch of that size.
+ */
+public final class PartwiseLearner implements Learner {
+
+  /** Samples of a part: matrix products are about as fast as of more. */
+  public static final int PART = 1000;
+
+  private final Learner learner;
+  private final int most;
+
+  /** Of a part that is not the first. */
+  private final float[] ofPart;
+
+  private final float[] snapshot;
+
+  /** Around a learner, which belongs to the same thread. */
+  public PartwiseLearner(Learner learner) {
+    this(learner, PART);
+  }
+
+  PartwiseLearner(Learner learner, int most) {
+    this.learner = learner;
+    this.most = most;
+    this.ofPart = new float[learner.length()];
+    this.snapshot = new float[learner.length()];
+  }
+
+  @Override
+  public int length() {
+    return learner.length();
+  }
+
+  @Override
+  public void initialWeights(float[] weights) {
+    learner.initialWeights(weights);
+  }
+
+  @Override
+  public double gradient(float[] weights, Batch batch, float[] gradient) {
+    if (batch.size() <= most) {
+      return learner.gradient(weights, batch.part(0, batch.size()), gradient);
+    }
+    // Others may change them before the last part.
+    System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
+    Range all = Range.ofLength(batch.size());
+    double lossSum = 0;
+    for (int i = 0; i < all.chunks(most); i++) {
+      Range part = all.chunk(i, most);
+      float[] into = i == 0 ? gradient : ofPart;
+      lossSum += learner.gradient(snapshot, batch.part(part.start(), part.length()), into);
+      if (i > 0) {
+        Vectors.add(gradient, 0, Slice.view(ofPart, Range.ofLength(ofPart.length)));
+      }
+    }
+    return lossSum;
+  }
+
+  @Override
+  public MathKernels kernels() {
+    return learner.kernels();
+  }
+
+  @Override
+  public Score evaluate(float[] weights, Batch batch) {
+    return learner.evaluate(weights, batch);
+  }
+
+  @Override
+  public void close() {
+    learner.close();
+  }
+}
