@@ -8,7 +8,9 @@ import dev.braid.learner.network.Learners;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
+import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
+import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
@@ -49,6 +51,11 @@ public record TrainedModel(
   @Override
   public long initialSteps() {
     return model.initialSteps(optimiser.updater());
+  }
+
+  @Override
+  public List<Range> statistics() {
+    return optimiser.parameters().statistics();
   }
 
   @Override

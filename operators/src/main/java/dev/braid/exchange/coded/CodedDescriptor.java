@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,11 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
-        CodedOptions.STRAGGLERS, CodedOptions.CHILDREN, CodedOptions.LAYERS, CodedOptions.ROOT);
+        CodedOptions.STRAGGLERS,
+        CodedOptions.CHILDREN,
+        CodedOptions.LAYERS,
+        CodedOptions.ROOT,
+        Compression.OPTION);
   }
 
   @Override
@@ -59,12 +64,19 @@ public final class CodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInTree(chosen);
+    return CodedOptions.mistakeInTree(chosen)
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
   }
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
     return Optional.of(CodedOptions.describe(CodedOptions.tree(chosen, chosen.workers())));
+  }
+
+  /** Ranks stand in for each other. */
+  @Override
+  public boolean addsAtTheSameRanks() {
+    return false;
   }
 
   @Override

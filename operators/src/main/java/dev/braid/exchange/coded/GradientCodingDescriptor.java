@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT);
+    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT, Compression.OPTION);
   }
 
   @Override
@@ -45,12 +46,19 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInStar(chosen);
+    return CodedOptions.mistakeInStar(chosen)
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
   }
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
     return codes(chosen, chosen.workers()).map(CodedOptions::describe);
+  }
+
+  /** Ranks stand in for each other. */
+  @Override
+  public boolean addsAtTheSameRanks() {
+    return false;
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.ROOT);
+    return List.of(CodedOptions.ROOT, Compression.OPTION);
   }
 
   @Override
