@@ -23,7 +23,8 @@ import java.util.function.ToIntFunction;
  *
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
  * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
- * its bound and stops nothing else. On a link in doubt only questions are sent, never data again.
+ * its bound and stops nothing else. What a link carries for other ranks, around their failures,
+ * comes on top. On a link in doubt only questions are sent, never data again.
  *
  * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
  *
