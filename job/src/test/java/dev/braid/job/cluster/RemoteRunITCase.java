@@ -15,13 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An embedded run whose results, checkpoints and events are on another file system than this
- * machine's, which comes to the process as a plug-in of Flink's. {@code bench/object-store} does
+ * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does
  * the same with S3.
  */
 class RemoteRunITCase {
 
   private static final String EVENT =
-      "{\"version\":1,\"action\":\"cut\",\"target\":{\"from\":1,\"to\":0},\"start\":{\"round\":3},\"forMillis\":100}";
+      "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},\"start\":{\"round\":3},\"forMillis\":100}";
 
   @TempDir private Path folder;
 
