@@ -6,13 +6,13 @@ import dev.braid.cost.CodedPlanner;
 import dev.braid.cost.GradientTimes;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.files.PlacedFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.MeasuredTimes;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
@@ -33,7 +33,7 @@ import java.util.SplittableRandom;
  * @param chosen what a round takes as chosen
  * @param plain the same without redundancy, in the best tree for that
  */
-record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTimes times) {
+record PlannedTree(String history, CodedPlan chosen, CodedPlan plain, MeasuredTimes times) {
 
   static final String OPTION = "--plan-from";
 
@@ -58,8 +58,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
    * @throws UsageException if there is no run that tells, or it was another one
    */
   static PlannedTree from(String place, ExchangeOptions options, String model) {
-    Path given = Validation.localPath(place);
-    Path file = Files.isDirectory(given) ? given.resolve(HISTORY) : given;
+    PlacedFile file = file(place);
     RunHistory history = history(place, file);
     String exchange = history.head().option("exchange").orElse("");
     if (!ANSWERING.contains(exchange)) {
@@ -84,10 +83,18 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
               .formatted(times.secondsOfAll().size(), options.workers()));
     }
     checkPossible(place, times);
-    return plan(file, times, options.workers());
+    return plan(file.place(), times, options.workers());
   }
 
-  private static PlannedTree plan(Path file, MeasuredTimes times, int workers) {
+  private static PlacedFile file(String place) {
+    boolean isFile =
+        Validation.isLocal(OPTION, place)
+            ? !Files.isDirectory(Validation.localPath(place))
+            : place.endsWith(".jsonl");
+    return isFile ? new PlacedFile(place) : PlacedFile.in(place, HISTORY);
+  }
+
+  private static PlannedTree plan(String file, MeasuredTimes times, int workers) {
     CodedPlanner planner =
         new CodedPlanner(
             GradientTimes.measured(times.byWorker()),
@@ -102,7 +109,7 @@ record PlannedTree(Path history, CodedPlan chosen, CodedPlan plain, MeasuredTime
     return new PlannedTree(file, planner.plan(workers), plain, times);
   }
 
-  private static RunHistory history(String place, Path file) {
+  private static RunHistory history(String place, PlacedFile file) {
     try {
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {
