@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An embedded run whose results, checkpoints and events are on another file system than this
- * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does
- * the same with S3.
+ * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does the same
+ * with S3.
  */
 class RemoteRunITCase {
 
