@@ -38,6 +38,7 @@ import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.async.Ako;
 import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.collective.SubtreeSum;
+import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.membership.Arbiter;
 import dev.braid.exchange.message.Message;
@@ -184,7 +185,8 @@ class ArchitectureTest {
           new Part("dev.braid.exchange.message", Message.class),
           new Part("dev.braid.exchange.transport", Transport.class),
           new Part("dev.braid.exchange.membership", Arbiter.class),
-          new Part("dev.braid.exchange.collective", SubtreeSum.class));
+          new Part("dev.braid.exchange.collective", SubtreeSum.class),
+          new Part("dev.braid.exchange.compression", Compressed.class));
 
   /** The algorithms, which know nothing of each other. */
   private static final List<Part> NEIGHBOURHOODS =

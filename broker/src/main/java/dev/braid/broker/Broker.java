@@ -124,8 +124,11 @@ public final class Broker {
     KafkaRaftServer server = start(folder, settings(options, folder, port, security), started);
     if (options.secure()) {
       security.admit(address(port + 1));
-      System.out.println("users, each with a file for --kafka-config, in " + security.clients());
-      System.out.println("with certificates at " + address(port + 1) + ", with passwords:");
+      security.sayWhere(address(port), address(port + 1));
+      System.out.println("for each user, a file for --kafka-config is in " + security.clients());
+      System.out.println(
+          "users with passwords reach it at %s, users with certificates at %s"
+              .formatted(address(port), address(port + 1)));
     }
     System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
     server.awaitShutdown();

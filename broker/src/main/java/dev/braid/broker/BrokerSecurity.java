@@ -3,6 +3,7 @@ package dev.braid.broker;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -55,6 +56,8 @@ final class BrokerSecurity {
 
   /** Known, and not allowed to do anything: to see how that is refused. */
   private static final String GUEST = "guest";
+
+  private static final String PLACE = "bootstrap.servers";
 
   private static final ScramMechanism SCRAM = ScramMechanism.SCRAM_SHA_512;
   private static final int SCRAM_ITERATIONS = 8192;
@@ -175,7 +178,7 @@ final class BrokerSecurity {
       return;
     }
     Properties asBroker = read(key());
-    asBroker.setProperty("bootstrap.servers", certificates);
+    asBroker.setProperty(PLACE, certificates);
     asBroker.setProperty("security.protocol", "SSL");
     Map<String, String> passwords = new LinkedHashMap<>();
     Stream.of(GUEST, OPERATOR, TRAINER, ADMIN)
@@ -195,6 +198,25 @@ final class BrokerSecurity {
       writeClient(user.getKey(), user.getValue());
     }
     PrivateFiles.write(mark, "The users are made.", Map.of());
+  }
+
+  /**
+   * Writes into each client's file where the broker is, which may be elsewhere with each start.
+   *
+   * @param passwords where it is for users with passwords
+   * @param certificates and for those with certificates
+   */
+  void sayWhere(String passwords, String certificates) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(clients, "*.properties")) {
+      for (Path file : files) {
+        Properties known = read(file);
+        String place =
+            known.getProperty("security.protocol", "").equals("SSL") ? certificates : passwords;
+        if (!place.equals(known.getProperty(PLACE))) {
+          PrivateFiles.replace(file, PLACE, place);
+        }
+      }
+    }
   }
 
   private static void makeTopics(Admin admin) throws ExecutionException, InterruptedException {

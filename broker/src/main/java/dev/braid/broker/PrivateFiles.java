@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Files with secrets: only their owner can read them, from their first byte on. */
 final class PrivateFiles {
@@ -31,16 +33,30 @@ final class PrivateFiles {
    * only when it is whole.
    */
   static void write(Path file, String comment, Map<String, String> properties) throws IOException {
+    Stream<String> lines =
+        properties.entrySet().stream().map(entry -> line(entry.getKey(), entry.getValue()));
+    write(file, Stream.concat(Stream.of("# " + comment), lines));
+  }
+
+  /** Gives one property of such a file another value, or adds it; all other lines stay. */
+  static void replace(Path file, String key, String value) throws IOException {
+    List<String> before = Files.readAllLines(file, StandardCharsets.UTF_8);
+    Stream<String> others = before.stream().filter(line -> !line.startsWith(key + "="));
+    write(file, Stream.concat(others, Stream.of(line(key, value))));
+  }
+
+  private static void write(Path file, Stream<String> lines) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     Files.deleteIfExists(part);
     Files.createFile(
         part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    String lines =
-        properties.entrySet().stream()
-            .map(entry -> entry.getKey() + "=" + escaped(entry.getValue()))
-            .collect(Collectors.joining("\n", "# " + comment + "\n", "\n"));
-    Files.writeString(part, lines, StandardCharsets.UTF_8);
+    Files.writeString(
+        part, lines.collect(Collectors.joining("\n", "", "\n")), StandardCharsets.UTF_8);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static String line(String key, String value) {
+    return key + "=" + escaped(value);
   }
 
   private static String escaped(String value) {

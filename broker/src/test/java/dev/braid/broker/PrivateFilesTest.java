@@ -40,4 +40,14 @@ class PrivateFilesTest {
     assertThat(mode(file)).isEqualTo("rw-------");
     assertThat(root).isDirectoryNotContaining("glob:**.part");
   }
+
+  @Test
+  void onePropertyIsReplaced_andAllOtherLinesStay() throws IOException {
+    Path file = root.resolve("operator.properties");
+    PrivateFiles.write(file, "A user.", Map.of("lines", "one\ntwo"));
+    PrivateFiles.replace(file, "place", "a:1");
+    PrivateFiles.replace(file, "place", "b:2");
+    assertThat(file).hasContent("# A user.\nlines=one\\ntwo\nplace=b:2\n");
+    assertThat(mode(file)).isEqualTo("rw-------");
+  }
 }

@@ -1,5 +1,8 @@
 package dev.braid.codec;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -7,10 +10,13 @@ import java.util.Arrays;
  */
 final class BitWriter {
 
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
   private byte[] bytes = new byte[64];
   private int length;
 
-  /** Bits that are not in the array yet, the first one lowest. */
+  /** Bits that are not in the array yet, the first one lowest: fewer than 32. */
   private long pending;
 
   private int pendingBits;
@@ -30,8 +36,8 @@ final class BitWriter {
   void write(int value, int count) {
     pending |= (value & ((1L << count) - 1)) << pendingBits;
     pendingBits += count;
-    while (pendingBits >= Byte.SIZE) {
-      flushByte();
+    if (pendingBits >= Integer.SIZE) {
+      flush();
     }
   }
 
@@ -45,20 +51,24 @@ final class BitWriter {
     write((1 << left) - 1, left + 1);
   }
 
-  private void flushByte() {
-    if (length == bytes.length) {
-      bytes = Arrays.copyOf(bytes, 2 * length);
-    }
-    bytes[length++] = (byte) pending;
-    pending >>>= Byte.SIZE;
-    pendingBits -= Byte.SIZE;
+  private void flush() {
+    makeRoom();
+    INTS.set(bytes, length, (int) pending);
+    length += Integer.BYTES;
+    pending >>>= Integer.SIZE;
+    pendingBits -= Integer.SIZE;
   }
 
-  /** All that was written, with zeros up to a whole byte. */
-  byte[] toBytes() {
-    if (pendingBits > 0) {
-      write(0, Byte.SIZE - pendingBits);
+  private void makeRoom() {
+    if (bytes.length - length < Integer.BYTES) {
+      bytes = Arrays.copyOf(bytes, 2 * bytes.length);
     }
-    return Arrays.copyOf(bytes, length);
+  }
+
+  /** All that was written, with zeros up to a whole byte; nothing may be written behind it. */
+  byte[] toBytes() {
+    makeRoom();
+    INTS.set(bytes, length, (int) pending);
+    return Arrays.copyOf(bytes, length + (pendingBits + Byte.SIZE - 1) / Byte.SIZE);
   }
 }

@@ -107,6 +107,27 @@ public final class SparseValues {
     }
   }
 
+  /** Subtracts the values from a dense vector. */
+  public void subtractFrom(float[] vector) {
+    for (int i = 0; i < size; i++) {
+      vector[indices[i]] -= values[i];
+    }
+  }
+
+  /** Writes the values, multiplied, over a dense vector's elements of the same indices. */
+  public void setIn(float[] vector, float factor) {
+    for (int i = 0; i < size; i++) {
+      vector[indices[i]] = factor * values[i];
+    }
+  }
+
+  /** Writes 0 over a dense vector's elements of the same indices. */
+  public void clearIn(float[] vector) {
+    for (int i = 0; i < size; i++) {
+      vector[indices[i]] = 0;
+    }
+  }
+
   /** Writes the values of a range over a dense vector's, with 0 between them. */
   public void copyTo(float[] vector, Range range) {
     Arrays.fill(vector, range.start(), range.end(), 0);

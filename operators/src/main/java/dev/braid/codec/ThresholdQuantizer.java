@@ -77,6 +77,41 @@ public final class ThresholdQuantizer {
     }
   }
 
+  /**
+   * Takes of the sum of two vectors what is at or beyond the threshold, and changes neither: who
+   * calls adds one to the other, and takes off what was taken, when it is sent. So the sum is
+   * looked at in one pass, and written nowhere.
+   *
+   * @param taken what was taken; its former values are forgotten
+   * @throws NotFiniteException if an element is not finite; what was taken is of no use then
+   */
+  public static void takeOfSum(
+      float[] kept, float[] added, Range range, float tau, SparseValues taken) {
+    check(tau);
+    taken.clear();
+    for (int i = range.start(); i < range.end(); i++) {
+      float value = kept[i] + added[i];
+      if (!(Math.abs(value) < tau)) {
+        taken.put(i, Math.copySign(tau, finite(value)));
+      }
+    }
+  }
+
+  /** The same, and −τ/2 of what is smaller than τ and at or beyond that. */
+  public static void takeOfSumWithHalves(
+      float[] kept, float[] added, Range range, float tau, SparseValues taken) {
+    check(tau);
+    taken.clear();
+    float half = tau / 2;
+    for (int i = range.start(); i < range.end(); i++) {
+      float value = kept[i] + added[i];
+      if (!(-half < value && value < tau)) {
+        finite(value);
+        taken.put(i, Math.abs(value) < tau ? -half : Math.copySign(tau, value));
+      }
+    }
+  }
+
   /** Returns what is left. */
   private static float take(int index, float value, float quantized, SparseValues taken) {
     taken.put(index, quantized);

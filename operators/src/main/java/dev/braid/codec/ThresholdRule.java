@@ -31,6 +31,14 @@ public sealed interface ThresholdRule {
    */
   float tau(Optional<Last> last, float[] unsent, Range range);
 
+  /**
+   * The threshold of the next gradient, where it is not added to the residual yet.
+   *
+   * @param kept the residual
+   * @param added the gradient
+   */
+  float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range);
+
   /** The same always. */
   record Fixed(float tau) implements ThresholdRule {
     public Fixed {
@@ -39,6 +47,11 @@ public sealed interface ThresholdRule {
 
     @Override
     public float tau(Optional<Last> last, float[] unsent, Range range) {
+      return tau;
+    }
+
+    @Override
+    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
       return tau;
     }
   }
@@ -70,6 +83,11 @@ public sealed interface ThresholdRule {
     public float tau(Optional<Last> last, float[] unsent, Range range) {
       // A quantizer that takes no threshold leaves 0, from which no step leads on.
       return last.filter(known -> known.tau() > 0).map(this::next).orElse(first);
+    }
+
+    @Override
+    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
+      return tau(last, kept, range);
     }
 
     private float next(Last last) {
@@ -131,11 +149,42 @@ public sealed interface ThresholdRule {
         sample = new float[MOST_SAMPLES];
       }
       for (int i = 0; i < MOST_SAMPLES; i++) {
-        long place = (((i * STEP) & 0xFFFFFFFFL) * range.length()) >>> Integer.SIZE;
-        sample[i] = unsent[range.start() + (int) place];
+        sample[i] = unsent[place(i, range)];
       }
       Range sampled = Range.ofLength(MOST_SAMPLES);
       return countNotZero(sample, sampled) > 0 ? kth(sample, sampled) : kth(unsent, range);
+    }
+
+    @Override
+    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
+      if (range.length() <= MOST_SAMPLES) {
+        return tau(last, sum(kept, added, range), Range.ofLength(range.length()));
+      }
+      if (sample.length == 0) {
+        sample = new float[MOST_SAMPLES];
+      }
+      for (int i = 0; i < MOST_SAMPLES; i++) {
+        int place = place(i, range);
+        sample[i] = kept[place] + added[place];
+      }
+      Range sampled = Range.ofLength(MOST_SAMPLES);
+      return countNotZero(sample, sampled) > 0
+          ? kth(sample, sampled)
+          : kth(sum(kept, added, range), Range.ofLength(range.length()));
+    }
+
+    /** Of few elements; or of more, of which hardly any is not 0. */
+    private static float[] sum(float[] kept, float[] added, Range range) {
+      float[] sum = new float[range.length()];
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] = kept[range.start() + i] + added[range.start() + i];
+      }
+      return sum;
+    }
+
+    private static int place(int i, Range range) {
+      long place = (((i * STEP) & 0xFFFFFFFFL) * range.length()) >>> Integer.SIZE;
+      return range.start() + (int) place;
     }
 
     private float kth(float[] values, Range range) {

@@ -14,7 +14,7 @@ import java.util.List;
  * <pre>
  *   rank is told   rank answers    its exchange
  *   ------------   ------------    ------------
- *   Freeze         Frozen          unreachable(): nobody; nothing is contributed from now on
+ *   Freeze         Frozen          unreachable() names nobody; nothing is contributed from now on
  *   HoldAfter                      flush()
  *                  Held            isQuiet(), asked again after every call until it says yes
  *   barrier                        deferredSteps() and its Stateful states are written, with the model

@@ -112,6 +112,32 @@ public interface ExchangeDescriptor {
   }
 
   /**
+   * Whether each sum of gradients is added up at the same ranks in the same order whatever links
+   * do, and at one rank each: then what goes between ranks may be rounded on its way. Not where
+   * ranks add up for others whose link is down, or in their place.
+   */
+  default boolean addsAtTheSameRanks() {
+    return !bearsFaultyLinks();
+  }
+
+  /** What ranks tell each other of what they have learnt, which is what compression is of. */
+  default Sends sends() {
+    return Sends.GRADIENTS;
+  }
+
+  /** What ranks tell each other of what they have learnt. */
+  enum Sends {
+    /** Gradients, or sums of them. */
+    GRADIENTS,
+    /** Models, of which nothing can be left out. */
+    MODELS,
+    /**
+     * How far their models have moved: compressed by the exchange itself, which knows from where.
+     */
+    MOVES
+  }
+
+  /**
    * The ranks over which messages may go around a link that does not answer, where the transport is
    * to look for other ways; none, if it is to wait for the link.
    */

@@ -2,6 +2,7 @@ package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewPort;
+import java.util.OptionalDouble;
 
 /** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
 public abstract class ForwardingPort implements Port {
@@ -25,6 +26,16 @@ public abstract class ForwardingPort implements Port {
   @Override
   public void handOver(Message message) {
     port.handOver(message);
+  }
+
+  @Override
+  public Message packed(Message message) {
+    return port.packed(message);
+  }
+
+  @Override
+  public OptionalDouble bytesPerSecond() {
+    return port.bytesPerSecond();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.braid.exchange;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewPort;
 import dev.braid.vector.Vectors;
+import java.util.OptionalDouble;
 
 /**
  * Everything an exchange may do to the world. The Flink operator, the simulator and unit tests each
@@ -28,6 +29,23 @@ public interface Port {
   default void handOver(Message message) {
     send(message);
     message.release();
+  }
+
+  /**
+   * A message as this port sends it. A transport that keeps messages until they have arrived asks
+   * for it before it numbers them: so it keeps what goes, and counts that where it counts what is
+   * under way. The message's values are released if others take their place.
+   */
+  default Message packed(Message message) {
+    return message;
+  }
+
+  /**
+   * How many bytes a second links take from this rank, as it was measured last on what was sent;
+   * they may be faster. None where that is not known.
+   */
+  default OptionalDouble bytesPerSecond() {
+    return OptionalDouble.empty();
   }
 
   /**

@@ -59,9 +59,9 @@ package dev.braid.exchange;
 public non-sealed interface Synchronous extends Exchange {
 
   /**
-   * How many steps are complete that all ranks take together: rounds, or averages; or are so far
-   * that they can not be rolled back any more, and need no gradient to be completed. A checkpoint
-   * brings the last one of any rank to its end.
+   * How many steps that all ranks take together (rounds, or averages) are complete here, or can no
+   * longer be rolled back and need no more gradients. A checkpoint brings the last one of any rank
+   * to its end.
    */
   default long jointRounds() {
     return completedRounds();

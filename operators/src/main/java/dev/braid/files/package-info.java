@@ -1,2 +1,2 @@
-/** How results become files: whole, on the disk, or not at all. */
+/** How results become files, whole or not at all, and how they are found again. */
 package dev.braid.files;

@@ -8,6 +8,7 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.vector.Range;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
@@ -64,6 +65,11 @@ public record WorkerConfig(
 
     /** How many steps the optimiser has taken to get there. */
     long initialSteps();
+
+    /** Parts of the vector that are running statistics: of their gradients nothing may wait. */
+    default List<Range> statistics() {
+      return List.of();
+    }
 
     /** The optimiser's settings in words, which tell one from another. */
     default String describeOptimiser() {

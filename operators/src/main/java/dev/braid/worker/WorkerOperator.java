@@ -139,12 +139,13 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   protected void begin(int chunkLength) throws Exception {
     ExchangeConfig exchangeConfig =
         new ExchangeConfig(
-            role.rank(),
-            role.roles().ranks(),
-            model.weights().length,
-            Math.min(chunkLength, workerConfig.chunkLength()),
-            restored.map(Replica::completedRounds).orElse(0L),
-            workerConfig.options());
+                role.rank(),
+                role.roles().ranks(),
+                model.weights().length,
+                Math.min(chunkLength, workerConfig.chunkLength()),
+                restored.map(Replica::completedRounds).orElse(0L),
+                workerConfig.options())
+            .withExact(workerConfig.model().statistics());
     host =
         new WorkerHost(
             role,

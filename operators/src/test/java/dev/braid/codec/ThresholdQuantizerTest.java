@@ -104,4 +104,47 @@ class ThresholdQuantizerTest {
     }
     return values;
   }
+
+  /** Without the sum being written anywhere. */
+  @Property(tries = 100)
+  void ofASumItTakesWhatItTakesOfOneVector(@ForAll long seed, @ForAll boolean halves) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Range range = new Range(3, 3 + random.nextInt(200));
+    float[] kept = new float[range.end() + 2];
+    float[] added = new float[range.end() + 2];
+    float[] sum = new float[range.end() + 2];
+    for (int i = 0; i < sum.length; i++) {
+      kept[i] = (float) random.nextGaussian();
+      added[i] = (float) random.nextGaussian();
+      sum[i] = kept[i] + added[i];
+    }
+    SparseValues ofOne = new SparseValues(0);
+    SparseValues ofSum = new SparseValues(0);
+    if (halves) {
+      ThresholdQuantizer.takeWithHalves(sum, range, 0.7f, ofOne);
+      ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, 0.7f, ofSum);
+    } else {
+      ThresholdQuantizer.take(sum, range, 0.7f, ofOne);
+      ThresholdQuantizer.takeOfSum(kept, added, range, 0.7f, ofSum);
+    }
+    assertThat(ofSum.size()).isEqualTo(ofOne.size());
+    for (int i = 0; i < ofOne.size(); i++) {
+      assertThat(ofSum.index(i)).isEqualTo(ofOne.index(i));
+      assertThat(ofSum.value(i)).isEqualTo(ofOne.value(i));
+    }
+  }
+
+  @Test
+  void ofASumThatIsNotFiniteItTakesNothing() {
+    float[] kept = {0, Float.MAX_VALUE, 0};
+    float[] added = {0, Float.MAX_VALUE, 0};
+    Range range = Range.ofLength(3);
+    assertThatThrownBy(
+            () -> ThresholdQuantizer.takeOfSum(kept, added, range, 1, new SparseValues(0)))
+        .isInstanceOf(NotFiniteException.class);
+    assertThatThrownBy(
+            () ->
+                ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, 1, new SparseValues(0)))
+        .isInstanceOf(NotFiniteException.class);
+  }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -132,6 +135,31 @@ class ThresholdRuleTest {
       clipping.clip(residual, new Range(0, 2), 1, step);
       float[] cut = {-5, 3, 9};
       assertThat(residual).isEqualTo(step == 5 || step == 10 ? cut : new float[] {-7, 3, 9});
+    }
+  }
+
+  /** Of few elements, of many, and of many that are nearly all 0. */
+  @Property(tries = 60)
+  void ofASumItIsThatOfTheSum(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int length = 1 + random.nextInt(random.nextBoolean() ? 200 : 50_000);
+    Range range = new Range(2, 2 + length);
+    float[] kept = ThresholdQuantizerTest.gaussian(random, length + 3, 1);
+    float[] added = ThresholdQuantizerTest.gaussian(random, length + 3, 1);
+    if (random.nextInt(4) == 0) {
+      Arrays.fill(kept, 0);
+      Arrays.fill(added, 0);
+      added[2 + random.nextInt(length)] = 1;
+    }
+    float[] sum = kept.clone();
+    Vectors.add(sum, added, Range.ofLength(sum.length));
+    for (ThresholdRule rule :
+        List.of(
+            new ThresholdRule.Fixed(0.5f),
+            ThresholdRule.Adaptive.DEFAULT,
+            new ThresholdRule.TargetDensity(0.01))) {
+      Optional<ThresholdRule.Last> last = Optional.of(new ThresholdRule.Last(0.25f, 0.3));
+      assertThat(rule.tauOfSum(last, kept, added, range)).isEqualTo(rule.tau(last, sum, range));
     }
   }
 }

@@ -1,26 +1,12 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Payload;
-import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.coordinator.LoopCoordinator;
-import dev.braid.loop.coordinator.LoopEvent;
-import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
-import dev.braid.loop.coordinator.LoopEvent.Joined;
-import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
-import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
-import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.StoppingRule;
-import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.Envelope.PathProbe;
-import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -31,9 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.messages.Acknowledge;
+import java.util.stream.IntStream;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
@@ -75,7 +59,7 @@ public final class LoopSimulation {
   private static final double HEAL_RATE = 0.01;
 
   /** Of the last rank; the others' are larger. */
-  private static final int LEAST_BUFFER_BYTES = 4096;
+  static final int LEAST_BUFFER_BYTES = 4096;
 
   /** After so many steps nothing fails any more, so that a run that goes on for ever is stuck. */
   private static final long TROUBLED_STEPS = 50_000;
@@ -88,33 +72,11 @@ public final class LoopSimulation {
   private final Durations durations;
   private final LoopCoordinator coordinator;
 
-  private final List<SimulatedMember> members = new ArrayList<>();
-  private final List<HoldProtocol> protocols = new ArrayList<>();
-  private final List<PathProbes> probes = new ArrayList<>();
-  private final List<SimulatedWork> works = new ArrayList<>();
-  private final List<Deque<Runnable>> mails = new ArrayList<>();
-
-  /** A member's beginning, until which nothing reaches it. */
-  private final List<DelayedQueue> starts = new ArrayList<>();
-
-  /** From the coordinator, by member: in order, but not with what comes through the loop. */
-  private final List<DelayedQueue> events = new ArrayList<>();
-
-  /** To the coordinator, by member. */
-  private final List<DelayedQueue> tidings = new ArrayList<>();
-
-  /** Events that were sent before barriers were released come before them. */
-  private final int[] pendingEvents;
-
-  /** Flink delivers no event to a worker between a hold and the worker's snapshot. */
-  private final List<Deque<Runnable>> heldBack = new ArrayList<>();
-
+  private final List<SimulatedSubtask> subtasks = new ArrayList<>();
   private final Set<Integer> isolated = new HashSet<>();
 
   private final List<Isolation> isolations = new ArrayList<>();
   private final Deque<Runnable> coordinatorMails = new ArrayDeque<>();
-  private final Set<Integer> ended = new HashSet<>();
-  private final Set<Integer> begun = new HashSet<>();
 
   private SimulatedNetwork network;
   private long step;
@@ -193,7 +155,6 @@ public final class LoopSimulation {
       Rates rates,
       MemberFactory factory) {
     this.ranks = ranks;
-    this.pendingEvents = new int[ranks];
     this.random = random;
     this.factory = factory;
     this.rates = rates;
@@ -229,18 +190,20 @@ public final class LoopSimulation {
 
   private String stuck(int steps) {
     return "stuck after %d steps, %d checkpoints, %d abortions, %d failures; ended: %s, isolated: %s,"
-            .formatted(steps, completed, abortions, failures, ended, isolated)
+            .formatted(steps, completed, abortions, failures, ended(), isolated)
         + " checkpoint running: %s, released: %s, aborted: %s; means of durations: %s%n%s"
             .formatted(
                 checkpointRunning,
                 barriersReleased,
                 aborted,
                 durations,
-                members.stream().map(Object::toString).collect(Collectors.joining("\n")));
+                subtasks.stream()
+                    .map(task -> task.member().toString())
+                    .collect(Collectors.joining("\n")));
   }
 
   private boolean isOver() throws Exception {
-    if (ended.size() < ranks || saysMore() || checkpointRunning) {
+    if (!allHaveEnded() || saysMore() || checkpointRunning) {
       return false;
     }
     if (rates.failure() > 0 && !failedAtEnd) {
@@ -253,10 +216,18 @@ public final class LoopSimulation {
   }
 
   private boolean saysMore() {
-    return !coordinatorMails.isEmpty()
-        || mails.stream().anyMatch(queue -> !queue.isEmpty())
-        || events.stream().anyMatch(queue -> !queue.isEmpty())
-        || tidings.stream().anyMatch(queue -> !queue.isEmpty());
+    return !coordinatorMails.isEmpty() || subtasks.stream().anyMatch(SimulatedSubtask::saysMore);
+  }
+
+  private boolean allHaveEnded() {
+    return ended().size() == ranks;
+  }
+
+  private List<Integer> ended() {
+    return IntStream.range(0, subtasks.size())
+        .filter(rank -> subtasks.get(rank).hasEnded())
+        .boxed()
+        .toList();
   }
 
   public int completedCheckpoints() {
@@ -332,7 +303,12 @@ public final class LoopSimulation {
 
   /** Nothing happens until something that is under way has ended; false if nothing is. */
   private boolean timePasses() {
-    long next = delayed().mapToLong(DelayedQueue::nextStep).min().orElse(Long.MAX_VALUE);
+    long next =
+        subtasks.stream()
+            .flatMap(SimulatedSubtask::delayed)
+            .mapToLong(DelayedQueue::nextStep)
+            .min()
+            .orElse(Long.MAX_VALUE);
     if (next < Long.MAX_VALUE) {
       step = Math.max(step, next);
       return true;
@@ -351,20 +327,6 @@ public final class LoopSimulation {
     }
   }
 
-  private Stream<DelayedQueue> delayed() {
-    return Stream.of(
-            starts.stream(),
-            tidings.stream(),
-            events.stream(),
-            works.stream().flatMap(work -> Stream.of(work.source(), work.computeThread())))
-        .flatMap(queues -> queues);
-  }
-
-  /** Whether its state is restored: events come from then on. */
-  private boolean isRestored(int rank) {
-    return starts.get(rank).isEmpty();
-  }
-
   private List<Runnable> possible() {
     List<Runnable> possible = new ArrayList<>();
     List<Runnable> wakeUps = new ArrayList<>();
@@ -373,35 +335,36 @@ public final class LoopSimulation {
     }
     for (int i = 0; i < ranks; i++) {
       int rank = i;
-      addIfDue(tidings.get(rank), possible);
-      if (!isRestored(rank)) {
-        addIfDue(starts.get(rank), possible);
+      SimulatedSubtask task = subtasks.get(rank);
+      addIfDue(task.toCoordinator(), possible);
+      if (!task.isRestored()) {
+        addIfDue(task.start(), possible);
         continue;
       }
-      addIfDue(events.get(rank), possible);
-      if (!begun.contains(rank)) {
+      addIfDue(task.events(), possible);
+      if (!task.hasBegun()) {
         continue;
       }
-      if (!mails.get(rank).isEmpty()) {
-        possible.add(() -> mails.get(rank).remove().run());
+      if (!task.mailbox().isEmpty()) {
+        possible.add(() -> task.mailbox().remove().run());
       }
-      if (barriersReleased && toTrigger.contains(rank) && pendingEvents[rank] == 0) {
+      if (barriersReleased && toTrigger.contains(rank) && task.mayTrigger()) {
         possible.add(() -> trigger(rank));
       }
       for (SimulatedNetwork.Channel channel : network.ready(rank)) {
-        possible.add(() -> network.deliver(rank, channel).ifPresent(came -> take(rank, came)));
+        possible.add(() -> network.deliver(rank, channel).ifPresent(task::take));
       }
-      if (members.get(rank).awaitsWakeUp()) {
-        wakeUps.add(() -> members.get(rank).wakeUp());
+      if (task.member().awaitsWakeUp()) {
+        wakeUps.add(() -> task.member().wakeUp());
       }
     }
     if (possible.isEmpty() || random.nextDouble() < EARLY_WAKE_UP_RATE) {
       possible.addAll(wakeUps);
     }
-    for (int rank = 0; rank < ranks; rank++) {
-      if (begun.contains(rank)) {
-        addIfDue(works.get(rank).source(), possible);
-        addIfDue(works.get(rank).computeThread(), possible);
+    for (SimulatedSubtask task : subtasks) {
+      if (task.hasBegun()) {
+        addIfDue(task.work().source(), possible);
+        addIfDue(task.work().computeThread(), possible);
       }
     }
     return possible;
@@ -410,14 +373,6 @@ public final class LoopSimulation {
   private void addIfDue(DelayedQueue queue, List<Runnable> possible) {
     if (queue.isDue(step)) {
       possible.add(queue::runNext);
-    }
-  }
-
-  private void take(int rank, Envelope envelope) {
-    if (envelope instanceof Letter letter) {
-      mails.get(rank).add(() -> protocols.get(rank).receive(letter));
-    } else if (envelope instanceof PathProbe probe) {
-      mails.get(rank).add(() -> probes.get(rank).receive(probe));
     }
   }
 
@@ -463,45 +418,38 @@ public final class LoopSimulation {
   private void trigger(int rank) {
     toTrigger.remove(rank);
     long checkpoint = nextCheckpoint - 1;
+    SimulatedSubtask task = subtasks.get(rank);
     network.barrier(rank, checkpoint);
-    if (protocols.get(rank).isHeldFor(checkpoint)) {
-      members.get(rank).beforeSnapshot();
+    if (task.protocol().isHeldFor(checkpoint)) {
+      task.member().beforeSnapshot();
     }
     if (!aborted) {
-      boolean quiet = protocols.get(rank).isHeld() || ended.contains(rank);
-      acknowledged.put(rank, members.get(rank).snapshot(quiet));
-      mails.get(rank).addFirst(() -> protocols.get(rank).resume(checkpoint));
-      releaseEvents(rank);
+      boolean quiet = task.protocol().isHeld() || task.hasEnded();
+      acknowledged.put(rank, task.member().snapshot(quiet));
+      task.mailbox().addFirst(() -> task.protocol().resume(checkpoint));
+      task.releaseEvents();
       if (acknowledged.size() == ranks) {
-        lastSnapshots = List.copyOf(acknowledged.values());
-        lastCoordinatorState = coordinatorState;
-        lastCheckpoint = checkpoint;
-        coordinatorMails.add(() -> coordinator.notifyCheckpointComplete(checkpoint));
-        checkpointRunning = false;
-        completed++;
+        complete(checkpoint);
       }
     } else if (toTrigger.isEmpty()) {
       checkpointRunning = false;
     }
   }
 
-  private void releaseEvents(int rank) {
-    pendingEvents[rank] += heldBack.get(rank).size();
-    heldBack.get(rank).forEach(event -> deliver(rank, event));
-    heldBack.get(rank).clear();
-  }
-
-  private void deliver(int rank, Runnable event) {
-    events.get(rank).addMessage(step, durations.draw(Kind.EVENT), event);
+  private void complete(long checkpoint) {
+    lastSnapshots = List.copyOf(acknowledged.values());
+    lastCoordinatorState = coordinatorState;
+    lastCheckpoint = checkpoint;
+    coordinatorMails.add(() -> coordinator.notifyCheckpointComplete(checkpoint));
+    checkpointRunning = false;
+    completed++;
   }
 
   private void abort() {
     aborted = true;
-    for (int i = 0; i < ranks; i++) {
-      releaseEvents(i);
-    }
+    subtasks.forEach(SimulatedSubtask::releaseEvents);
     abortions++;
-    abortionsAfterAnEnd += ended.isEmpty() ? 0 : 1;
+    abortionsAfterAnEnd += ended().isEmpty() ? 0 : 1;
     long checkpoint = nextCheckpoint - 1;
     coordinatorMails.add(() -> coordinator.notifyCheckpointAborted(checkpoint));
     if (toTrigger.isEmpty()) {
@@ -533,167 +481,71 @@ public final class LoopSimulation {
     aborted = false;
     barriersReleased = false;
     toTrigger = new HashSet<>();
-    members.clear();
-    protocols.clear();
-    probes.clear();
-    works.clear();
-    starts.clear();
-    events.clear();
-    tidings.clear();
     finishing = false;
     network = new SimulatedNetwork(ranks);
-    mails.clear();
-    heldBack.clear();
-    Arrays.fill(pendingEvents, 0);
     coordinatorMails.clear();
-    ended.clear();
-    begun.clear();
-    for (int i = 0; i < ranks; i++) {
-      mails.add(new ArrayDeque<>());
-      heldBack.add(new ArrayDeque<>());
-    }
+    subtasks.clear();
     for (int i = 0; i < ranks; i++) {
       int rank = i;
-      works.add(new SimulatedWork(durations, () -> step));
-      starts.add(new DelayedQueue());
-      events.add(new DelayedQueue());
-      tidings.add(new DelayedQueue());
-      SimulatedMember member = factory.create(rank, new Port(rank), works.get(rank), lastSnapshots);
-      members.add(member);
-      Port port = new Port(rank);
-      protocols.add(new HoldProtocol(member, port::tell));
-      probes.add(new PathProbes(rank, ranks, port::carry, port::tell));
-      int current = attempt;
-      // Flink says so before the member's state is restored.
-      tidings
-          .get(rank)
-          .addMessage(
-              step,
-              durations.draw(Kind.EVENT),
-              () -> coordinator.executionAttemptReady(rank, current, new Gateway(rank)));
-      starts
-          .get(rank)
-          .addWork(
-              step,
-              durations.draw(Kind.RESTORE),
-              () -> port.tell(new Joined(LEAST_BUFFER_BYTES + ranks - 1 - rank)));
+      SimulatedSubtask task =
+          new SimulatedSubtask(
+              rank,
+              ranks,
+              attempt,
+              new Around(),
+              (port, work) -> factory.create(rank, port, work, lastSnapshots));
+      subtasks.add(task);
+      task.restore(LEAST_BUFFER_BYTES + ranks - 1 - rank);
     }
   }
 
-  private final class Port implements LoopPort {
-    private final int rank;
+  // ---- what subtasks see -----------------------------------------------------------------------
 
-    Port(int rank) {
-      this.rank = rank;
+  private final class Around implements SimulatedSubtask.Surroundings {
+
+    @Override
+    public LoopCoordinator coordinator() {
+      return coordinator;
     }
 
     @Override
-    public void send(Message m) {
-      if (isolated.contains(rank) != isolated.contains(m.to())
-          || (isolated.contains(rank) && rank != m.to())) {
-        return;
-      }
-      float[] values = m.payload().dense().toArray();
-      Message sent = m.withPayload(Payload.of(Slice.view(values, 0, values.length)));
-      carry(new Letter(protocols.get(rank).incarnation(), sent));
-    }
-
-    void carry(Envelope envelope) {
-      network.carry(rank, envelope);
+    public SimulatedNetwork network() {
+      return network;
     }
 
     @Override
-    public void tell(ToCoordinator event) {
-      if (ended.size() == ranks && event instanceof LoopEvent.ToArbiter) {
-        // Links are tried for ever, and nobody has to know any more.
-        return;
-      }
-      int current = attempt;
-      tidings
-          .get(rank)
-          .addMessage(
-              step,
-              durations.draw(Kind.EVENT),
-              () -> {
-                try {
-                  coordinator.handleEventFromOperator(rank, current, event);
-                } catch (Exception e) {
-                  throw new AssertionError(e);
-                }
-              });
+    public Durations durations() {
+      return durations;
     }
 
     @Override
-    public void roundsAdvanced() {
-      protocols.get(rank).roundsAdvanced();
+    public long step() {
+      return step;
     }
 
     @Override
-    public void end() {
-      ended.add(rank);
-      tell(new LoopEvent.Ended());
-    }
-  }
-
-  private final class Gateway implements OperatorCoordinator.SubtaskGateway {
-    private final int rank;
-
-    Gateway(int rank) {
-      this.rank = rank;
-    }
-
-    private void handle(ToMember event) {
-      if (ended.contains(rank)) {
-        throw new AssertionError(
-            event + " for rank " + rank + ", which has ended: Flink restarts the job");
-      }
-      pendingEvents[rank]--;
-      if (event instanceof Begin begin) {
-        begin(begin);
-      } else if (!begun.contains(rank)) {
-        throw new AssertionError(event + " for rank " + rank + ", which has not begun");
-      } else if (event instanceof ProbePaths probe) {
-        probes.get(rank).send(probe.checkpoint());
-      } else {
-        protocols.get(rank).handle(event);
-      }
-    }
-
-    private void begin(Begin event) {
-      if (event.bufferBytes() != LEAST_BUFFER_BYTES || !begun.add(rank)) {
-        throw new AssertionError(event + " for rank " + rank + "; begun: " + begun);
-      }
-      new Port(rank).tell(new LoopEvent.Begun());
-      members.get(rank).start();
+    public boolean isLost(int from, int to) {
+      return from != to && (isolated.contains(from) || isolated.contains(to));
     }
 
     @Override
-    public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+    public boolean allHaveEnded() {
+      return LoopSimulation.this.allHaveEnded();
+    }
+
+    @Override
+    public boolean keepsEventsBack(int rank) {
+      return barriersReleased && !aborted && toTrigger.contains(rank);
+    }
+
+    @Override
+    public void told(int rank, OperatorEvent event) {
       finishing |= event instanceof Finish;
       if (event instanceof HoldAfter hold) {
         lastHoldAfter = hold.checkpoint();
       } else if (event instanceof CarryOn carryOn && rank == 0) {
         declinedLate += carryOn.checkpoint() == lastHoldAfter ? 1 : 0;
       }
-      boolean waits = barriersReleased && !aborted && toTrigger.contains(rank);
-      Runnable handling = () -> handle((ToMember) event);
-      if (waits) {
-        heldBack.get(rank).add(handling);
-      } else {
-        pendingEvents[rank]++;
-        deliver(rank, handling);
-      }
-      return CompletableFuture.completedFuture(Acknowledge.get());
-    }
-
-    @Override
-    public ExecutionAttemptID getExecution() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int getSubtask() {
-      return rank;
     }
   }
 }

@@ -53,6 +53,8 @@ public class CodecBenchmark {
   private ThresholdRule rule;
   private Range whole;
   private float[] gradient;
+  private float[] residual;
+  private float tau;
   private float[] unsent;
   private float[] sent;
   private float[] sum;
@@ -68,6 +70,11 @@ public class CodecBenchmark {
       gradient[i] = (float) random.nextGaussian();
     }
     unsent = gradient.clone();
+    residual = new float[length];
+    for (int i = 0; i < length; i++) {
+      residual[i] = (float) (0.1 * random.nextGaussian());
+    }
+    tau = rule.tauOfSum(Optional.empty(), residual, gradient, whole);
     sum = new float[length];
     sent = gradient.clone();
     ThresholdQuantizer.take(sent, whole, rule.tau(Optional.empty(), sent, whole), taken);
@@ -97,6 +104,46 @@ public class CodecBenchmark {
     System.arraycopy(gradient, 0, unsent, 0, length);
     ThresholdQuantizer.take(unsent, whole, rule.tau(Optional.empty(), unsent, whole), taken);
     return taken.size();
+  }
+
+  /**
+   * What a worker does before it sends: of the residual and the gradient, which stay as they are.
+   */
+  @Benchmark
+  public int takeOfSum() {
+    ThresholdQuantizer.takeOfSum(
+        residual,
+        gradient,
+        whole,
+        rule.tauOfSum(Optional.empty(), residual, gradient, whole),
+        taken);
+    return taken.size();
+  }
+
+  /** The same without finding the threshold. */
+  @Benchmark
+  public int takeOfSumBeyondFixed() {
+    ThresholdQuantizer.takeOfSum(residual, gradient, whole, tau, taken);
+    return taken.size();
+  }
+
+  /** What it does when that has been sent. */
+  @Benchmark
+  public float[] leave() {
+    Vectors.add(unsent, gradient, whole);
+    return unsent;
+  }
+
+  /** What both of these are compared with: one pass of reading what they read. */
+  @Benchmark
+  public double readBoth() {
+    double sum = 0;
+    double other = 0;
+    for (int i = 0; i < length; i++) {
+      sum += residual[i];
+      other += gradient[i];
+    }
+    return sum + other;
   }
 
   @Benchmark

@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ public final class ClusterUp implements Callable<Integer> {
   private static final int MOST_TASK_MANAGERS = 64;
   private static final int MOST_SLOTS = 64;
   private static final int LAST_PORT = 65_535;
+  private static final int ANY_PORT = 0;
 
   private final Terminal terminal;
 
@@ -69,7 +71,7 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       description = {
-        "Of the web UI and the REST interface, on the loopback address.",
+        "Of the web UI and the REST interface, on the loopback address; 0 for any that is free.",
         "Default: the first that is free, from 8081"
       })
   private Integer port;
@@ -146,7 +148,7 @@ public final class ClusterUp implements Callable<Integer> {
               + " this machine");
     }
     if (port != null) {
-      ClusterPlan.inRange("--port", port, 1, LAST_PORT);
+      ClusterPlan.inRange("--port", port, 0, LAST_PORT);
     }
     return new ClusterPlan(
         ClusterPlan.inRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS),
@@ -179,7 +181,7 @@ public final class ClusterUp implements Callable<Integer> {
     ClusterDown.tellLost(terminal, before);
     ClusterEnd.of(folder, before);
     ClusterPorts ports = new ClusterPorts();
-    int web = port == null ? ports.web() : ports.web(port);
+    int web = webPort(ports);
     ClusterConfig shipped = ClusterConfig.shipped();
     folder.removeHighAvailability();
     List<Integer> webPorts = highAvailability ? List.of(web, ports.web()) : List.of(web);
@@ -212,6 +214,13 @@ public final class ClusterUp implements Callable<Integer> {
             + " ...");
     List<ClusterMember> all = ClusterMember.all(folder, ClusterMember.taskManagers(taskManagers));
     return start(folder, installation, all, taskManagers);
+  }
+
+  private int webPort(ClusterPorts ports) throws IOException {
+    if (port == null) {
+      return ports.web();
+    }
+    return port == ANY_PORT ? ports.any() : ports.web(port);
   }
 
   private static String inWords(int taskManagers) {

@@ -58,7 +58,7 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     command.addAll(jvmOptions("all"));
     command.addAll(jvmOptions(role.options));
     command.add("-Dlog4j.configurationFile=" + logging.toUri());
-    command.addAll(List.of("-cp", classPath(lib)));
+    command.addAll(List.of("-cp", classPath(lib) + hadoop(System.getenv())));
     command.add(role.main);
     if (role == Role.JOB_MANAGER || role == Role.TASK_MANAGER) {
       command.addAll(List.of("--configDir", conf.toString()));
@@ -91,6 +91,12 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
   /** As a shell would take them for words, without quotes. */
   static List<String> words(String options) {
     return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+", -1));
+  }
+
+  /** Hadoop's client, if the user has it, as Flink's own scripts add it. */
+  static String hadoop(Map<String, String> environment) {
+    String jars = environment.getOrDefault("HADOOP_CLASSPATH", "");
+    return jars.isEmpty() ? "" : ":" + jars;
   }
 
   /** In the order of names, which is the same on every machine. */

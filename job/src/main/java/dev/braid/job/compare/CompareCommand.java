@@ -6,6 +6,7 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.Validation;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.RunHistory;
@@ -15,8 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -75,7 +78,9 @@ public final class CompareCommand implements Callable<Integer> {
       Stream<String> more =
           Stream.of(
               "What is in brackets is optional, and as the options for all runs have it where it is"
-                  + " not said: averaging:5, ps:async:2, ako:bandwidth=100mbit.");
+                  + " not said: averaging:5, ps:async:2, ako:bandwidth=100mbit. Where a value"
+                  + " has a colon, as --compress top-k:0.01, an equals sign stands for it:"
+                  + " ring:compress=top-k=0.01.");
       compare.usageMessage().footer(Stream.concat(forms, more).toArray(String[]::new));
       return compare;
     }
@@ -149,6 +154,9 @@ public final class CompareCommand implements Callable<Integer> {
           "compare: runs in embedded Flinks only; on a cluster, 'flink run'"
               + " each exchange, and compare --from their folders");
     }
+    // As each run will; of --name=place, the place.
+    FilePlugins.loadFor(
+        others.stream().map(word -> word.substring(word.indexOf('=') + 1)).toList());
     List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);
     for (TrainRun run : plan) {
       run.putAsideEarlier();
@@ -204,26 +212,43 @@ public final class CompareCommand implements Callable<Integer> {
             option -> {
               throw new UsageException(option + ": with --from, only --out is possible");
             });
+    Map<Path, RunHistory> histories = new LinkedHashMap<>();
+    from.forEach(run -> histories.put(run, history(run)));
     List<ComparedRun> runs = new ArrayList<>();
     Map<String, Path> folders = new HashMap<>();
-    for (Path run : from) {
-      String name = name(run);
-      folders.put(name, run);
-      try {
-        runs.add(ComparedRun.of(name, RunHistory.read(run.resolve("history.jsonl"))));
-      } catch (InvalidHistoryException e) {
-        throw new UsageException("--from " + run + ": " + e.getMessage(), e);
-      }
-    }
+    histories.forEach(
+        (run, history) -> {
+          String name = name(run, histories);
+          folders.put(name, run);
+          runs.add(ComparedRun.of(name, history));
+        });
     show(runs, folders, folder, List.of("Made from the histories of runs that were there."));
     return ExitCodes.OK;
   }
 
+  private static RunHistory history(Path run) {
+    try {
+      return RunHistory.read(run.resolve("history.jsonl"));
+    } catch (InvalidHistoryException e) {
+      throw new UsageException("--from " + run + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Its exchange; and its folder, where another run has the same one. */
+  private static String name(Path run, Map<Path, RunHistory> histories) {
+    String exchange = ExchangeSpec.textOf(histories.get(run).head());
+    long same =
+        histories.values().stream()
+            .filter(other -> ExchangeSpec.textOf(other.head()).equals(exchange))
+            .count();
+    return same == 1 ? exchange : exchange + ", " + folderName(run, histories.keySet());
+  }
+
   /** The folder's own name, where no other has the same. */
-  private String name(Path run) {
+  private static String folderName(Path run, Set<Path> all) {
     Path last = run.toAbsolutePath().normalize().getFileName();
     long same =
-        from.stream()
+        all.stream()
             .filter(other -> other.toAbsolutePath().normalize().getFileName().equals(last))
             .count();
     return same > 1 ? run.toString() : last.toString();

@@ -3,6 +3,7 @@ package dev.braid.job.compare;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.result.RunHistory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,6 +82,25 @@ record ExchangeSpec(String text, Map<String, String> options) {
       }
     }
     return new ExchangeSpec(text, options);
+  }
+
+  /** How the exchange of a run would be typed, with what differs from its defaults. */
+  static String textOf(RunHistory.Head head) {
+    String name = head.option("exchange").orElse("unknown");
+    List<ExchangeOption<?>> known =
+        ExchangeType.named(name).map(exchange -> exchange.descriptor().options()).orElse(List.of());
+    return known.stream()
+        .flatMap(option -> argument(option, head).stream())
+        .collect(Collectors.joining("", name, ""));
+  }
+
+  private static <T> Optional<String> argument(ExchangeOption<T> option, RunHistory.Head head) {
+    String byDefault =
+        String.valueOf(option.form().shown().apply(option.defaultFor().apply(head.workers())));
+    return head.option(option.name())
+        .filter(value -> !value.equals(byDefault))
+        .map(value -> value.replace(':', '='))
+        .map(value -> ":" + (option.isPositional() ? value : option.argument() + "=" + value));
   }
 
   /** How one can be typed, with all that it takes. */

@@ -1,10 +1,10 @@
 package dev.braid.job.engine;
 
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -104,7 +104,7 @@ public final class FlinkSettings {
   public static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
     if (options.checkpointDir().isEmpty()) {
-      setCheckpointDir(settings, Path.of(options.out(), "checkpoints").toString());
+      setCheckpointDir(settings, Checkpoints.placeOf(options));
     }
     settings.set(JobManagerOptions.BIND_HOST, "localhost");
     settings.set(TaskManagerOptions.BIND_HOST, "localhost");

@@ -80,15 +80,20 @@ public final class BrokerWait {
 
   private void sayUnless(CountDownLatch answered, KafkaTopic topic) {
     try {
-      boolean isInTime =
-          answered.await(silence.toMillis(), TimeUnit.MILLISECONDS)
-              || (isListening(topic)
-                  && answered.await(
-                      silenceWhereOneListens.minus(silence).toMillis(), TimeUnit.MILLISECONDS));
-      if (!isInTime) {
+      if (answered.await(silence.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      boolean isListening = isListening(topic);
+      long more = isListening ? silenceWhereOneListens.minus(silence).toMillis() : 0;
+      if (!answered.await(more, TimeUnit.MILLISECONDS)) {
         err.println(
-            "braid: waiting for Kafka at %s, %s at most; './braid kafka' starts one"
-                .formatted(topic.brokers(), Typed.time(KafkaTopics.patience(topic))));
+            "braid: waiting for Kafka at %s, %s at most%s"
+                .formatted(
+                    topic.brokers(),
+                    Typed.time(KafkaTopics.patience(topic)),
+                    isListening
+                        ? ": something listens there, and has not answered yet"
+                        : "; './braid kafka' starts one"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -42,6 +42,11 @@ final class ChaosFlags {
   @ArgGroup(exclusive = false, validate = false)
   private final KafkaFlags kafka = new KafkaFlags();
 
+  /** A file of events, as it was typed. */
+  Optional<String> file() {
+    return Optional.ofNullable(file);
+  }
+
   /**
    * The options with their meaning.
    *
@@ -58,6 +63,6 @@ final class ChaosFlags {
       return Optional.empty();
     }
     Optional<KafkaTopic> named = Optional.ofNullable(topic).map(kafka::topic);
-    return Optional.of(new ChaosOptions(Optional.ofNullable(file), named, from.equals("earliest")));
+    return Optional.of(new ChaosOptions(file(), named, from.equals("earliest")));
   }
 }

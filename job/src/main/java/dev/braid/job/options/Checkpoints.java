@@ -17,7 +17,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 
-/** Checkpoints as Flink leaves them on a local disk: {@code JOB/chk-N/_metadata}. */
+/**
+ * Checkpoints as Flink leaves them: {@code JOB/chk-N/_metadata}, on a local disk or on another file
+ * system.
+ */
 public final class Checkpoints {
 
   private static final int DEPTH = 3;
@@ -29,6 +32,29 @@ public final class Checkpoints {
   private static final int READINGS = 10;
 
   private Checkpoints() {}
+
+  /** The newest complete checkpoint in a place, a path or a URI, of whatever job. */
+  public static Optional<String> newestBelow(String place) {
+    return below(place).stream().findFirst();
+  }
+
+  /** All complete checkpoints in a place, a path or a URI, the newest first. */
+  public static List<String> below(String place) {
+    return Validation.isLocal("--checkpoint-dir", place)
+        ? below(Validation.localPath(place)).stream().map(Path::toString).toList()
+        : RemoteCheckpoints.below(place);
+  }
+
+  /** Whether a place is within another. */
+  public static boolean isBelow(String folder, String place) {
+    boolean isLocal = Validation.isLocal("--checkpoint-dir", folder);
+    if (isLocal != Validation.isLocal("--restore", place)) {
+      return false;
+    }
+    return isLocal
+        ? Validation.localPath(place).startsWith(Validation.localPath(folder))
+        : place.startsWith(folder.replaceFirst("/*$", "/"));
+  }
 
   /** The newest complete checkpoint in a folder, of whatever job. */
   public static Optional<Path> newestBelow(Path folder) {
@@ -70,17 +96,22 @@ public final class Checkpoints {
     return (out.endsWith("/") ? out : out + "/") + "checkpoints";
   }
 
-  /** The folder in which a job has its checkpoints. */
-  public static Path folderOf(TrainOptions options, JobID job) {
-    return Validation.localPath(placeOf(options)).resolve(job.toHexString());
+  /** The folder in which a job has its checkpoints, as a path or a URI. */
+  public static String folderOf(TrainOptions options, JobID job) {
+    String place = placeOf(options);
+    return (place.endsWith("/") ? place : place + "/") + job.toHexString();
   }
 
   /**
    * Removes the folder of a job that has ended if there is no file in it: Flink leaves it. And the
-   * one around it, unless the user has named it.
+   * one around it, unless the user has named it. On other file systems they stay: those that keep
+   * objects have no empty folders.
    */
   public static void removeEmpty(TrainOptions options, JobID job) {
-    Path folder = folderOf(options, job);
+    if (!Validation.isLocal("--checkpoint-dir", placeOf(options))) {
+      return;
+    }
+    Path folder = Validation.localPath(folderOf(options, job));
     removeEmpty(folder);
     if (placeOf(options).equals(besides(options.out()))) {
       removeEmpty(folder.getParent());

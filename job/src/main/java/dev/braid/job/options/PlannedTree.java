@@ -7,13 +7,13 @@ import dev.braid.cost.GradientTimes;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.files.PlacedFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.MeasuredTimes;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
@@ -36,7 +36,7 @@ import java.util.SplittableRandom;
  * @param plain the same without redundancy, in the best tree for that
  */
 record PlannedTree(
-    Path history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
+    String history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
 
   static final String OPTION = "--plan-from";
 
@@ -61,8 +61,7 @@ record PlannedTree(
    * @throws UsageException if there is no run that tells, or it was another one
    */
   static PlannedTree from(String place, ExchangeOptions options, String model) {
-    Path given = Validation.localPath(place);
-    Path file = Files.isDirectory(given) ? given.resolve(HISTORY) : given;
+    PlacedFile file = file(place);
     RunHistory history = history(file);
     String exchange = history.head().option("exchange").orElse("");
     if (!ANSWERING.contains(exchange)) {
@@ -87,10 +86,18 @@ record PlannedTree(
               .formatted(times.secondsOfAll().size(), options.workers()));
     }
     checkPossible(place, times);
-    return plan(file, times, options);
+    return plan(file.place(), times, options);
   }
 
-  private static PlannedTree plan(Path file, MeasuredTimes times, ExchangeOptions options) {
+  private static PlacedFile file(String place) {
+    boolean isFile =
+        Validation.isLocal(OPTION, place)
+            ? !Files.isDirectory(Validation.localPath(place))
+            : place.endsWith(".jsonl");
+    return isFile ? new PlacedFile(place) : PlacedFile.in(place, HISTORY);
+  }
+
+  private static PlannedTree plan(String file, MeasuredTimes times, ExchangeOptions options) {
     int workers = options.workers();
     CodedPlanner planner =
         new CodedPlanner(
@@ -108,7 +115,7 @@ record PlannedTree(
     return new PlannedTree(file, planner.plan(workers), usual, plain, times);
   }
 
-  private static RunHistory history(Path file) {
+  private static RunHistory history(PlacedFile file) {
     try {
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {

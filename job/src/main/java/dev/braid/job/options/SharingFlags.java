@@ -94,6 +94,11 @@ final class SharingFlags {
     return Optional.of(PlannedTree.from(place, options(batch), model));
   }
 
+  /** The run that chooses the tree, as it was typed. */
+  Optional<String> planFrom() {
+    return Optional.ofNullable(typed.get(PlannedTree.OPTION));
+  }
+
   WorkerBounds bounds() {
     return WorkerBounds.parse(typed.getOrDefault("--workers", String.valueOf(DEFAULT_WORKERS)));
   }

@@ -6,9 +6,11 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -150,7 +152,8 @@ public final class TrainFlags {
         names = "--checkpoint-dir",
         paramLabel = "PATH",
         description = {
-          "Where checkpoints go; on a cluster, a path that all its machines reach.",
+          "Where checkpoints go: a path, on a cluster one that all its machines reach, or a URI of any file"
+              + " system of Flink's, such as s3://bucket/checkpoints.",
           "Default: as the cluster is configured, else OUT/checkpoints"
         })
     private String checkpointDir;
@@ -212,7 +215,8 @@ public final class TrainFlags {
         defaultValue = "out",
         description = {
           "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, and the log of an"
-              + " embedded run; on a cluster, a path that all its machines reach.",
+              + " embedded run: a path, on a cluster one that all its machines reach, or a URI of any file"
+              + " system of Flink's, such as s3://bucket/out (see docs/cluster.md).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String out;
@@ -305,6 +309,18 @@ public final class TrainFlags {
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
         chaos.options(),
         links.shape());
+  }
+
+  /** Places that may be on any file system of Flink's, as they were typed. */
+  public List<String> places() {
+    return Stream.of(
+            Optional.of(results.out),
+            Optional.ofNullable(recovery.checkpointDir),
+            Optional.ofNullable(recovery.restore),
+            chaos.file(),
+            sharing.planFrom())
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /**

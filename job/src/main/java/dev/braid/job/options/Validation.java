@@ -7,6 +7,7 @@ import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.ValueRange;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Typed;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /** What can be told of the options before any job starts; data and model have their own checks. */
 public final class Validation {
@@ -42,6 +44,8 @@ public final class Validation {
   private static final int LARGER_BATCHES = 64;
 
   private static final int PROBE_BYTES = 4096;
+
+  private static final String METADATA = "_metadata";
 
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
 
@@ -64,15 +68,9 @@ public final class Validation {
   }
 
   /**
-   * Checks that results are for this machine, where the embedded Flink's log and lock are, too; and
-   * that no bounds are asked for: it has a slot for each rank, and keeps it.
+   * Checks that no bounds are asked for: the embedded Flink has a slot for each rank, and keeps it.
    */
   public static void checkEmbedded(TrainOptions options) {
-    if (!isLocal("--out", options.out())) {
-      throw new UsageException(
-          "--out %s: the log of the embedded Flink is there, too, and needs a folder on a disk of this machine; on a cluster, any file system of Flink's will do"
-              .formatted(options.out()));
-    }
     if (options.bounds().fewest().isPresent()) {
       throw new UsageException(
           "--workers %s: bounds are for a cluster, which may lose slots; the embedded Flink has a slot for each worker: give one number, for example --workers %d"
@@ -245,11 +243,21 @@ public final class Validation {
 
   /**
    * Creates the folder for the results, and tries to write there, which is the only sure way to
-   * know.
+   * know; and where checkpoints are to be, if that is on no disk of this machine.
    *
+   * @return a folder of this machine for the run's log and lock: that for the results, or, where
+   *     that is elsewhere, a new temporary one
    * @throws UsageException if that is not possible
    */
   public static Path prepareOut(TrainOptions options) {
+    options
+        .checkpointDir()
+        .filter(place -> !isLocal("--checkpoint-dir", place))
+        .ifPresent(place -> RemoteProbe.of("--checkpoint-dir", place).write());
+    if (!isLocal("--out", options.out())) {
+      RemoteProbe.of("--out", options.out()).write();
+      return newLogFolder();
+    }
     Path out = localPath(options.out());
     try {
       // A disk that is full lets files be made, but not filled.
@@ -260,6 +268,15 @@ public final class Validation {
     } catch (IOException e) {
       throw new UsageException(
           "--out " + options.out() + ": cannot be written to: " + WholeFile.reason(e), e);
+    }
+  }
+
+  private static Path newLogFolder() {
+    try {
+      return WholeFile.newTemporaryFolder("braid-log-");
+    } catch (IOException e) {
+      throw new UsageException(
+          "the log needs a folder among temporary files: " + WholeFile.reason(e), e);
     }
   }
 
@@ -332,6 +349,7 @@ public final class Validation {
 
   public static void checkWritable(String option, String place) {
     if (!isLocal(option, place)) {
+      RemoteProbe.of(option, place).reach();
       return;
     }
     Path folder = localPath(place);
@@ -354,23 +372,31 @@ public final class Validation {
   }
 
   /**
-   * Checks that there is a complete checkpoint at a place, if it is on this machine's disks.
+   * Checks that there is a complete checkpoint at a place.
    *
    * @throws UsageException if there is none, with one that is near
    */
   public static void checkRestore(String place) {
-    if (!isLocal("--restore", place)) {
-      return;
+    if (isLocal("--restore", place)) {
+      Path path = localPath(place);
+      Path metadata = Files.isDirectory(path) ? path.resolve(METADATA) : path;
+      if (!Files.isReadable(metadata) || !metadata.endsWith(METADATA)) {
+        throw noCheckpoint(place, hint(path));
+      }
+    } else if (!(place.endsWith("/" + METADATA)
+            ? new PlacedFile(place)
+            : PlacedFile.in(place, METADATA))
+        .exists()) {
+      throw noCheckpoint(place, shown(Checkpoints.newestBelow(place)));
     }
-    Path path = localPath(place);
-    Path metadata = Files.isDirectory(path) ? path.resolve("_metadata") : path;
-    if (!Files.isReadable(metadata) || !metadata.endsWith("_metadata")) {
-      throw new UsageException(
-          "--restore "
-              + place
-              + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed"
-              + hint(path));
-    }
+  }
+
+  private static UsageException noCheckpoint(String place, String hint) {
+    return new UsageException(
+        "--restore "
+            + place
+            + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed"
+            + hint);
   }
 
   /**
@@ -378,10 +404,14 @@ public final class Validation {
    * it was killed, with a complete one beside it.
    */
   private static String hint(Path folder) {
-    return Checkpoints.newestBelow(folder)
-        .or(() -> Optional.ofNullable(folder.getParent()).flatMap(Checkpoints::newestBelow))
-        .map(found -> ", for example " + Places.shown(found))
-        .orElse("");
+    return shown(
+        Checkpoints.newestBelow(folder)
+            .or(() -> Optional.ofNullable(folder.getParent()).flatMap(Checkpoints::newestBelow))
+            .map(Path::toString));
+  }
+
+  private static String shown(Optional<String> checkpoint) {
+    return checkpoint.map(found -> ", for example " + Places.shown(found)).orElse("");
   }
 
   /** Whether a place is on this machine. */
@@ -395,10 +425,18 @@ public final class Validation {
     }
     try {
       return !FileSystem.get(new org.apache.flink.core.fs.Path(place).toUri()).isDistributedFS();
-    } catch (IOException | IllegalArgumentException e) {
-      throw new UsageException(
-          option + " " + place + ": not a path, or a file system that Flink does not know here", e);
+    } catch (UnsupportedFileSystemSchemeException e) {
+      String scheme = new org.apache.flink.core.fs.Path(place).toUri().getScheme();
+      throw new UsageException(option + " " + place + ": " + FilePlugins.missing(scheme), e);
+    } catch (IOException | RuntimeException e) {
+      // Of a file system, which looks at its settings, or at what follows its scheme.
+      throw new UsageException(option + " " + place + ": " + reason(e), e);
     }
+  }
+
+  private static String reason(Exception failure) {
+    String reason = failure instanceof IOException io ? WholeFile.reason(io) : failure.getMessage();
+    return reason == null ? failure.toString() : reason.lines().findFirst().orElse("");
   }
 
   /** The path of a place on this machine, be it given as a path or as a {@code file:} URI. */

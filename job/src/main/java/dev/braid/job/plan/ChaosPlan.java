@@ -10,8 +10,8 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.ChaosOptions;
+import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,11 +37,7 @@ final class ChaosPlan {
             .topic()
             .map(topic -> topic(topic, chaos.earliest()))
             .orElseGet(() -> file(chaos.file().orElseThrow(), options.ranks()));
-    String logs =
-        Validation.isLocal("--out", options.out())
-            ? Validation.localPath(options.out()).toString()
-            : options.out().replaceFirst("/+$", "");
-    return new ChaosConfig(source, logs, options.seed());
+    return new ChaosConfig(source, OutPlace.of(options).place(), options.seed());
   }
 
   /**

@@ -26,8 +26,7 @@ final class OptimiserPlan {
     UpdaterSpec updater = updater(options, model);
     checkUpdater(options, updater);
     checkClipping(options);
-    checkCompression(options, model);
-    return optimiser(options, model, updater);
+    return optimiser(options, model, behindTheSum(options, updater));
   }
 
   /**
@@ -64,18 +63,23 @@ final class OptimiserPlan {
   }
 
   /**
-   * Running statistics follow what comes as their gradient. A difference that is sent again and
-   * again, while what is left of it is kept, would carry them far beyond what they follow.
+   * What steps along sums: where each worker has the momentum, as its gradients are compressed with
+   * it, nothing is left of it.
    */
-  private static void checkCompression(TrainOptions options, ModelSpec model) {
+  private static UpdaterSpec behindTheSum(TrainOptions options, UpdaterSpec updater) {
     Compression chosen =
         Compressed.chosen(options.exchange().descriptor(), options.exchangeOptions());
-    boolean sendsAll = chosen instanceof Compression.None || chosen instanceof Compression.HalfBits;
-    if (!sendsAll && !model.parameters().statistics().isEmpty()) {
-      throw new UsageException(
-          "%s %s: with batch normalisation, as in --model %s, running statistics have to come whole; none or bf16 is needed"
-              .formatted(Compression.OPTION.typed(), chosen, model.name()));
+    if (!(chosen instanceof Compression.Corrected corrected)) {
+      return updater;
     }
+    if (updater instanceof UpdaterSpec.Momentum own
+        && (float) own.momentum() == corrected.momentum()) {
+      return new UpdaterSpec.Sgd(own.learningRate());
+    }
+    throw new UsageException(
+        "%s %s: gradients are compressed with a momentum of %s; --updater momentum is needed, and the run's is %s"
+            .formatted(
+                Compression.OPTION.typed(), chosen, corrected.momentum(), updater.describe()));
   }
 
   private static Steps steps(TrainOptions options) {

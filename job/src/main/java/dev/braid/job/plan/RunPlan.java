@@ -127,17 +127,10 @@ public final class RunPlan {
   private static RunPlan fromLatest(
       TrainOptions options, Function<TrainOptions, RunPlan> fromCheckpoint) {
     String place = Checkpoints.placeOf(options);
-    if (!Validation.isLocal("--checkpoint-dir", place)) {
-      throw new UsageException(
-          "--restore latest: looks on this machine's disks only, and not in "
-              + place
-              + ": give the checkpoint's path");
-    }
-    Path folder = Validation.localPath(place);
     List<UsageException> unfit = new ArrayList<>();
-    for (Path checkpoint : Checkpoints.below(folder)) {
+    for (String checkpoint : Checkpoints.below(place)) {
       try {
-        return fromCheckpoint.apply(options.withRestore(checkpoint.toString()));
+        return fromCheckpoint.apply(options.withRestore(checkpoint));
       } catch (UsageException e) {
         unfit.add(e);
       }
@@ -145,7 +138,7 @@ public final class RunPlan {
     if (unfit.isEmpty()) {
       throw new UsageException(
           "--restore latest: no complete checkpoint is in "
-              + Places.shown(folder)
+              + Places.shown(place)
               + ": "
               + FinishedRun.before(options)
                   .map(FinishedRun::hasNoCheckpoint)
@@ -153,7 +146,7 @@ public final class RunPlan {
     }
     throw new UsageException(
         "--restore latest: none of %d in %s fits; of the newest: %s"
-            .formatted(unfit.size(), Places.shown(folder), unfit.get(0).getMessage()),
+            .formatted(unfit.size(), Places.shown(place), unfit.get(0).getMessage()),
         unfit.get(0));
   }
 

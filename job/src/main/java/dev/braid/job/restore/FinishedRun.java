@@ -1,12 +1,11 @@
 package dev.braid.job.restore;
 
 import dev.braid.job.console.Places;
+import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Validation;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.RunHistory;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -18,16 +17,13 @@ import java.util.Optional;
  */
 public record FinishedRun(String folder, int epochs) {
 
-  /** The run whose results are in the folder for this one's; none if they are not on this disk. */
+  /** The run whose results are in the folder for this one's. */
   public static Optional<FinishedRun> before(TrainOptions options) {
-    if (!Validation.isLocal("--out", options.out())) {
-      return Optional.empty();
-    }
-    Path folder = Validation.localPath(options.out());
+    OutPlace folder = OutPlace.of(options);
     try {
-      return RunHistory.read(folder.resolve(EarlierResults.HISTORY))
+      return RunHistory.read(folder.file(EarlierResults.HISTORY))
           .outcome()
-          .map(outcome -> new FinishedRun(Places.shown(folder), outcome.epochs()));
+          .map(outcome -> new FinishedRun(Places.shown(folder.place()), outcome.epochs()));
     } catch (InvalidHistoryException e) {
       return Optional.empty();
     }

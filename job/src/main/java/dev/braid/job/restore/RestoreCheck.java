@@ -19,7 +19,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -95,8 +94,7 @@ public final class RestoreCheck {
 
   /** What to say of a checkpoint that a run which had finished has left, or gone on from. */
   private Optional<String> finishedSince(SavedRun saved) {
-    Path folder = Validation.localPath(Checkpoints.placeOf(options));
-    return Validation.localPath(place).startsWith(folder)
+    return Checkpoints.isBelow(Checkpoints.placeOf(options), place)
         ? FinishedRun.before(options).map(run -> run.goingOn(saved.begunEpochs(), options.epochs()))
         : Optional.empty();
   }

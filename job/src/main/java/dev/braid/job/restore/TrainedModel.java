@@ -9,7 +9,9 @@ import dev.braid.learner.network.PartwiseLearner;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
+import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
+import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
@@ -51,6 +53,11 @@ public record TrainedModel(
   @Override
   public long initialSteps() {
     return model.initialSteps(optimiser.updater());
+  }
+
+  @Override
+  public List<Range> statistics() {
+    return optimiser.parameters().statistics();
   }
 
   @Override

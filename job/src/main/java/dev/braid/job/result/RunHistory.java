@@ -1,10 +1,16 @@
 package dev.braid.job.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.connectors.file.BoundedInput;
+import dev.braid.files.PlacedFile;
+import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +77,13 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
    * @throws InvalidHistoryException if it cannot be read or is something else
    */
   public static RunHistory read(Path file) {
+    // What has a colon in it would be taken for a URI.
+    Path place = file.toString().contains(":") ? file.toAbsolutePath() : file;
+    return read(new PlacedFile(place.toString()));
+  }
+
+  /** The same of any file system. */
+  public static RunHistory read(PlacedFile file) {
     List<String> lines = lines(file);
     int number = 1;
     try {
@@ -95,24 +108,40 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
     }
   }
 
-  private static List<String> lines(Path file) {
+  private static List<String> lines(PlacedFile file) {
     try {
-      if (!Files.isRegularFile(file)) {
-        throw new InvalidHistoryException(file + ": no such file");
-      }
-      if (Files.size(file) > MAX_BYTES) {
+      if (file.bytes() > MAX_BYTES) {
         throw new InvalidHistoryException(
-            file + ": " + Files.size(file) + " bytes; a history has at most " + MAX_BYTES);
+            file + ": " + file.bytes() + " bytes; a history has at most " + MAX_BYTES);
       }
-      List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+      return lines(file.open(), file);
+    } catch (FileNotFoundException e) {
+      throw new InvalidHistoryException(file + ": no such file", e);
+    } catch (UncheckedIOException e) {
+      boolean isNoText = e.getCause() instanceof CharacterCodingException;
+      throw new InvalidHistoryException(file + (isNoText ? ": not UTF-8" : ": cannot be read"), e);
+    } catch (IOException e) {
+      throw new InvalidHistoryException(file + ": cannot be read", e);
+    }
+  }
+
+  /** It may grow while it is read. */
+  private static List<String> lines(InputStream opened, PlacedFile file) throws IOException {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(
+                new BoundedInput(
+                    opened,
+                    MAX_BYTES,
+                    () ->
+                        new InvalidHistoryException(
+                            file + ": more than the " + MAX_BYTES + " bytes of a history")),
+                StandardCharsets.UTF_8.newDecoder()))) {
+      List<String> lines = reader.lines().toList();
       if (lines.isEmpty()) {
         throw new InvalidHistoryException(file + ": is empty");
       }
       return lines;
-    } catch (CharacterCodingException e) {
-      throw new InvalidHistoryException(file + ": not UTF-8", e);
-    } catch (IOException e) {
-      throw new InvalidHistoryException(file + ": cannot be read", e);
     }
   }
 }

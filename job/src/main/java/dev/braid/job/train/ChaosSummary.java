@@ -7,22 +7,20 @@ import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.HappeningLog.Entry;
 import dev.braid.chaos.event.InvalidEventException;
+import dev.braid.files.PlacedFile;
 import dev.braid.job.console.Places;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/**
- * How many chaos events a run has seen, and what became of them, from the logs that it left on this
- * machine.
- */
+/** How many chaos events a run has seen, and what became of them, from the logs that it left. */
 final class ChaosSummary {
 
   private ChaosSummary() {}
@@ -33,8 +31,8 @@ final class ChaosSummary {
    * @param run the id of Flink's job: after a restore, a log has the lines of earlier ones too
    */
   static String of(ChaosConfig config, String run) {
-    Path log = Path.of(config.appliedFile());
-    Path deadLetters = Path.of(config.deadLetterFile());
+    PlacedFile log = new PlacedFile(config.appliedFile());
+    PlacedFile deadLetters = new PlacedFile(config.deadLetterFile());
     try {
       List<Entry> entries = entries(log, run);
       long refused = count(deadLetters);
@@ -51,8 +49,10 @@ final class ChaosSummary {
           + " changed nothing"
           + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " had not begun by the end")
           + "; log in "
-          + Places.shown(log)
-          + (refused == 0 ? "" : "; refused: " + refused + ", in " + Places.shown(deadLetters));
+          + Places.shown(log.place())
+          + (refused == 0
+              ? ""
+              : "; refused: " + refused + ", in " + Places.shown(deadLetters.place()));
     } catch (IOException | UncheckedIOException e) {
       return "the log cannot be read: " + log;
     }
@@ -75,9 +75,10 @@ final class ChaosSummary {
         .collect(Collectors.toSet());
   }
 
-  private static List<Entry> entries(Path log, String run) throws IOException {
-    try (Stream<String> lines = Files.lines(log)) {
+  private static List<Entry> entries(PlacedFile log, String run) throws IOException {
+    try (BufferedReader lines = reader(log)) {
       return lines
+          .lines()
           .flatMap(line -> entry(line).stream())
           .filter(entry -> entry.run().equals(run))
           .toList();
@@ -93,9 +94,13 @@ final class ChaosSummary {
     }
   }
 
-  private static long count(Path log) throws IOException {
-    try (Stream<String> lines = Files.lines(log)) {
-      return lines.count();
+  private static long count(PlacedFile log) throws IOException {
+    try (BufferedReader lines = reader(log)) {
+      return lines.lines().count();
     }
+  }
+
+  private static BufferedReader reader(PlacedFile log) throws IOException {
+    return new BufferedReader(new InputStreamReader(log.open(), StandardCharsets.UTF_8));
   }
 }

@@ -1,14 +1,12 @@
 package dev.braid.job.train;
 
+import dev.braid.files.PlacedFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Validation;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import dev.braid.job.result.EarlierResults;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -38,8 +36,9 @@ final class Interruption implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Terminal terminal;
   private final TrainOptions options;
-  private final Path model;
-  private final Optional<FileTime> modelBefore;
+  private final OutPlace out;
+  private final PlacedFile model;
+  private final Optional<Long> modelBefore;
 
   private Optional<Running> running = Optional.empty();
   private boolean over;
@@ -49,8 +48,9 @@ final class Interruption implements AutoCloseable {
   Interruption(Terminal terminal, TrainOptions options) {
     this.terminal = terminal;
     this.options = options;
-    this.model = Validation.localPath(options.out()).resolve("model.zip");
-    this.modelBefore = lastModified();
+    this.out = OutPlace.of(options);
+    this.model = out.file(EarlierResults.MODEL);
+    this.modelBefore = model.lastModifiedMillis();
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
@@ -139,8 +139,9 @@ final class Interruption implements AutoCloseable {
   /** What is left of the run, and how to go on with it. */
   String kept() {
     // The last epoch's end, the model and the end of the job are moments apart.
-    if (lastModified().isPresent() && !lastModified().equals(modelBefore)) {
-      return "training was complete, and its model is in " + Places.shown(model);
+    Optional<Long> modelNow = model.lastModifiedMillis();
+    if (modelNow.isPresent() && !modelNow.equals(modelBefore)) {
+      return "training was complete, and its model is in " + Places.shown(model.place());
     }
     return howToGoOn()
         .or(
@@ -151,8 +152,10 @@ final class Interruption implements AutoCloseable {
 
   /** Of earlier runs nothing is there that would look like this one's. */
   private String keptBesides() {
-    Path best = model.resolveSibling("best.zip");
-    return Files.exists(best) ? ", only " + Places.shown(best) + " is kept" : ", nothing is kept";
+    PlacedFile best = out.file(EarlierResults.BEST);
+    return best.exists()
+        ? ", only " + Places.shown(best.place()) + " is kept"
+        : ", nothing is kept";
   }
 
   /** How to train on from the last checkpoint, if there is one. */
@@ -160,17 +163,6 @@ final class Interruption implements AutoCloseable {
     return running()
         .map(it -> Checkpoints.folderOf(options, it.job().getJobID()))
         .flatMap(Checkpoints::newestBelow)
-        .map(
-            found ->
-                "to go on from the last checkpoint, add --restore "
-                    + Places.inShell(found.toString()));
-  }
-
-  private Optional<FileTime> lastModified() {
-    try {
-      return Optional.of(Files.getLastModifiedTime(model));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
+        .map(found -> "to go on from the last checkpoint, add --restore " + Places.inShell(found));
   }
 }

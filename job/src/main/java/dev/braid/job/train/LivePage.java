@@ -1,9 +1,11 @@
 package dev.braid.job.train;
 
 import dev.braid.chaos.FaultReport;
+import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
+import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.options.Validation;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.page.RunRecord;
 import dev.braid.job.plan.RunPlan;
@@ -11,7 +13,6 @@ import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.ResultFiles;
 import dev.braid.job.result.Status;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -32,7 +33,7 @@ final class LivePage {
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
-  private final String place;
+  private final PlacedFile file;
   private final RunPage page;
   private final RunRecord run = new RunRecord();
   private final FaultLines faults = new FaultLines(true, System.nanoTime());
@@ -43,7 +44,7 @@ final class LivePage {
 
   LivePage(RunPlan plan) {
     TrainOptions options = plan.options();
-    this.place = Validation.localPath(options.out()).resolve(EarlierResults.PAGE).toString();
+    this.file = OutPlace.of(options).file(EarlierResults.PAGE);
     this.page =
         new RunPage(
             plan.jobName(),
@@ -60,9 +61,14 @@ final class LivePage {
     }
   }
 
+  /** Where it is, for a browser if it is on this machine. */
+  String address() {
+    return FlinkSettings.asUri(file.place());
+  }
+
   /** Where it is. */
-  Path file() {
-    return Path.of(place);
+  String place() {
+    return file.place();
   }
 
   /** Takes over how the run is getting on, and writes it about once a second. */
@@ -94,6 +100,6 @@ final class LivePage {
   private void write(String html) {
     byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
     WholeFile.Content content = out -> out.write(bytes);
-    files.write(place, content);
+    files.write(file.place(), content);
   }
 }

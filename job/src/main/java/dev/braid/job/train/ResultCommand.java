@@ -1,13 +1,18 @@
 package dev.braid.job.train;
 
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.ClusterRest;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.RestException;
 import dev.braid.job.result.RunGoal;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -16,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import picocli.CommandLine.Command;
@@ -47,23 +53,39 @@ public final class ResultCommand implements Callable<Integer> {
   private static final DateTimeFormatter BEGUN =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
+  private static final String DEFAULT_URL = "http://localhost:8081";
+
+  /** As 'braid cluster' has it. */
+  private static final String DEFAULT_FOLDER = "braid-cluster";
+
   private final Terminal terminal;
 
   @Option(
       names = "--flink",
       paramLabel = "URL",
-      defaultValue = "http://localhost:8081",
-      description = {"Where the cluster's web UI is.", "Default: ${DEFAULT-VALUE}"})
+      description = {
+        "Where the cluster's web UI is.",
+        "Default: as --flink-conf or --folder has it; else " + DEFAULT_URL
+      })
   private String url;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "FOLDER",
+      description = {
+        "The folder of a cluster that './braid cluster up' has started, in the place of --flink-conf.",
+        "Default: " + DEFAULT_FOLDER + ", if a cluster of that folder runs"
+      })
+  private Path folder;
 
   @Option(
       names = "--flink-conf",
       paramLabel = "FOLDER",
       defaultValue = "${env:FLINK_CONF_DIR}",
       description = {
-        "Flink's configuration, for a cluster with TLS: its security.ssl.rest settings say with which"
-            + " key to come, and whom to trust.",
-        "Default: FLINK_CONF_DIR, if that is in the environment; else what Java trusts"
+        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come and"
+            + " whom to trust (security.ssl.rest).",
+        "Default: FLINK_CONF_DIR, if that is in the environment"
       })
   private String conf;
 
@@ -87,22 +109,76 @@ public final class ResultCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    checkUrl();
+    Optional<Path> cluster = clusterFolder();
+    if (url == null && (conf != null || cluster.isPresent())) {
+      return askConfigured(cluster);
+    }
+    String asked = url == null ? DEFAULT_URL : url;
+    checkUrl(asked);
     try {
-      return answer(flink());
+      return answer(
+          asked.startsWith("https:") && (conf != null || cluster.isPresent())
+              ? FlinkRest.at(asked, settings(cluster))
+              : FlinkRest.at(asked));
     } catch (RestException e) {
-      throw new UsageException("--flink " + url + ": no Flink answers there: " + e.getMessage(), e);
+      if (e.isOfTls() && asked.startsWith("http:")) {
+        // It sends whoever comes in the clear there.
+        throw new UsageException(
+            "--flink %s: this cluster has TLS: https is needed, and its configuration, by --flink-conf or --folder"
+                .formatted(asked),
+            e);
+      }
+      throw nobody("--flink " + asked, e);
     }
   }
 
-  private FlinkRest flink() throws RestException {
-    if (conf == null || !url.startsWith("https:")) {
-      return FlinkRest.at(url);
+  private static UsageException nobody(String where, Exception e) {
+    return new UsageException(where + ": no Flink answers there: " + e.getMessage(), e);
+  }
+
+  /** The folder of a cluster of this machine's, if one is meant. */
+  private Optional<Path> clusterFolder() {
+    if (folder != null && folderIsNone(folder)) {
+      throw new UsageException(
+          "--folder %s: no cluster has run there: ./braid cluster up --folder %1$s starts one"
+              .formatted(folder));
     }
+    Path byDefault = Path.of(DEFAULT_FOLDER);
+    boolean isDefault = url == null && conf == null && runs(byDefault);
+    return Optional.ofNullable(folder)
+        .or(() -> isDefault ? Optional.of(byDefault) : Optional.empty());
+  }
+
+  private static boolean folderIsNone(Path cluster) {
+    return !Files.isRegularFile(cluster.resolve("conf").resolve("config.yaml"));
+  }
+
+  /** Whether there is a file for each process, as from 'up' to 'down'. */
+  private static boolean runs(Path cluster) {
+    String[] processes = cluster.resolve("pids").toFile().list();
+    return !folderIsNone(cluster) && processes != null && processes.length > 0;
+  }
+
+  private Configuration settings(Optional<Path> cluster) {
+    String place = cluster.map(it -> it.resolve("conf").toString()).orElse(conf);
     try {
-      return FlinkRest.at(url, GlobalConfiguration.loadConfiguration(conf));
+      return GlobalConfiguration.loadConfiguration(place);
     } catch (IllegalConfigurationException e) {
-      throw new UsageException("--flink-conf " + conf + ": no config.yaml is there", e);
+      throw new UsageException("--flink-conf " + place + ": no config.yaml is there", e);
+    }
+  }
+
+  /** Where a configuration says; with high availability, the JobManager that leads. */
+  private int askConfigured(Optional<Path> cluster)
+      throws InterruptedException, ExecutionException {
+    String where = cluster.map(it -> "--folder " + Places.shown(it)).orElse("--flink-conf " + conf);
+    try (ClusterRest found = ClusterRest.of(settings(cluster))) {
+      return answer(found.rest());
+    } catch (RestException e) {
+      throw nobody(where, e);
+    } catch (IOException | NullPointerException e) {
+      // Flink's client has no other word for an address that is not there.
+      throw new UsageException(where + ": leads to no cluster: " + e.getMessage(), e);
     }
   }
 
@@ -113,7 +189,7 @@ public final class ResultCommand implements Callable<Integer> {
       list(jobs);
       return ExitCodes.OK;
     }
-    JobRest.Listed wanted = wanted(jobs);
+    JobRest.Listed wanted = wanted(jobs, flink.address());
     JobRest asked = new JobRest(flink, wanted.id());
     RunGoal goal = goal(asked, wanted);
     terminal.print("%s: %s".formatted(wanted.name(), wanted.state()));
@@ -129,7 +205,7 @@ public final class ResultCommand implements Callable<Integer> {
         : ExitCodes.OK;
   }
 
-  private void checkUrl() {
+  private static void checkUrl(String url) {
     try {
       URI given = URI.create(url);
       if (given.getHost() != null && List.of("http", "https").contains(given.getScheme())) {
@@ -153,13 +229,13 @@ public final class ResultCommand implements Callable<Integer> {
     }
   }
 
-  private JobRest.Listed wanted(List<JobRest.Listed> jobs) {
+  private JobRest.Listed wanted(List<JobRest.Listed> jobs, String address) {
     List<JobRest.Listed> meant = jobs.stream().filter(it -> it.id().startsWith(job)).toList();
     if (meant.size() != 1) {
       throw new UsageException(
           "JOB %s: %s; 'braid result --flink %s' lists those that there are"
               .formatted(
-                  job, meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so", url));
+                  job, meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so", address));
     }
     return meant.get(0);
   }

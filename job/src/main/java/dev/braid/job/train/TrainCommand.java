@@ -11,6 +11,7 @@ import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.NetworkMemory;
 import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
@@ -93,11 +94,15 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    TrainOptions options = options();
-    TrainArguments.of(spec, terminal).checkScopes(options);
     StreamExecutionEnvironment given =
         StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
     boolean embedded = given instanceof LocalStreamEnvironment;
+    if (embedded) {
+      // A cluster's client has done so.
+      FilePlugins.loadFor(flags.places());
+    }
+    TrainOptions options = options();
+    TrainArguments.of(spec, terminal).checkScopes(options);
     if (embedded) {
       Validation.checkEmbedded(options);
       // On a cluster, its machines read and write these places, not this one.
@@ -237,7 +242,7 @@ public final class TrainCommand implements Callable<Integer> {
       return ExitCodes.INTERRUPTED;
     }
     page.ifPresent(LivePage::begin);
-    page.ifPresent(it -> terminal.print("page at " + it.file().toUri()));
+    page.ifPresent(it -> terminal.print("page at " + it.address()));
     JobEnd end = JobWatch.ofOwnJob(job, asked, view(), page).follow();
     if (interruption.interrupted() && !(end instanceof JobEnd.Trained)) {
       return ExitCodes.INTERRUPTED;
@@ -264,7 +269,7 @@ public final class TrainCommand implements Callable<Integer> {
     int exitCode = told.trained(trained.status(), Optional.empty());
     page.ifPresent(
         it -> {
-          terminal.print("page           " + Places.shown(it.file()));
+          terminal.print("page           " + Places.shown(it.place()));
           it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
         });
     if (!trained.status().troubles().isEmpty()) {

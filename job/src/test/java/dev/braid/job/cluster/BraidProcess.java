@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -43,6 +44,18 @@ final class BraidProcess {
 
   /** Starts a command in another folder than this process's own. */
   static BraidProcess startIn(Path folder, Path log, String... arguments) throws IOException {
+    return start(folder, Map.of(), log, arguments);
+  }
+
+  /** Starts a command with something in its environment. */
+  static BraidProcess startWith(Map<String, String> environment, Path log, String... arguments)
+      throws IOException {
+    return start(Path.of("").toAbsolutePath(), environment, log, arguments);
+  }
+
+  private static BraidProcess start(
+      Path folder, Map<String, String> environment, Path log, String... arguments)
+      throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
     List<String> command = new ArrayList<>();
@@ -65,6 +78,7 @@ final class BraidProcess {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.environment().put("OMP_NUM_THREADS", "1");
+    builder.environment().putAll(environment);
     return new BraidProcess(builder.start(), log, temporary);
   }
 

@@ -55,6 +55,9 @@ class ClusterCommandITCase {
     assertThat(trained.output())
         .contains("replicas       identical: yes (2 of 2)", "used exactly once in the epoch")
         .doesNotContain("warning");
+    Said listed = new Launcher(folder).run("result", "--folder", place().toString());
+    assertThat(listed.exitCode()).as(listed.output()).isZero();
+    assertThat(listed.output()).contains("FINISHED").hasLineCount(1);
 
     ProcessHandle.of(started.get(1).pid()).orElseThrow().destroyForcibly();
     assertThat(started.get(1).awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(10))).isTrue();

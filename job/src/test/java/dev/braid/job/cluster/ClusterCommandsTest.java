@@ -148,7 +148,7 @@ class ClusterCommandsTest {
         "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on this machine",
         "--slots 65 | --slots 65: a number from 1 to 64 is needed",
         "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
-        "--port 0 | --port 0: a number from 1 to 65535 is needed",
+        "--port 65536 | --port 65536: a number from 0 to 65535 is needed",
         "--prometheus-port 65535 | --prometheus-port 65535: a number from 1 to 65435 is needed",
         "-D=a_b:c=1 | -D 'a_b:c' is no key of Flink's: letters, digits, dots and dashes are needed",
         "-D=rest.port=1 | -D rest.port: --port is needed for that",

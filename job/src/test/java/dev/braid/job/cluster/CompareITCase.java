@@ -85,7 +85,7 @@ class CompareITCase {
             "--out",
             folder.resolve("again").toString());
     assertThat(again.awaitEnd()).as(again::output).isZero();
-    assertThat(row(again.output(), "exchange ")).isEqualTo("exchange ring ako-p-2");
+    assertThat(row(again.output(), "exchange ")).isEqualTo("exchange ring ako:p=2");
     String accuracies = row(again.output(), "best accuracy ");
     assertThat(row(run.output(), "best accuracy ")).startsWith(accuracies);
     assertThat(folder.resolve("again/comparison.html")).isNotEmptyFile();

@@ -54,25 +54,31 @@ class RecoveryITCase {
 
   /** What is trained, one after the other. */
   private enum Kind {
-    RING("ring", false, Optional.of("ring")),
-    TREE_WITH_FAULTS("ft-tree", true, Optional.of("tree")),
-    AKO("ako", false, Optional.empty());
+    RING("ring", "none", false, Optional.of("ring")),
+    TREE_WITH_FAULTS("ft-tree", "none", true, Optional.of("tree")),
+    AKO("ako", "none", false, Optional.empty()),
+    COMPRESSED_RING("ring", "threshold", false, Optional.of("ring")),
+    COMPRESSED_TREE_WITH_FAULTS("ft-tree", "threshold", true, Optional.of("tree"));
 
     final String exchange;
+    final String codec;
     final boolean hasFaults;
 
     /** The exchange whose bits it has without a kill and without faults; none if asynchronous. */
     final Optional<String> bitsOf;
 
-    Kind(String exchange, boolean hasFaults, Optional<String> bitsOf) {
+    Kind(String exchange, String codec, boolean hasFaults, Optional<String> bitsOf) {
       this.exchange = exchange;
+      this.codec = codec;
       this.hasFaults = hasFaults;
       this.bitsOf = bitsOf;
     }
 
     @Override
     public String toString() {
-      return exchange + (hasFaults ? " under link failures" : "");
+      return exchange
+          + (codec.equals("none") ? "" : ", compressed: " + codec)
+          + (hasFaults ? " under link failures" : "");
     }
   }
 
@@ -223,13 +229,15 @@ class RecoveryITCase {
   private static Optional<String> undisturbed(Kind kind, int epochs) throws Exception {
     return kind.bitsOf.isEmpty()
         ? Optional.empty()
-        : Optional.of(CLUSTER.undisturbed(kind.bitsOf.get(), epochs));
+        : Optional.of(CLUSTER.undisturbed(kind.bitsOf.get(), kind.codec, epochs));
   }
 
   private static ClusterRun start(
       Kind kind, String backend, String name, int epochs, long faultSeed) throws IOException {
-    List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", kind.exchange));
-    options.addAll(List.of("--state-backend", backend));
+    List<String> options =
+        new ArrayList<>(
+            List.of("--workers", "4", "--exchange", kind.exchange, "--compress", kind.codec));
+    options.addAll(List.of("--compress", kind.codec, "--state-backend", backend));
     options.addAll(
         ClusterRun.checkpoints(
             CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));

@@ -130,6 +130,13 @@ class SecuredClusterITCase {
         .contains("its certificate is not trusted")
         .hasLineCount(1);
     assertThat(nobody.exitCode()).isEqualTo(2);
+    String plain = url().replace("https:", "http:");
+    Said unencrypted = launcher.run("result", "--flink", plain);
+    assertThat(unencrypted.output())
+        .isEqualToNormalizingNewlines(
+            "braid: --flink %s: this cluster has TLS: https is needed, and its configuration, by --flink-conf or --folder%n"
+                .formatted(plain));
+    assertThat(unencrypted.exitCode()).isEqualTo(2);
 
     Configuration own = place().configuration();
     assertThat(ask(own)).isEqualTo("answers");

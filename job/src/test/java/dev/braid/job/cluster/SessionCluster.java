@@ -79,10 +79,17 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
   /** The digest of four workers' run that nothing disturbs. */
   String undisturbed(String exchange, int epochs) throws Exception {
-    String name = "undisturbed-" + exchange + "-" + epochs;
+    return undisturbed(exchange, "none", epochs);
+  }
+
+  /** The same of one whose gradients are compressed. */
+  String undisturbed(String exchange, String codec, int epochs) throws Exception {
+    String name = "undisturbed-" + exchange + "-" + codec + "-" + epochs;
     String known = running.undisturbed.get(name);
     if (known == null) {
-      String output = train(name, epochs, "--workers", "4", "--exchange", exchange).finish();
+      String output =
+          train(name, epochs, "--workers", "4", "--exchange", exchange, "--compress", codec)
+              .finish();
       assertThat(output).contains(ClusterRun.IDENTICAL);
       known = ClusterRun.digest(output);
       running.undisturbed.put(name, known);

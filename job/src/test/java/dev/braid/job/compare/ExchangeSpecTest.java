@@ -44,6 +44,23 @@ class ExchangeSpecTest {
             "all-to-all-staleness-2");
   }
 
+  /** By its options in a history, of which some are the defaults. */
+  @Test
+  void aRunIsNamedAsItWouldBeTyped() {
+    assertThat(
+            ExchangeSpec.textOf(
+                Histories.head(
+                    "{\"exchange\":\"ako\",\"ako-accumulation\":\"on\",\"bandwidth\":\"100.0mbit\",\"staleness\":4,\"compress\":\"top-k:0.01\",\"epochs\":3}")))
+        .isEqualTo("ako:bandwidth=100.0mbit:compress=top-k=0.01");
+    assertThat(
+            ExchangeSpec.textOf(
+                Histories.head("{\"exchange\":\"ps\",\"consistency\":\"async\",\"servers\":2}")))
+        .isIn("ps:async:2", "ps:2:async");
+    assertThat(ExchangeSpec.textOf(Histories.head("{\"exchange\":\"of-others\"}")))
+        .isEqualTo("of-others");
+    assertThat(ExchangeSpec.textOf(Histories.head("{}"))).isEqualTo("unknown");
+  }
+
   @Test
   void aPlaceMayBeLeftOut_whereItsValueTells() {
     assertThat(ExchangeSpec.list("ps:2").get(0).options())

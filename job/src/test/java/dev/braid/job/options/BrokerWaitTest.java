@@ -51,6 +51,18 @@ class BrokerWaitTest {
   }
 
   @Test
+  void oneThatListensIsNotToBeStarted() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String broker = "127.0.0.1:" + socket.getLocalPort();
+      KafkaTopic topic = new KafkaTopic(broker, "chaos", Map.of());
+      assertThat(new BrokerWait(err, Duration.ZERO, Duration.ZERO).waitFor(topic, this::lineSaid))
+          .isEqualTo(
+              "braid: waiting for Kafka at %s, 8s at most: something listens there, and has not answered yet"
+                  .formatted(broker));
+    }
+  }
+
+  @Test
   void anAnswerInTimeIsNotTold() {
     KafkaTopic topic = new KafkaTopic("127.0.0.1:1", "chaos", Map.of());
     assertThat(new BrokerWait(err, ALWAYS, ALWAYS).waitFor(topic, () -> List.of("a")))

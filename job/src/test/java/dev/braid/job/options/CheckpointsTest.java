@@ -3,6 +3,7 @@ package dev.braid.job.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.chaos.stream.RemoteDisk;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +49,39 @@ class CheckpointsTest {
                 + empty
                 + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed, for example "
                 + complete);
+  }
+
+  @Test
+  void onAnotherFileSystemItIsTheSame() throws Exception {
+    Path first = checkpoint("a", 9, 1000);
+    Path second = checkpoint("a", 10, 1000);
+    Path last = checkpoint("b", 1, 2000);
+    Files.createDirectories(folder.resolve("b/chk-2"));
+    Path shared = Files.createDirectories(folder.resolve("b/shared"));
+    Files.writeString(shared.resolve("_metadata"), "no checkpoint");
+
+    // The later one where their times are the same, as those of object stores often are.
+    assertThat(Checkpoints.below(RemoteDisk.uri(folder)))
+        .extracting(place -> place.replaceFirst("remote:/*", "/"))
+        .containsExactly(last.toString(), second.toString(), first.toString());
+    assertThat(Checkpoints.newestBelow(RemoteDisk.uri(folder.resolve("nowhere")))).isEmpty();
+    Validation.checkRestore(RemoteDisk.uri(last));
+    Validation.checkRestore(RemoteDisk.uri(last.resolve("_metadata")));
+    String none = RemoteDisk.uri(folder.resolve("b"));
+    assertThatThrownBy(() -> Validation.checkRestore(none))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--restore " + none + ": no checkpoint or savepoint is there: ")
+        .hasMessageEndingWith("/b/chk-1");
+  }
+
+  @Test
+  void aPlaceIsBelowAnotherOfItsFileSystem() {
+    assertThat(Checkpoints.isBelow(folder.toString(), folder.resolve("a/chk-1").toString()))
+        .isTrue();
+    assertThat(Checkpoints.isBelow("remote:///a", "remote:///a/b/chk-1")).isTrue();
+    assertThat(Checkpoints.isBelow("remote:///a/", "remote:///a/b/chk-1")).isTrue();
+    assertThat(Checkpoints.isBelow("remote:///a", "remote:///ab/chk-1")).isFalse();
+    assertThat(Checkpoints.isBelow("/a", "remote:///a/b")).isFalse();
   }
 
   @Test

@@ -18,8 +18,6 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a model can be trained under the code, or the codec, of an exchange. */
 class CodeCheckTest {
@@ -55,24 +53,6 @@ class CodeCheckTest {
         }) {
       assertThatCode(() -> plan(model, options)).doesNotThrowAnyException();
     }
-  }
-
-  /** They would be carried away by what is sent again and again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"threshold:0.01", "bitmap:adaptive", "auto:1%", "top-k:0.1"})
-  void runningStatisticsHaveToComeWhole(String codec) throws IOException {
-    String[] options = {"--workers=2", "--exchange=ring", "--compress=" + codec};
-    Path model = model(true, 4);
-    assertThatThrownBy(() -> plan(model, options))
-        .isInstanceOf(UsageException.class)
-        .hasMessage(
-            "--compress %s: with batch normalisation, as in --model %s, running statistics have to come whole; none or bf16 is needed"
-                .formatted(codec, model));
-    for (String whole : List.of("none", "bf16")) {
-      assertThatCode(() -> plan(model, "--workers=2", "--exchange=ring", "--compress=" + whole))
-          .doesNotThrowAnyException();
-    }
-    assertThatCode(() -> plan(model(false, 4), options)).doesNotThrowAnyException();
   }
 
   @Test

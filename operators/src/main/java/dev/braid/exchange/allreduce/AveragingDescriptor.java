@@ -5,10 +5,12 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code averaging}. */
 public final class AveragingDescriptor implements ExchangeDescriptor {
@@ -35,12 +37,12 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(INTERVAL);
+    return List.of(INTERVAL, Compression.OPTION);
   }
 
   @Override
   public List<StateKind> states(ExchangeOptions chosen) {
-    return List.of(ParameterAveraging.AVERAGES);
+    return ParameterAveraging.states(chosen.get(Compression.OPTION));
   }
 
   @Override
@@ -48,10 +50,29 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
     return true;
   }
 
-  /** Workers that count up to another number of batches would not average together. */
+  /**
+   * Workers that count up to another number of batches would not average together; and where moves
+   * are sent, all have to know from where: the last mean, which is saved with them.
+   */
   @Override
   public String stateName(ExchangeOptions chosen) {
-    return name() + " every " + chosen.get(INTERVAL) + " batches";
+    String ofMoves = chosen.get(Compression.OPTION).equals(Compression.NONE) ? "" : ", of moves";
+    return name() + " every " + chosen.get(INTERVAL) + " batches" + ofMoves;
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    Compression compression = chosen.get(Compression.OPTION);
+    return compression instanceof Compression.Corrected
+        ? Optional.of(
+            "%s %s: averaging sends moves, in which each worker's momentum is; threshold is possible"
+                .formatted(Compression.OPTION.typed(), compression))
+        : Optional.empty();
+  }
+
+  @Override
+  public Sends sends() {
+    return Sends.MOVES;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.braid.exchange.allreduce;
 
+import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
@@ -9,7 +10,9 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateReader;
@@ -18,7 +21,9 @@ import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Parameter averaging, or local SGD: every rank trains on its own for k batches; then all ranks'
@@ -29,6 +34,8 @@ import java.util.List;
  * only every k batches, and send as little; but replicas drift apart between, and the larger k is,
  * the less their mean is worth. The updater's state is averaged too: a replica's momentum would
  * otherwise pull it back to where it came from.
+ *
+ * <p>Where compression is chosen, {@linkplain AveragedMoves moves} are sent in the place of models.
  *
  * <p>A round is a batch, and complete at once; an average is what all ranks do together. So a
  * checkpoint may find ranks at different batches of one period. All bring the last average that any
@@ -56,10 +63,13 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   private boolean averaging;
   private boolean ending;
 
-  /** The mean of all vectors, one behind the other; made at the first average. */
-  private TreeAllreduce tree;
+  /** Takes the sums; made at the first average. */
+  private Synchronous tree;
 
-  private float[] packed = {};
+  private final Averaged averaged;
+
+  /** This rank's part of a sum. */
+  private float[] part = {};
 
   public ParameterAveraging(ExchangeConfig config, Port port) {
     this.config = config;
@@ -67,6 +77,20 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     this.whole = Range.ofLength(config.length());
     this.interval = config.options().get(AveragingDescriptor.INTERVAL);
     this.completed = config.completedRounds();
+    Compression compression = config.options().get(Compression.OPTION);
+    this.averaged =
+        compression.equals(Compression.NONE)
+            ? new AveragedModels(config, port)
+            : new AveragedMoves(config, port, compression);
+  }
+
+  /** What lasts with a kind of compression. */
+  static List<StateKind> states(Compression compression) {
+    List<StateKind> kinds = new ArrayList<>(List.of(AVERAGES));
+    if (!compression.equals(Compression.NONE)) {
+      kinds.addAll(AveragedMoves.states(compression));
+    }
+    return kinds;
   }
 
   @Override
@@ -81,6 +105,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
           "gradient of round " + local.round() + " while round " + completed + " is next");
     }
     if (local.samples() > 0) {
+      averaged.modelChanges();
       Slice gradient = Slice.view(local.gradient(), whole);
       port.update(new Update.GradientSum(whole, gradient, local.samples()));
     }
@@ -92,29 +117,30 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   private void averageIfDue() {
     if (!averaging && (since >= interval || (ending && since > 0))) {
       averaging = true;
-      tree().contribute(new Contribution(tree().completedRounds(), packed(), 1));
+      tree();
+      // A gradient of no sample at any rank moves nothing, but is averaged all the same.
+      averaged.modelChanges();
+      averaged.writeTo(part);
+      tree.contribute(new Contribution(tree.completedRounds(), part, 1));
     }
   }
 
-  private TreeAllreduce tree() {
+  private Synchronous tree() {
     if (tree == null) {
-      int length = port.model().length * config.length();
+      part = new float[averaged.length()];
       tree =
-          new TreeAllreduce(
+          averaged.sums(
               new ExchangeConfig(
-                  config.rank(), config.ranks(), length, config.chunkLength(), averagesBefore),
+                      config.rank(),
+                      config.ranks(),
+                      part.length,
+                      config.chunkLength(),
+                      averagesBefore,
+                      config.options())
+                  .withExact(config.exact()),
               new MeanPort());
-      packed = new float[length];
     }
     return tree;
-  }
-
-  private float[] packed() {
-    float[][] model = port.model();
-    for (int v = 0; v < model.length; v++) {
-      System.arraycopy(model[v], 0, packed, v * config.length(), config.length());
-    }
-    return packed;
   }
 
   @Override
@@ -131,15 +157,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
 
     @Override
     public void update(Update sum) {
-      float[] mean = packed;
-      Slice values = sum.values();
-      for (int i = 0; i < mean.length; i++) {
-        mean[i] = values.array()[values.offset() + i] / config.ranks();
-      }
-      for (int v = 0; v < port.model().length; v++) {
-        Slice vector = Slice.view(mean, v * config.length(), config.length());
-        port.update(new Update.Replacement(v, whole, vector));
-      }
+      averaged.apply(sum.values());
       averaging = false;
       since = 0;
     }
@@ -193,8 +211,26 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   }
 
   @Override
+  public int keptVectors() {
+    return averaged.keptVectors() + measured().map(Measured::keptVectors).orElse(0);
+  }
+
+  @Override
+  public Optional<CompressionUse> compressionUse() {
+    return measured().flatMap(Measured::compressionUse);
+  }
+
+  private Optional<Measured> measured() {
+    return Optional.ofNullable(tree).flatMap(it -> Wrapping.find(it, Measured.class));
+  }
+
+  /** The averages come first: what adds up goes on from there. */
+  @Override
   public List<LastingState> states() {
-    return List.of(new LastingState(AVERAGES, this::writeAverages, this::readAverages));
+    List<LastingState> states = new ArrayList<>();
+    states.add(new LastingState(AVERAGES, this::writeAverages, this::readAverages));
+    states.addAll(averaged.states(this::tree));
+    return states;
   }
 
   private void writeAverages(DataOutput out) throws IOException {

@@ -26,7 +26,8 @@ final class Accumulator {
   boolean outOfTurn;
 
   /**
-   * Turns until each partition was sent since its peers came together: 0 where it may be merged.
+   * How many more turns until each partition has been sent once since its peers came together; at 0
+   * it may be merged.
    */
   int turnsToMerge;
 

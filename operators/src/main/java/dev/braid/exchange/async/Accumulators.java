@@ -192,7 +192,7 @@ final class Accumulators {
     return accumulators.get(accumulator).sentOrSending;
   }
 
-  /** Its own inverse: total − sent, in the place of what was sent. */
+  /** Its own inverse, up to rounding: total − sent, in the place of what was sent. */
   private void takeFromTotal(float[] sentOrSending, Range range) {
     Vectors.subtractFrom(sentOrSending, total, range);
   }

@@ -268,7 +268,7 @@ public final class Ako extends AsynchronousExchange {
 
   /**
    * At most min(p, n − 1) + 2, with p in force for p rounds and no peer absent; else n + 1, as
-   * there is at most one accumulator for each peer.
+   * there is at most one accumulator for each peer. Copies of messages under way are not counted.
    */
   @Override
   public int keptVectors() {

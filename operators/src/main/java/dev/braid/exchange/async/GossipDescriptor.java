@@ -5,9 +5,11 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code gossip}. */
 public final class GossipDescriptor implements ExchangeDescriptor {
@@ -24,7 +26,7 @@ public final class GossipDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(ExchangeOptions.STALENESS);
+    return List.of(ExchangeOptions.STALENESS, Compression.OPTION);
   }
 
   @Override
@@ -35,6 +37,18 @@ public final class GossipDescriptor implements ExchangeDescriptor {
   @Override
   public boolean isSynchronous(ExchangeOptions chosen) {
     return false;
+  }
+
+  @Override
+  public Sends sends() {
+    return Sends.MODELS;
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return Compression.mistakeUnlessAllIsSent(
+        chosen.get(Compression.OPTION),
+        name() + " sends models, of which nothing can be left out to be sent later");
   }
 
   @Override

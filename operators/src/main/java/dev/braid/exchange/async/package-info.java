@@ -25,35 +25,42 @@
  * frame of all three</td></tr>
  * <tr><td>what each peer has not been sent yet</td><td>{@code Accumulators}</td></tr>
  * <tr><td>how p is chosen</td><td>{@code PartitionPlan}</td></tr>
+ * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Asynchronous}</td></tr>
  * </table>
  *
  * <p>What these stand on need not be read first: {@code GradientRate} and {@code OutgoingBandwidth}
- * measure for the plan, the latter as the lesser of what the network carries and of what a tenth of
- * the processor's time can send, which counts as one full message to each peer for each gradient at
- * least; {@code DeferredSteps} spreads what a flush (see "At a checkpoint") has sent all at once
- * over the rounds in which it would have come; an {@link dev.braid.exchange.transport.Outbox}
- * bounds what is under way on each link; {@link dev.braid.exchange.membership.StalenessClocks}
- * count how far each rank is. {@code MissedGradients} are what {@code AllToAll} keeps for a peer in
- * the place of {@code Accumulators}.
+ * measure for the plan, the latter as the lesser of what the network carries and of what can be
+ * sent in a tenth of the processor's time, which is never taken for less than one full message to
+ * each peer per gradient; {@code DeferredSteps} spreads what a flush (see "At a checkpoint") has
+ * sent all at once over the rounds in which it would have come; an {@link
+ * dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four messages, of
+ * which the transport keeps copies until they have arrived; {@link
+ * dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
+ * MissedGradients} are what {@code AllToAll} keeps for a peer in the place of {@code Accumulators}.
  *
  * <h2>When a link is cut</h2>
  *
  * <ol>
  *   <li><b>No other way is looked for.</b> What is under way is sent again, in order, when the link
  *       works; the transport that sees to that is around each of these exchanges ({@code
- *       registry}). A turn is what a rank sends at one time, one partition to each peer: one for
- *       each round, and, in a flush, one after the other without rounds. Up to four messages to a
- *       peer count as sent; when so many are under way, the peer's part of a turn waits, and the
- *       rank computes no more until it is sent, or the peer is absent.
- *   <li><b>A peer that is silent</b>, which has not answered for a second or for four time-outs if
- *       that is longer, is absent: to this rank. Each rank decides that for itself, in a {@link
- *       dev.braid.exchange.membership.RollCall}: where the link from A to B is cut, A and B are
- *       absent to each other, and both go on with all others. Only a rank that hears a majority, or
- *       half with rank 0 in it, finds others absent; any other is told of nobody more (who was
- *       absent before stays so), and waits: at its staleness bound, or for a link that takes
- *       nothing. So of ranks that have fallen apart, one part at most trains on. A rank that is cut
- *       off loses nothing: what it has sent is sent again, what it has not sent stays accumulated,
- *       and all of it reaches the others once, when links work.
+ *       ReliableAsynchronous}, with {@code InOrder}): it delivers each message once and in order. A
+ *       turn is what a rank sends at one time, one partition to each peer: one for each round, and,
+ *       in a flush, one after the other without rounds. A message counts as sent as soon as the
+ *       transport has it, arrived or not. It takes four for each peer that have not arrived; the
+ *       rest of the peer's part of a turn waits in the outbox, and the rank begins no gradient
+ *       until it is sent, or the peer is absent. Rounds, plans of p and such small messages go
+ *       beyond the four.
+ *   <li><b>A peer is silent</b> that has not answered for a second, or for four time-outs if that
+ *       is longer: what it was sent, or a rank that waits for others asked it. Then all others are
+ *       asked, too. If a majority answers and the peer still does not, it is absent: to this rank.
+ *       Each rank decides that for itself, in a {@link dev.braid.exchange.membership.RollCall}:
+ *       where the link from A to B is cut, A and B are absent to each other, and both go on with
+ *       all others. Only a rank that hears a majority, or half with rank 0 in it, finds others
+ *       absent; any other is told of nobody more (who was absent before stays so), and waits: at
+ *       its staleness bound, or for a link that takes nothing. So of ranks that have fallen apart,
+ *       one part at most trains on. A rank that is cut off loses nothing: what it has sent is sent
+ *       again, what it has not sent stays accumulated, and all of it reaches the others once, when
+ *       links work.
  *   <li><b>What an absent peer misses is kept</b> for it: in an accumulator of its own, or in
  *       {@code MissedGradients}. Not in gossip, where the next model makes up for those before, nor
  *       in {@code Ako} without accumulation, which never sends what is not sent in its round.
@@ -62,34 +69,44 @@
  *       it has missed, chunk by chunk, before any other gradient and whether or not this rank
  *       computes. The peer applies each chunk as it comes, and computes no gradient until all that
  *       are sending it chunks have sent their last. Nobody waits for its clock, which is far
- *       behind: what it is behind the slowest is forgiven.
+ *       behind: its clock counts as if it had kept up with the slowest of the others.
  * </ol>
  *
  * <h2>At a checkpoint</h2>
  *
  * <p>Nobody contributes any more, and each rank flushes: it sends what waits, {@code Ako} turn by
  * turn until nothing is accumulated, and is quiet when all of it is acknowledged. A receiver keeps
- * what a flush brings, and applies it over the next p rounds; the model is saved as it would be
- * after that. When all are quiet, states are written, and all go on. If one rank cannot get quiet,
+ * what a flush brings, and applies it over its own next p rounds; the model is saved as it would be
+ * after that. When all are quiet, states are written, and all go on; the run itself takes the steps
+ * that were kept one by one, and only the saved model has them all. If one rank cannot get quiet,
  * as a peer is absent that lacks something, or as it is cut off itself, the checkpoint is declined:
  * all carry on from where they are, and what the flush has sent counts. While a peer catches up,
  * the checkpoint waits for that. {@link dev.braid.exchange.Asynchronous} has this step by step.
  *
  * <p>Each rank writes its own replica, its clocks and p; the source saves each rank's place in the
- * data. Nothing accumulated is saved, as all of it was sent. In a run that goes on at the same
- * number of ranks and with the same batch, each gradient of {@code Ako} with accumulation, and of
- * {@code AllToAll}, counts once at every replica, but the bits are not those of the run without the
+ * data. Nothing accumulated is saved, as all of it was sent. (With {@code --compress} what is said
+ * of gradients holds for what is taken of each to be sent; the rest is kept in a residual, which is
+ * saved, too: {@link dev.braid.exchange.compression}.) In a run that goes on at the same number of
+ * ranks and with the same batch, each gradient of {@code Ako} with accumulation, and of {@code
+ * AllToAll}, counts once at every replica, but the bits are not those of the run without the
  * failure: gradients come in another order. At another number, or with another batch where ranks
- * are not in step, all begin with the mean of the replicas, and clocks and p begin anew.
+ * have not all done the same rounds, all begin with the mean of the replicas, in which each
+ * gradient is as well; clocks begin at the most rounds that any rank had, and p is found anew.
+ *
+ * <p>Why each gradient counts once: for each peer and element a rank knows how much of its running
+ * total the peer has been sent, and sends the difference; and a message that was sent arrives once.
+ * It is once up to the rounding of those sums. A rank keeps min(p, n − 1) + 2 such vectors beside
+ * model and gradient, at most n + 1.
  *
  * <h2>Other than in the paper</h2>
  *
- * <p>p is chosen again and again, not once ({@code PartitionPlan}); the bandwidth that it is chosen
- * by is bounded by the processor as well ({@code OutgoingBandwidth}); one running total stands in
- * the place of a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not
- * counted ({@link dev.braid.exchange.membership.StalenessClocks}). The paper's master tells who has
- * failed (§4.3); here each rank finds out who is absent, and keeps for it what it misses. The
- * paper's checkpoints drop what is accumulated; here a flush sends it before.
+ * <p>unless {@code --ako-partitions} gives it, p is chosen again and again, not once ({@code
+ * PartitionPlan}); the bandwidth that it is chosen by is bounded by the processor as well ({@code
+ * OutgoingBandwidth}), unless {@code --bandwidth} gives it; one running total stands in the place
+ * of a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not counted
+ * ({@link dev.braid.exchange.membership.StalenessClocks}). The paper's master tells who has failed
+ * (§4.3); here each rank finds out who is absent, and keeps for it what it misses. The paper's
+ * checkpoints drop what is accumulated; here a flush sends it before.
  *
  * <p>How each is called on the command line, and with which options, its descriptor says: {@link
  * dev.braid.exchange.async.AkoDescriptor} (as values: {@link dev.braid.exchange.async.AkoOptions}),

@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -32,7 +33,8 @@ public final class CodedDescriptor implements ExchangeDescriptor {
         CodedOptions.CHILDREN,
         CodedOptions.LAYERS,
         CodedOptions.ROOT,
-        CodedOptions.PLAN);
+        CodedOptions.PLAN,
+        Compression.OPTION);
   }
 
   @Override
@@ -67,7 +69,8 @@ public final class CodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInTree(chosen);
+    return CodedOptions.mistakeInTree(chosen)
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
   }
 
   @Override
@@ -85,6 +88,12 @@ public final class CodedDescriptor implements ExchangeDescriptor {
     return CodedOptions.choosesAnew(chosen)
         ? Stream.concat(Stream.of(PlannedReduce.STATE), states.stream()).toList()
         : states;
+  }
+
+  /** Ranks stand in for each other. */
+  @Override
+  public boolean addsAtTheSameRanks() {
+    return false;
   }
 
   @Override

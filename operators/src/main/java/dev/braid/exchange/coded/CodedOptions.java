@@ -1,7 +1,9 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
@@ -178,6 +180,20 @@ public final class CodedOptions {
         : Optional.of(
             "%s %d: the workers are ranks 0 to %d; dedicated is a rank of its own"
                 .formatted(ROOT, root, chosen.workers() - 1));
+  }
+
+  /**
+   * Why a code cannot have what is chosen to make gradients smaller. What a rank keeps for later
+   * depends on all that it has computed; one that was late has not computed what others have that
+   * stand in for it, and its next answer would be another than theirs.
+   */
+  static Optional<String> mistakeInCompression(
+      ExchangeDescriptor exchange, ExchangeOptions chosen) {
+    return Compression.mistakeUnlessAllIsSent(
+        chosen.get(Compression.OPTION),
+        exchange.name()
+            + " needs the same answer from whoever gives it, and workers that were late keep"
+            + " something else for later");
   }
 
   /** A tree in a run's first line. */

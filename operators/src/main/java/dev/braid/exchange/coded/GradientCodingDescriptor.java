@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -26,7 +27,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT);
+    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT, Compression.OPTION);
   }
 
   @Override
@@ -46,12 +47,19 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return CodedOptions.mistakeInStar(chosen);
+    return CodedOptions.mistakeInStar(chosen)
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
   }
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
     return codes(chosen, chosen.workers()).map(CodedOptions::describe);
+  }
+
+  /** Ranks stand in for each other. */
+  @Override
+  public boolean addsAtTheSameRanks() {
+    return false;
   }
 
   @Override

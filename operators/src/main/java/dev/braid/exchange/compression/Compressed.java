@@ -8,6 +8,7 @@ import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeDescriptor.Sends;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
@@ -17,12 +18,17 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.participation.Participation.InViews;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** An exchange whose gradients are compressed: what all kinds of exchanges have of that. */
 public abstract sealed class Compressed<E extends Exchange> implements Wrapping, Stateful, Measured
@@ -31,20 +37,38 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   private final E exchange;
   private final GradientCompressor compressor;
   private final PackingPort port;
+  private final int rank;
   private final boolean computes;
   private final int length;
   private final Measured measured;
+  private final Participation participation;
 
   /** What an exchange is made of. */
-  record Parts(ExchangeConfig config, GradientCompressor compressor, PackingPort port) {}
+  record Parts(ExchangeConfig config, GradientCompressor compressor, PackingPort port) {
+
+    static Parts of(
+        Compression compression,
+        GradientCompressor.Use use,
+        Packing packing,
+        ExchangeConfig config,
+        Port port) {
+      ExchangeConfig inner = packing.isSparse() ? config.withLongerChunks() : config;
+      return new Parts(
+          inner,
+          new GradientCompressor(compression, inner, use),
+          new PackingPort(port, packing, inner.chunkLength()));
+    }
+  }
 
   Compressed(Parts parts, E exchange) {
     this.exchange = exchange;
     this.compressor = parts.compressor;
     this.port = parts.port;
+    this.rank = parts.config.rank();
     this.length = parts.config.length();
     this.computes = parts.config.roles().computes(parts.config.rank());
     this.measured = Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING);
+    this.participation = participation(exchange.participation());
   }
 
   /** What is chosen of an exchange; nothing, of one that cannot compress. */
@@ -56,33 +80,101 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
 
   /** What lasts of it besides the exchange's own states. */
   public static List<StateKind> states(ExchangeDescriptor descriptor, ExchangeOptions options) {
-    return GradientCompressor.states(chosen(descriptor, options));
+    return descriptor.sends() == Sends.GRADIENTS
+        ? GradientCompressor.states(chosen(descriptor, options))
+        : List.of();
   }
 
-  /** One rank's part of an exchange, compressed if that is chosen. */
+  /** What lasts of {@link #sumsOf} a synchronous exchange. */
+  public static List<StateKind> statesOfSums(Compression compression) {
+    return GradientCompressor.states(compression);
+  }
+
+  /**
+   * One rank's part of an exchange, compressed if that is chosen, and unless it sees to it itself.
+   */
   public static Exchange create(ExchangeDescriptor descriptor, ExchangeConfig config, Port port) {
     Compression compression = chosen(descriptor, config.options());
-    if (compression instanceof Compression.None) {
+    if (compression instanceof Compression.None || descriptor.sends() == Sends.MOVES) {
       return descriptor.create(config, port);
     }
-    boolean halves = compression instanceof Compression.HalfBits;
-    boolean weightsComeBack = weightsComeBack(descriptor, config.options());
-    ExchangeConfig inner = halves || weightsComeBack ? config : config.withLongerChunks();
     Parts parts =
-        new Parts(
-            inner,
-            new GradientCompressor(compression, inner),
-            new PackingPort(port, halves, weightsComeBack, inner.chunkLength()));
-    Exchange exchange = descriptor.create(inner, parts.port);
+        Parts.of(
+            compression,
+            use(descriptor, config.options(), compression),
+            Packing.of(descriptor, config.options(), compression),
+            config,
+            port);
+    Exchange exchange = descriptor.create(parts.config, parts.port);
     return exchange instanceof Synchronous synchronous
         ? new CompressedSynchronous(parts, synchronous)
         : new CompressedAsynchronous(parts, (Asynchronous) exchange);
   }
 
-  /** Whether who has a sum takes the step, and sends weights, which are not sparse. */
-  private static boolean weightsComeBack(ExchangeDescriptor descriptor, ExchangeOptions options) {
-    return descriptor.hasServers()
-        || descriptor.steps(options) == ExchangeDescriptor.Steps.OF_THE_SUM_IN_PARTS;
+  private static GradientCompressor.Use use(
+      ExchangeDescriptor descriptor, ExchangeOptions options, Compression compression) {
+    return new GradientCompressor.Use(
+        descriptor.sends() == Sends.MODELS
+            ? GradientCompressor.Kind.PLAIN
+            : GradientCompressor.kind(compression),
+        // Those that bear faulty links by themselves may leave ranks out.
+        descriptor.bearsFaultyLinks(),
+        descriptor.steps(options) != ExchangeDescriptor.Steps.OF_EACH_GRADIENT);
+  }
+
+  /**
+   * One rank's part of a synchronous exchange that adds up along one way, compressed, within an
+   * exchange that knows what is added up.
+   */
+  public static Synchronous sumsOf(
+      BiFunction<ExchangeConfig, Port, Synchronous> exchange,
+      Compression compression,
+      ExchangeConfig config,
+      Port port) {
+    Parts parts =
+        Parts.of(
+            compression,
+            new GradientCompressor.Use(GradientCompressor.kind(compression), false, true),
+            Packing.ofSums(compression),
+            config,
+            port);
+    return new CompressedSynchronous(parts, exchange.apply(parts.config, parts.port));
+  }
+
+  /** Of an exchange in views: what the arbiter says may complete rounds, or set one back. */
+  private Participation participation(Participation within) {
+    return within
+        .elastic()
+        .<Participation>map(it -> new InViews(new LeavingOut(it)))
+        .orElse(within);
+  }
+
+  private final class LeavingOut implements Elastic {
+    private final Elastic elastic;
+
+    LeavingOut(Elastic elastic) {
+      this.elastic = elastic;
+    }
+
+    @Override
+    public void handle(ToRank message) {
+      elastic.handle(message);
+      if (elastic.isCurrent()) {
+        afterEachCall();
+      } else {
+        compressor.leftOut(exchange.completedRounds());
+      }
+    }
+
+    @Override
+    public View view() {
+      return elastic.view();
+    }
+
+    @Override
+    public boolean isCurrent() {
+      return elastic.isCurrent();
+    }
   }
 
   @Override
@@ -90,8 +182,13 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     return exchange;
   }
 
-  private void afterEachCall() {
-    compressor.completed(exchange.completedRounds());
+  final void afterEachCall() {
+    compressor.completed(exchange.completedRounds(), this::countsOwn);
+  }
+
+  /** Whether the sum of a round, which is complete just now, has what was contributed to it. */
+  boolean countsOwn(long round) {
+    return true;
   }
 
   // ---- what all exchanges do -------------------------------------------------------------------
@@ -106,7 +203,8 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   public final void receive(Message message) {
-    exchange.receive(port.unpacked(message));
+    // What is passed on stays as it is.
+    exchange.receive(message.destination() == rank ? port.unpacked(message) : message);
     afterEachCall();
   }
 
@@ -120,7 +218,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   public final Participation participation() {
-    return exchange.participation();
+    return participation;
   }
 
   public final void end() {

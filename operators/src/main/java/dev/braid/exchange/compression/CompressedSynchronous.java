@@ -7,10 +7,32 @@ final class CompressedSynchronous extends Compressed<Synchronous> implements Syn
 
   CompressedSynchronous(Parts parts, Synchronous exchange) {
     super(parts, exchange);
-    if (!exchange.waitsForAll()) {
-      throw new IllegalArgumentException(
-          "a round that is complete without a gradient says nothing of what was sent of it");
-    }
+  }
+
+  @Override
+  boolean countsOwn(long round) {
+    return wrapped().countsOwnGradient(round);
+  }
+
+  @Override
+  public boolean waitsForAll() {
+    return wrapped().waitsForAll();
+  }
+
+  @Override
+  public void enter(long round, boolean isLastOfEpoch) {
+    wrapped().enter(round, isLastOfEpoch);
+    afterEachCall();
+  }
+
+  @Override
+  public boolean usesAllSamples() {
+    return wrapped().usesAllSamples();
+  }
+
+  @Override
+  public boolean countsOwnGradient(long round) {
+    return wrapped().countsOwnGradient(round);
   }
 
   @Override

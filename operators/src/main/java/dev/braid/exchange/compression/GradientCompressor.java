@@ -18,14 +18,22 @@ import dev.braid.vector.Vectors;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /**
  * Makes of each computed gradient what is contributed, and keeps the rest. The residual is of the
  * rounds that are complete: {@link #completed} brings it up to date, from what was computed and
  * what was sent, which both still exist then. So nothing has to be undone where a round is rolled
  * back, and no third vector is needed.
+ *
+ * <p>Where a rank may be left out, its last round may be set back after it was complete, as no
+ * other has it: the residual of before is kept for that. Of a gradient that is in no sum nothing
+ * stays; of one that is in the others' sum, which the rank lacks, the rest stays.
  *
  * <p>A gradient that is not finite goes as it is: training ends with it as it would without
  * compression. So does one of no samples, which others need as an empty one.
@@ -41,46 +49,115 @@ final class GradientCompressor {
   /** How often the residual is measured: once in so many gradients. */
   private static final int NORM_STEPS = 16;
 
+  /** What becomes of gradients. */
+  enum Kind {
+    /** They are contributed as they are. */
+    PLAIN,
+    /** They are rounded to bfloat16. */
+    ROUNDED,
+    /** Something is taken of them, and the rest is kept. */
+    QUANTIZED
+  }
+
+  /**
+   * What an exchange does with gradients.
+   *
+   * @param kind {@link Kind#QUANTIZED} where there is a quantizer for the compression
+   * @param mayBeSetBack whether a round that is complete may be set back
+   * @param takesMeans whether a step is along the mean over the samples of a round, so that those
+   *     of a small batch weigh more than others
+   */
+  record Use(Kind kind, boolean mayBeSetBack, boolean takesMeans) {}
+
   /**
    * A contribution of a round that is not complete.
    *
    * @param computed what the rank has computed
+   * @param gradient that, as of a full batch
+   * @param added what of it is added to what is kept: the gradient, or that with its momentum
    * @param sent what is contributed in its place
    * @param how it was quantized; none where it goes as it is, and leaves nothing
    */
   private record Pending(
-      Contribution computed, Contribution sent, Optional<ThresholdRule.Last> how) {}
+      Contribution computed,
+      float[] gradient,
+      float[] added,
+      Contribution sent,
+      Optional<ThresholdRule.Last> how) {
+
+    /** One that leaves nothing. */
+    Pending(Contribution computed, Contribution sent) {
+      this(computed, computed.gradient(), computed.gradient(), sent, Optional.empty());
+    }
+  }
+
+  /**
+   * What was before the last round that is complete.
+   *
+   * @param isLeft whether the residual is another since then
+   */
+  private record Before(
+      long round, boolean isLeft, Optional<ThresholdRule.Last> last, long steps) {}
 
   private final Range whole;
+  private final List<Range> exact;
   private final int batch;
+  private final Use use;
   private final Optional<Quantizer> quantizer;
+  private final Optional<MomentumCorrection> correction;
+
+  /** What was taken last: but for these elements, and the exact ones, {@link #sent} is 0. */
   private final SparseValues taken = new SparseValues(0);
 
   private final float[] sent;
-  private final float[] residual;
+  private float[] residual;
+
+  /** Of the round before, where the last one may be set back. */
+  private float[] residualBefore;
 
   private Optional<Pending> pending = Optional.empty();
+  private Optional<Before> before = Optional.empty();
   private Optional<ThresholdRule.Last> last = Optional.empty();
   private long steps;
 
-  private CompressionUse use = CompressionUse.NONE;
+  private CompressionUse done = CompressionUse.NONE;
 
   /** As it was measured last. */
   private double residualNorm;
 
-  GradientCompressor(Compression compression, ExchangeConfig config) {
+  GradientCompressor(Compression compression, ExchangeConfig config, Use use) {
     this.whole = Range.ofLength(config.length());
+    this.exact = config.exact();
     this.batch = config.options().batch();
+    this.use = use;
     this.quantizer = Quantizer.of(compression, batch);
+    if ((use.kind() == Kind.QUANTIZED) != quantizer.isPresent()) {
+      throw new IllegalArgumentException(compression + " of gradients that are " + use.kind());
+    }
     // A rank that only serves has no gradient.
     int length = config.roles().computes(config.rank()) ? config.length() : 0;
-    this.sent = new float[length];
-    this.residual = new float[quantizer.isPresent() ? length : 0];
+    this.sent = new float[use.kind() == Kind.PLAIN ? 0 : length];
+    this.residual = new float[use.kind() == Kind.QUANTIZED ? length : 0];
+    this.residualBefore = new float[use.mayBeSetBack() ? residual.length : 0];
+    this.correction =
+        compression instanceof Compression.Corrected corrected && length > 0
+            ? Optional.of(new MomentumCorrection(corrected.momentum(), length, use.mayBeSetBack()))
+            : Optional.empty();
+  }
+
+  /** What becomes of gradients with a kind of compression. */
+  static Kind kind(Compression compression) {
+    return Quantizer.of(compression, 1).isPresent() ? Kind.QUANTIZED : Kind.ROUNDED;
   }
 
   /** The states of a kind of compression. */
   static List<StateKind> states(Compression compression) {
-    return Quantizer.of(compression, 1).isPresent() ? List.of(QUANTIZATION, RESIDUAL) : List.of();
+    if (Quantizer.of(compression, 1).isEmpty()) {
+      return List.of();
+    }
+    return compression instanceof Compression.Corrected
+        ? List.of(QUANTIZATION, RESIDUAL, MomentumCorrection.VELOCITY)
+        : List.of(QUANTIZATION, RESIDUAL);
   }
 
   /**
@@ -98,52 +175,138 @@ final class GradientCompressor {
 
   private Pending quantized(Contribution local) {
     if (local.samples() == 0) {
-      return new Pending(local, local, Optional.empty());
+      return new Pending(local, local);
     }
-    return quantizer.isPresent() ? taken(quantizer.get(), local) : rounded(local);
+    return switch (use.kind()) {
+      case PLAIN -> new Pending(local, local);
+      case ROUNDED -> rounded(local);
+      case QUANTIZED -> taken(quantizer.orElseThrow(), local);
+    };
   }
 
   private Pending rounded(Contribution local) {
     Payload.Half.round(Slice.view(local.gradient(), whole), Slice.view(sent, whole));
-    return new Pending(local, withSent(local), Optional.empty());
+    return new Pending(local, withSent(local));
   }
 
   private Pending taken(Quantizer from, Contribution local) {
-    System.arraycopy(residual, 0, sent, 0, sent.length);
-    Vectors.add(sent, local.gradient(), whole);
+    taken.clearIn(sent);
+    float share = shareOfBatch(local);
+    float[] gradient = share == 1 ? local.gradient() : scaled(local.gradient(), 1 / share);
+    float[] added = correction.map(it -> it.corrected(gradient)).orElse(gradient);
     float tau;
     try {
-      tau = from.take(last, sent, whole, taken);
+      tau =
+          from.takesOfSum() && exact.isEmpty()
+              ? from.takeOfSum(last, residual, added, whole, taken)
+              : takenOfOne(from, added);
     } catch (NotFiniteException e) {
-      return new Pending(local, local, Optional.empty());
+      taken.clear();
+      Arrays.fill(sent, 0);
+      return new Pending(local, local);
     }
-    taken.copyTo(sent, whole);
+    taken.setIn(sent, share);
+    for (Range part : exact) {
+      System.arraycopy(local.gradient(), part.start(), sent, part.start(), part.length());
+    }
     double density = (double) taken.size() / sent.length;
-    return new Pending(local, withSent(local), Optional.of(new ThresholdRule.Last(tau, density)));
+    return new Pending(
+        local, gradient, added, withSent(local), Optional.of(new ThresholdRule.Last(tau, density)));
+  }
+
+  /**
+   * What part of a full batch a gradient is of, where a step is along the mean over a round's
+   * samples. What is kept is of full batches, and would weigh many times as much in the round of an
+   * epoch's last few samples: so their gradient is taken for that of a full batch, and of what is
+   * taken then a part is sent.
+   */
+  private float shareOfBatch(Contribution local) {
+    return use.takesMeans() && local.samples() < batch ? (float) local.samples() / batch : 1;
+  }
+
+  private static float[] scaled(float[] gradient, float factor) {
+    float[] scaled = gradient.clone();
+    Vectors.scale(scaled, factor, Range.ofLength(scaled.length));
+    return scaled;
+  }
+
+  /** In the place of what is sent, which is 0 again afterwards. */
+  private float takenOfOne(Quantizer from, float[] added) {
+    System.arraycopy(residual, 0, sent, 0, sent.length);
+    Vectors.add(sent, added, whole);
+    exact.forEach(part -> Arrays.fill(sent, part.start(), part.end(), 0));
+    float tau = from.take(last, sent, whole, taken);
+    Arrays.fill(sent, 0);
+    return tau;
   }
 
   private Contribution withSent(Contribution local) {
     return new Contribution(local.round(), sent, local.samples());
   }
 
+  // ---- what becomes of it ----------------------------------------------------------------------
+
   /** So many rounds are complete: what was contributed to them is sent. */
   void completed(long rounds) {
+    completed(rounds, round -> true);
+  }
+
+  /**
+   * So many rounds are complete.
+   *
+   * @param counts whether the sum of a round has what was contributed to it; if not, that is as if
+   *     it had not been
+   */
+  void completed(long rounds, LongPredicate counts) {
     if (pending.isPresent() && pending.get().computed().round() < rounds) {
-      Pending done = pending.get();
+      Pending complete = pending.get();
       pending = Optional.empty();
-      done.how().ifPresent(how -> leave(done.computed().gradient(), how));
-      if (done.computed().samples() > 0) {
-        double density = done.how().map(ThresholdRule.Last::density).orElse(1.0);
-        use = use.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
+      if (counts.test(complete.computed().round())) {
+        isSent(complete);
       }
     }
   }
 
-  /** The same operations as the quantizer's, element by element, with the same result. */
-  private void leave(float[] gradient, ThresholdRule.Last how) {
-    for (int i = 0; i < residual.length; i++) {
-      residual[i] = (residual[i] + gradient[i]) - sent[i];
+  /** This rank goes on without the others, or with a copy: so many rounds are complete for it. */
+  void leftOut(long rounds) {
+    completed(rounds);
+    pending = Optional.empty();
+    before.filter(it -> it.round() >= rounds).ifPresent(this::setBack);
+  }
+
+  private void setBack(Before to) {
+    if (to.isLeft()) {
+      float[] ofRound = residual;
+      residual = residualBefore;
+      residualBefore = ofRound;
+      correction.ifPresent(MomentumCorrection::setBack);
     }
+    last = to.last();
+    steps = to.steps();
+    before = Optional.empty();
+  }
+
+  private void isSent(Pending one) {
+    before = Optional.of(new Before(one.computed().round(), one.how().isPresent(), last, steps));
+    one.how().ifPresent(how -> leave(one, how));
+    if (one.computed().samples() > 0) {
+      double density = one.how().map(ThresholdRule.Last::density).orElse(1.0);
+      done = done.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
+    }
+  }
+
+  /** The same operations as the quantizer's, element by element, with the same result. */
+  private void leave(Pending of, ThresholdRule.Last how) {
+    if (residualBefore.length > 0) {
+      float[] next = residualBefore;
+      System.arraycopy(residual, 0, next, 0, next.length);
+      residualBefore = residual;
+      residual = next;
+    }
+    Vectors.add(residual, of.added(), whole);
+    taken.subtractFrom(residual);
+    correction.ifPresent(it -> it.isSent(of.gradient(), taken));
+    exact.forEach(part -> Arrays.fill(residual, part.start(), part.end(), 0));
     quantizer.orElseThrow().clip(residual, whole, how.tau(), steps);
     last = Optional.of(how);
     if (steps++ % NORM_STEPS == 0) {
@@ -155,7 +318,7 @@ final class GradientCompressor {
 
   /** Of gradients of complete rounds in this run, of some sample; without bytes. */
   CompressionUse use() {
-    return use;
+    return done;
   }
 
   /** The last threshold, of the mean gradient of a full batch. */
@@ -165,18 +328,21 @@ final class GradientCompressor {
 
   /** How many vectors of the model's length are kept here. */
   int vectors() {
-    return (sent.length > 0 ? 1 : 0) + (residual.length > 0 ? 1 : 0);
+    return Stream.of(sent, residual, residualBefore).mapToInt(it -> it.length > 0 ? 1 : 0).sum()
+        + correction.map(MomentumCorrection::vectors).orElse(0);
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
   List<LastingState> states() {
-    return quantizer.isEmpty()
-        ? List.of()
-        : List.of(
-            new LastingState(QUANTIZATION, this::writeQuantization, this::readQuantization),
-            new LastingState(
-                RESIDUAL, out -> StateVectors.write(out, residual), this::readResidual));
+    List<LastingState> states = new ArrayList<>();
+    if (quantizer.isPresent()) {
+      states.add(new LastingState(QUANTIZATION, this::writeQuantization, this::readQuantization));
+      states.add(
+          new LastingState(RESIDUAL, out -> StateVectors.write(out, residual), this::readResidual));
+    }
+    correction.ifPresent(it -> states.add(it.state()));
+    return states;
   }
 
   private void writeQuantization(DataOutput out) throws IOException {

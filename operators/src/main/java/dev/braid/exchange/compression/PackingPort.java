@@ -24,10 +24,12 @@ final class PackingPort extends ForwardingPort {
   private static final int POOLED_CHUNKS = 64;
 
   private final Port port;
-  private final boolean halves;
-  private final boolean weightsComeBack;
+  private final Packing packing;
   private final SparseCodec codec = new SparseCodec();
   private final FloatPool pool;
+
+  /** Where it is measured whether packing pays. */
+  private final Optional<PackingChoice> choice;
 
   /** The last sum that was rounded; made for the first. */
   private float[] rounded = {};
@@ -38,17 +40,14 @@ final class PackingPort extends ForwardingPort {
   /**
    * A port around another.
    *
-   * @param halves whether values are rounded to bfloat16; else they go by what is 0 of them
-   * @param weightsComeBack whether what comes back for gradients are weights, in finished sums or
-   *     bodies of their own, and no sum goes beyond who takes the step along it
    * @param chunkLength of the exchange's messages
    */
-  PackingPort(Port port, boolean halves, boolean weightsComeBack, int chunkLength) {
+  PackingPort(Port port, Packing packing, int chunkLength) {
     super(port);
     this.port = port;
-    this.halves = halves;
-    this.weightsComeBack = weightsComeBack;
+    this.packing = packing;
     this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
+    this.choice = packing.ifItPays() ? Optional.of(new PackingChoice()) : Optional.empty();
   }
 
   /** The bytes. */
@@ -63,35 +62,77 @@ final class PackingPort extends ForwardingPort {
 
   @Override
   public void send(Message message) {
-    Optional<Payload> packed = packed(message);
+    Optional<Payload> packed = isPackedBefore(message) ? Optional.empty() : packedValues(message);
     port.send(packed.map(message::withPayload).orElse(message));
     packed.ifPresent(Payload::release);
   }
 
+  /** What a transport has numbered it has asked for before; what it passes on, others have. */
+  private static boolean isPackedBefore(Message message) {
+    return message.transit().number() > 0;
+  }
+
   @Override
   public void handOver(Message message) {
-    Optional<Payload> packed = packed(message);
-    port.handOver(packed.map(message::withPayload).orElse(message));
+    Message packed = packed(message);
+    port.handOver(packed);
+  }
+
+  @Override
+  public Message packed(Message message) {
+    Optional<Payload> packed = packedValues(message);
     packed.ifPresent(other -> message.release());
+    return packed.map(message::withPayload).orElse(message);
   }
 
   /** The values in a shorter form, if there is one. */
-  private Optional<Payload> packed(Message message) {
+  private Optional<Payload> packedValues(Message message) {
     Payload payload = message.payload();
-    if (payload.isEmpty() || !hasGradients(message.body())) {
+    if (!(payload instanceof Payload.Dense) || payload.isEmpty() || !isPacked(message.body())) {
       return Optional.empty();
     }
     Optional<Payload> packed =
-        halves ? Optional.of(half(payload)) : Payload.Sparse.of(payload.dense(), codec);
-    plainBytes += Payload.Dense.bytesOf(payload.length());
+        choice.isPresent()
+            ? shorterIfItPays(choice.get(), payload)
+            : shorter(message.body(), payload);
+    plainBytes += payload.bytes();
     sentBytes += packed.orElse(payload).bytes();
     return packed;
   }
 
-  private boolean hasGradients(Body body) {
-    return (body instanceof Sum sum && !(weightsComeBack && sum.kind() == Sum.Kind.FINISHED))
+  private boolean isPacked(Body body) {
+    if (packing.models()) {
+      return body instanceof Share.Weights;
+    }
+    return (body instanceof Sum sum && !(packing.weightsComeBack() && isFinished(sum)))
         || body instanceof Share.Gradient
         || body instanceof Share.Missed;
+  }
+
+  private static boolean isFinished(Sum sum) {
+    return sum.kind() == Sum.Kind.FINISHED;
+  }
+
+  private Optional<Payload> shorter(Body body, Payload payload) {
+    if (!packing.halves()) {
+      return Payload.Sparse.of(payload.dense(), codec);
+    }
+    boolean rounds = packing.roundsPartialSums() || !(body instanceof Sum sum) || isFinished(sum);
+    return rounds || Payload.Half.hasAll(payload.dense())
+        ? Optional.of(half(payload))
+        : Optional.empty();
+  }
+
+  private Optional<Payload> shorterIfItPays(PackingChoice among, Payload payload) {
+    long plain = payload.bytes();
+    if (!among.pays(port.bytesPerSecond())) {
+      among.sentPlain(plain);
+      return Optional.empty();
+    }
+    long began = port.nowNanos();
+    Optional<Payload> packed = Payload.Sparse.of(payload.dense(), codec);
+    among.packed(plain, packed.orElse(payload).bytes(), port.nowNanos() - began);
+    return packed;
   }
 
   private Payload half(Payload payload) {
@@ -105,9 +146,22 @@ final class PackingPort extends ForwardingPort {
     if (!(message.payload() instanceof Payload.Sparse sparse)) {
       return message;
     }
+    return choice
+        .map(it -> unpackedInTime(it, message, sparse))
+        .orElseGet(() -> dense(message, sparse));
+  }
+
+  private Message dense(Message message, Payload.Sparse sparse) {
     Slice into = pool.lend(sparse.length());
     sparse.copyTo(into.array(), into.offset());
     return message.withPayload(Payload.of(into));
+  }
+
+  private Message unpackedInTime(PackingChoice among, Message message, Payload.Sparse sparse) {
+    long began = port.nowNanos();
+    Message dense = dense(message, sparse);
+    among.unpacked(dense.payload().bytes(), port.nowNanos() - began);
+    return dense;
   }
 
   /**
@@ -116,7 +170,7 @@ final class PackingPort extends ForwardingPort {
    */
   @Override
   public void update(Update update) {
-    boolean isSent = halves && !weightsComeBack && update instanceof Update.GradientSum;
+    boolean isSent = packing.roundsSums() && update instanceof Update.GradientSum;
     port.update(isSent ? rounded((Update.GradientSum) update) : update);
   }
 

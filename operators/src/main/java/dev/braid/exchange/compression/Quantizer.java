@@ -26,6 +26,26 @@ sealed interface Quantizer {
    */
   float take(Optional<ThresholdRule.Last> last, float[] unsent, Range range, SparseValues taken);
 
+  /** Whether it takes of two vectors what it would take of their sum, which need not be made. */
+  default boolean takesOfSum() {
+    return false;
+  }
+
+  /**
+   * Takes what is sent of the sum of two vectors, and changes neither.
+   *
+   * @param kept the residual
+   * @param added the gradient
+   */
+  default float takeOfSum(
+      Optional<ThresholdRule.Last> last,
+      float[] kept,
+      float[] added,
+      Range range,
+      SparseValues taken) {
+    throw new UnsupportedOperationException("takes of one vector alone");
+  }
+
   /**
    * What becomes of a residual between two gradients.
    *
@@ -48,6 +68,10 @@ sealed interface Quantizer {
               threshold.rule() instanceof Rule.Adapting
                   ? Optional.of(ResidualClipping.DEFAULT)
                   : Optional.empty()));
+    } else if (compression instanceof Compression.Corrected corrected) {
+      return Optional.of(
+          new BeyondThreshold(
+              Form.SIGNS, new ThresholdRule.TargetDensity(corrected.share()), Optional.empty()));
     } else if (compression instanceof Compression.Largest largest) {
       return Optional.of(new LargestOnes(largest.share(), new TopK()));
     }
@@ -84,12 +108,38 @@ sealed interface Quantizer {
       return tau;
     }
 
+    @Override
+    public boolean takesOfSum() {
+      return true;
+    }
+
+    @Override
+    public float takeOfSum(
+        Optional<ThresholdRule.Last> last,
+        float[] kept,
+        float[] added,
+        Range range,
+        SparseValues taken) {
+      float tau = rule.tauOfSum(last, kept, added, range);
+      if (form != Form.BITMAP) {
+        ThresholdQuantizer.takeOfSum(kept, added, range, tau, taken);
+      }
+      if (form == Form.BITMAP || (form == Form.SHORTER && isDense(taken.size(), range))) {
+        ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, tau, taken);
+      }
+      return tau;
+    }
+
+    private static boolean isDense(int beyond, Range range) {
+      return beyond > DENSE_SHARE * range.length();
+    }
+
     private static boolean isDense(float[] unsent, Range range, float tau) {
       int beyond = 0;
       for (int i = range.start(); i < range.end(); i++) {
         beyond += Math.abs(unsent[i]) >= tau ? 1 : 0;
       }
-      return beyond > DENSE_SHARE * range.length();
+      return isDense(beyond, range);
     }
 
     @Override

@@ -20,10 +20,20 @@
  * or their sums are looked at; weights go as they are. bfloat16 is the exception, which rounds on
  * the wire: so a finished sum is rounded where it is applied as well, and all ranks apply the same.
  *
+ * <p>Where ranks add up for others whose links are down, or in their place, only what is final is
+ * rounded: partial sums have the same bits whoever makes them ({@link
+ * dev.braid.exchange.compression.Packing}). Exchanges that send models have these packed, and one
+ * that sends moves of models has its sums compressed from within ({@link
+ * dev.braid.exchange.compression.Compressed#sumsOf}).
+ *
  * <p><b>The residual counts with its round.</b> It changes when the round of its gradient is
  * complete, and not before: a gradient that is rolled back and contributed again is what it was,
  * and a checkpoint, which finds no round half done, has the residual that the next gradient is to
  * be added to. It lasts as a state by name of which the sum over all workers is kept at another
  * number of them ({@link dev.braid.exchange.state.StateKind.Rescaling#SUM}).
+ *
+ * <p><b>A gradient that counts in no sum leaves nothing.</b> Where ranks may be left out, a round
+ * that is complete may be set back as no other rank has its sum: the residual is that of before
+ * then. Where a round need not wait for all, the exchange says whether it had the rank's gradient.
  */
 package dev.braid.exchange.compression;

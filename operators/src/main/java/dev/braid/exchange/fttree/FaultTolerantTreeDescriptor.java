@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.LinkTimeout;
 import dev.braid.exchange.option.ValueForm;
@@ -37,7 +38,7 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(LINK_TIMEOUT);
+    return List.of(LINK_TIMEOUT, Compression.OPTION);
   }
 
   @Override

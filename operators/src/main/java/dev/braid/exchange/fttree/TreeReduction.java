@@ -13,14 +13,15 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * One rank's sums in a binary tree of which messages may come twice, late or early: every subtree's
+ * One rank's sums in a binary tree, where messages may come twice, late or early: every subtree's
  * sum is added once, by round, child and chunk, whatever way it took.
  *
  * <p>The order of each sum is own + (left child's + right child's), as in {@code tree}, so that
  * faults change no bit.
  *
  * <p>The finished sum of the round before is kept until the next round is complete: a neighbour may
- * still lack it. No neighbour can lack an older one, as no round completes without it.
+ * still lack it. No neighbour can lack an older one, as no round completes without it. For the same
+ * reason a child is one round ahead at most: two parities are enough.
  */
 final class TreeReduction {
 

@@ -14,7 +14,8 @@ import java.util.Arrays;
  * and that to the brother is not, to the brother, who adds them to his own. So the parent gets one
  * vector from the two, and on the way up nobody sends more than with all links whole, unless the
  * brother's link to the parent is down as well. Only the parent's own gradient is still to be
- * added: {@code own + (left + right)} is the order of every sum anyway.
+ * added: {@code own + (left + right)} is the order of every sum anyway, and two floats give the
+ * same sum in either order.
  *
  * <p>A rank says one round before that it will come through the brother, so that he waits for each
  * of its chunks and does not send his own without it. He may hear of it too late, or come through
@@ -70,7 +71,7 @@ final class UpwardSums {
   private final boolean[] sent;
 
   /**
-   * Of a rank in a view, or of one that is left out and has none to send to.
+   * Makes the way up of a rank in a view; or of one that is left out, which has nobody to send to.
    *
    * @param tree the view's
    * @param pool for chunks that are added up

@@ -17,9 +17,9 @@ import java.util.Optional;
 
 /**
  * One rank's rounds in one view: a chunk's sum goes up the view's tree as soon as all of the
- * subtree's are here, and the finished sum goes down as it comes. What ways messages take is the
- * transport's affair, but for the sums of a rank whose link to its parent is down ({@link
- * UpwardSums}).
+ * subtree's are here, and the finished sum goes down as it comes ({@code PARTIAL} and {@code
+ * FINISHED}). What ways messages take is the transport's affair, but for the sums of a rank whose
+ * link to its parent is down ({@link UpwardSums}).
  *
  * <p>Of a rank that is left out nothing happens here.
  */
@@ -40,7 +40,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
   private final UpwardSums upwards;
 
   /**
-   * Of a view that begins.
+   * Makes the rounds of a view that begins now.
    *
    * @param config the rank's among all ranks
    * @param port for the finished sums

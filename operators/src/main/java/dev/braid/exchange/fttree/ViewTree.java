@@ -149,12 +149,6 @@ final class ViewTree {
    * which nothing happens.
    */
   ExchangeConfig configByPosition(ExchangeConfig config) {
-    return new ExchangeConfig(
-        isMember() ? position : 0,
-        isMember() ? view.size() : 1,
-        config.length(),
-        config.chunkLength(),
-        view.round(),
-        config.options());
+    return config.at(isMember() ? position : 0, isMember() ? view.size() : 1).after(view.round());
   }
 }

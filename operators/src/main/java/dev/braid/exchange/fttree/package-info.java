@@ -27,23 +27,28 @@
  * <table border="1">
  * <caption>question and file</caption>
  * <tr><th>question</th><th>file</th></tr>
- * <tr><td>a round: which sums go up and down, in which order they are added</td>
+ * <tr><td>a round: which sums go up and down</td>
  * <td>{@code ViewRounds}</td></tr>
+ * <tr><td>a link does not answer: questions, searches, what is sent again</td>
+ * <td>{@link dev.braid.exchange.transport.Transport}</td></tr>
  * <tr><td>a link to a parent stays down: the brother adds both sums</td>
  * <td>{@code UpwardSums}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>
- * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>
+ * <td>{@link dev.braid.exchange.membership.ElasticExchange}; who decides: {@link
+ * dev.braid.exchange.membership.Arbiter}</td></tr>
  * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Synchronous}</td></tr>
  * </table>
  *
- * <p>Vectors travel in chunks, each a message. When all chunks of the finished sum are here, the
- * rank hands it to its port once, and the replica takes one step of the updater along sum /
- * samples. The sum tells how many samples are in it: ranks that are left out, or have no data left,
- * do not count.
+ * <p>Vectors travel in chunks, each a message: a partial sum up ({@code PARTIAL}), the finished one
+ * down ({@code FINISHED}). A sum is {@code own + (first child's + second child's)} at each rank,
+ * whichever way its parts came. When all chunks of the finished sum are here, the rank hands it to
+ * its port once, and the replica takes one step of the updater along sum / samples. The sum tells
+ * how many samples are in it: ranks that are left out, or have no data left, do not count.
  *
- * <p>What these stand on need not be read first: a {@code TreeReduction} keeps a round's sums and
- * takes each subtree's once, whatever way it came; a {@code ViewTree} says who is whose child; a
- * {@link dev.braid.exchange.transport.Transport} brings messages to their receivers.
+ * <p>What these stand on need not be read first: a {@code TreeReduction} keeps a round's sums,
+ * takes each subtree's once, whatever way it came, and keeps what comes a round early; a {@code
+ * ViewTree} says who is whose child; a {@link dev.braid.exchange.transport.Transport} brings
+ * messages to their receivers.
  *
  * <h2>When a link is cut</h2>
  *
@@ -51,43 +56,60 @@
  *   <li><b>An acknowledgement is overdue</b>, by the round trips that were measured: the sender
  *       asks along the way in use. The answer to this {@code Probe} says what has arrived, and the
  *       rest goes again by the same way. Without an answer the sender asks all its neighbours, who
- *       ask theirs and so on, for a way ({@code Find} floods out, {@code WayFound} floods back;
- *       {@link dev.braid.exchange.transport.Transport}). What was lost goes again, with its values,
- *       by the first way that is found; what follows, by the cheapest: up through the uncle, or,
- *       without one, through the brother; down through the brother, who has the same sum for
- *       himself: so he is sent no values for the rank, as long as nothing for himself waits, and
- *       puts in his own; without a brother, through the uncle, with values. The way is kept, and
- *       the link itself is probed now and again: when it answers, messages take it again at once.
- *       Each rank keeps and probes for its own way: ways may differ there and back.
+ *       ask theirs and so on, for a way ({@code Find} floods out, {@code WayFound} floods back; the
+ *       rank that was searched for is told a way back, {@code WayBack}). What was lost goes again,
+ *       with its values, by the first way that is found. What follows takes the cheapest. Up, that
+ *       is through the uncle; without an uncle, through the brother. Down, it is through the
+ *       brother: he gets the same sum for himself, so what is for this rank goes to him without
+ *       values, and he puts his in, as long as nothing for him waits at the sender. Without a
+ *       brother it is through the uncle, with values. The way is kept, and the link itself is
+ *       probed now and again: when it answers, messages take it again at once. From then on each
+ *       end keeps, and probes for, its own way: ways may differ there and back.
  *   <li><b>Two rounds later</b>, as long as messages to the parent take another way and those to
- *       the brother do not, the rank's sums go to the brother, who sends one vector for both. A
- *       round that he was told of goes through him even if the link heals meanwhile.
- *   <li><b>A rank gets no answer from another</b> by any way for a second, or for four time-outs if
- *       that is longer: the other is silent, and the arbiter is told. There is one, in the job's
- *       coordinator; ranks reach it over a control plane that links' failures do not touch, those
- *       that are cut off, too. It calls all ranks, and waits for one that only stands still; then
- *       all listen who of their neighbours is heard. <em>Only if the ranks that are connected are
- *       others than before</em>, it stops all and has them enter a {@link
+ *       the brother do not, the rank's sums go to the brother, who sends one vector for both:
+ *       {@code ComingThroughYou} one round before, {@code OF_BROTHER} to him, {@code OF_BOTH} from
+ *       him. (Two floats give the same sum in either order, so it does not matter which of the two
+ *       adds.) A round that he was told of goes through him even if the link heals meanwhile.
+ *   <li><b>A rank that has sent another something gets no answer</b> by any way for a second, or
+ *       for four times as long as an acknowledgement may take if that is longer: the other is
+ *       silent, and the arbiter is told. A rank that only waits finds nothing out, and need not: of
+ *       two ranks of which one waits for the other, one has always something that is not
+ *       acknowledged. There is one arbiter, in the job's coordinator; all ranks reach it, even
+ *       those that are cut off, over Flink's connections to the JobManager, which failures of links
+ *       do not touch. It calls all ranks, and waits for one that only stands still; then all listen
+ *       who of their neighbours is heard. <em>Only if the ranks that are connected are others than
+ *       before</em>, it stops all and has them enter a {@link
  *       dev.braid.exchange.participation.View}, which says who takes part, and from which round on:
- *       of the parts that are connected both ways, the largest that has a rank with the model of
- *       the view before, of equal ones that with the lowest rank; even if it is less than half, and
- *       with another root if 0 is not in it. Sums go over the tree of its members, and searches
- *       over that tree's links and those of the tree of all ranks; who is connected is decided by
- *       the links of the tree of all ranks alone. The view begins with the most rounds that any of
- *       those members has completed which have the model of the view before. Those that have
- *       completed so many are <em>current</em>, and contribute their gradients again to the round
- *       that was under way; every other member gets a copy of a current one's replica first. A
- *       round that only ranks left out have completed is done again. Messages of other views are
- *       dropped.
+ *       of the parts in which each rank reaches each, there and back, over whatever links, the
+ *       largest that has a rank with the model of the view before, of equal ones that with the
+ *       lowest rank; even if it is less than half, and with another root if 0 is not in it. Sums go
+ *       over the tree of its members, and searches over that tree's links and those of the tree of
+ *       all ranks; who is connected is decided by the links of the tree of all ranks alone. Of the
+ *       members that have the model of the view before, one has completed most rounds: the view
+ *       begins after so many. Those that have completed as many are <em>current</em>, and
+ *       contribute their gradients again to the round that was under way; every other member gets a
+ *       copy of a current one's replica first. A round that only ranks left out have completed is
+ *       done again. Messages of other views are dropped.
  *   <li><b>Meanwhile</b> a rank that is left out computes nothing, and its batches are not used. It
  *       asks those of its neighbours that are members, again and again, whether the link works both
- *       ways. When one does, it is in the next view, gets a copy of a member's replica, for which
- *       the others' round waits, and computes.
+ *       ways. When one does, the arbiter has all listen again; the next view has this rank, and
+ *       others that are connected through it. It gets a copy of a member's replica, for which the
+ *       others' round waits, and computes.
  * </ol>
  *
  * <p>A rank whose process ends is not left out: Flink restarts all ranks from the last checkpoint.
  * Who is silent, left out or cut off is defined in {@link dev.braid.exchange.membership}; what the
  * host does with gradients and batches of missed rounds, at {@code Position} in {@code worker}.
+ *
+ * <h2>What is kept, and what is under way</h2>
+ *
+ * <p>To each rank at most 32 chunks, and 64 messages, are not acknowledged; what goes beyond that
+ * waits at its sender ({@code Window}). Messages show the gradient or the sum itself, of which no
+ * copy is made, and which is written again only when the receiver has it; only sums of two brothers
+ * have arrays of their own. A neighbour is at most one round ahead, since it needs this rank's sum
+ * for the next: so all is kept by the parity of the round, in two vectors of sums, this round's and
+ * the last one's, which a neighbour may still lack, and what has come early beside them. A rank on
+ * the way of a message keeps nothing of it.
  *
  * <h2>Other than in the paper</h2>
  *
@@ -103,10 +125,18 @@
  * gradient that was rolled back is not saved: in a restored run its batch comes again, and gives
  * the same gradient. All ranks, those that were left out too, begin with the whole model and in
  * view 0. So at the same number of ranks, if nobody is left out, the bits are those of a run
- * without the failure.
+ * without the failure. At another number the tree is that of as many ranks, and batches and the
+ * order of sums are others: the bits are, too.
  *
- * <p>A sum is {@code own + (first child's + second child's)} at each rank, whichever way its parts
- * came. So as long as all ranks are in the view, the bits are those of {@code tree} without faults.
+ * <p>As long as all ranks are in the view, the bits are those of {@code tree} without faults,
+ * whatever links do.
+ *
+ * <h2>Words</h2>
+ *
+ * <p>A <em>port</em> is how an exchange acts on the world, and its <em>host</em> the Flink operator
+ * behind that; the <em>loop</em> is the ring of operators through which workers send to each other;
+ * a rank is <em>held</em> while it is stopped for a checkpoint; its <em>replica</em> is its model
+ * with its updater's state; view 0 is that of all ranks, with which a run begins.
  *
  * <h2>Source</h2>
  *

@@ -81,9 +81,11 @@ public class ElasticExchange implements Synchronous, Elastic {
   /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
   private boolean isCurrent = true;
 
-  /* How many rounds are complete for this rank, where its model is not the view's: as many as the
-   * first view without its model began with. That is one more than its model has where its gradient
-   * is in the sum that the members have, and one less where no member has completed its last round.
+  /**
+   * How many rounds are complete for this rank, where its model is not the view's: those that were
+   * complete when the first view began whose model it has not. Its own model may lack the last of
+   * them, in whose sum the members have its gradient; or have one more, which no member has, and
+   * which they do again.
    */
   private long roundsWhenLeft;
 

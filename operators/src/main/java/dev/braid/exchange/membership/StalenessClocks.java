@@ -19,8 +19,9 @@ import java.util.List;
  *
  * <p>An absent rank does not count. When it is back, its clock is far behind, and the others would
  * wait until it has caught up: so what it is behind the slowest of them is forgiven, and its clock
- * counts as theirs does. No rank is ahead of others by what was forgiven: where that would be, less
- * is. So a rank that has gone on elsewhere has nothing forgiven once it is heard of.
+ * counts as theirs does. Forgiving must not put a rank ahead of the others: as it catches up by
+ * itself, less is forgiven. So a rank that has gone on elsewhere has nothing forgiven once it is
+ * heard of.
  */
 public final class StalenessClocks {
 

@@ -27,7 +27,8 @@
  * <p>In both, at most one part goes on ({@code StrongestPart}). Of a rank it is said that it is
  *
  * <ul>
- *   <li><b>silent</b>: another has had no answer from it for long, by any way. Nothing follows yet
+ *   <li><b>silent</b>: another has had no answer from it for long, by any way. So far nobody goes
+ *       on without it: it is only asked about
  *   <li><b>absent</b>: another rank goes on without it, by a roll call of its own
  *   <li><b>left out</b>: it is not in the view; all members go on without it
  *   <li><b>cut off</b>: it is not of that part, and goes on with nobody; users are told of it in

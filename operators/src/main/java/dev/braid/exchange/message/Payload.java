@@ -148,6 +148,15 @@ public sealed interface Payload {
       }
     }
 
+    /** Whether bfloat16 has all of these values, so that rounding changes none. */
+    public static boolean hasAll(Slice values) {
+      int lost = 0;
+      for (int i = 0; i < values.length(); i++) {
+        lost |= Float.floatToRawIntBits(values.array()[values.offset() + i]);
+      }
+      return (lost & 0xFFFF) == 0;
+    }
+
     /** The nearest value that bfloat16 has. */
     public static float round(float value) {
       return HalfPrecision.BFLOAT16.decode(HalfPrecision.BFLOAT16.encode(value));

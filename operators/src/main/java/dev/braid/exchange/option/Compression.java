@@ -2,6 +2,7 @@ package dev.braid.exchange.option;
 
 import java.io.Serializable;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * How gradients are made smaller before they are sent. Its values are Serializable, as they go to
@@ -23,8 +24,9 @@ public sealed interface Compression extends Serializable {
                   + " what is largest, the rest later (threshold:1% for such a share of the elements,"
                   + " threshold:0.001 for what is beyond that in the mean of a batch,"
                   + " threshold:adaptive for Deeplearning4j's); bitmap, the same with two bits for"
-                  + " each element; auto, the shorter of both; top-k:0.01, the largest as they are;"
-                  + " bf16, all with half of the bits.")
+                  + " each element; auto, the shorter of both, where it pays; dgc:0.1%, as threshold,"
+                  + " with the optimiser's momentum at each worker; top-k:0.01, the largest as they"
+                  + " are; bf16, all with half of the bits.")
           .byDefault(NONE)
           .shortly("compress");
 
@@ -53,6 +55,25 @@ public sealed interface Compression extends Serializable {
     @Override
     public String toString() {
       return "top-k:" + share;
+    }
+  }
+
+  /**
+   * Signs of what is beyond a threshold, with the optimiser's momentum at each worker, before
+   * something is kept back of it: Deep Gradient Compression.
+   *
+   * @param share of the elements, above 0, at most 1
+   */
+  record Corrected(double share) implements Compression {
+
+    /** The momentum, which the optimiser has to have. */
+    public float momentum() {
+      return 0.9f;
+    }
+
+    @Override
+    public String toString() {
+      return "dgc:" + shown(100 * share) + "%";
     }
   }
 
@@ -114,6 +135,22 @@ public sealed interface Compression extends Serializable {
   /** What share of the elements is sent where nothing is said of it. */
   double DEFAULT_SHARE = 0.01;
 
+  /** The same with momentum at each worker. */
+  double CORRECTED_SHARE = 0.001;
+
+  /**
+   * Refuses what keeps something for later, where that cannot be.
+   *
+   * @param reason with which exchange, and why not
+   * @return a line that says so, or nothing where every element is sent
+   */
+  static Optional<String> mistakeUnlessAllIsSent(Compression chosen, String reason) {
+    return chosen instanceof None || chosen instanceof HalfBits
+        ? Optional.empty()
+        : Optional.of(
+            "%s %s: %s; none and bf16 are possible".formatted(OPTION.typed(), chosen, reason));
+  }
+
   /**
    * As it is typed. Behind the codec's name there may be an equals sign for the colon, as {@code
    * compare} takes colons apart.
@@ -129,8 +166,10 @@ public sealed interface Compression extends Serializable {
       case "top-k" -> new Largest(argument.isEmpty() ? DEFAULT_SHARE : share(argument));
       case "threshold" -> new Threshold(Form.SIGNS, rule(argument));
       case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));
+      case "dgc" -> new Corrected(argument.isEmpty() ? CORRECTED_SHARE : share(argument));
       case "auto" -> new Threshold(Form.SHORTER, rule(argument));
-      default -> throw new UnknownWordException("none, threshold, bitmap, auto, top-k:SHARE, bf16");
+      default ->
+          throw new UnknownWordException("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16");
     };
   }
 

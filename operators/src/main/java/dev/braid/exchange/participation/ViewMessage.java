@@ -46,9 +46,9 @@ public sealed interface ViewMessage extends Serializable {
   /**
    * The answer to {@link Stop}.
    *
-   * @param view the view whose model the sender has; an older one if it is left out, or waits for
-   *     its copy
-   * @param completedRounds how many rounds of that model are complete
+   * @param view the present view's number if the sender has its model; else a smaller one, which
+   *     says only that it has not
+   * @param completedRounds how many rounds of that model are complete; without it, nothing
    */
   record Stopped(long poll, long view, long completedRounds) implements ToArbiter {}
 }

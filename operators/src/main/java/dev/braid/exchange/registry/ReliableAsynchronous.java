@@ -20,8 +20,9 @@ import java.util.function.BiFunction;
 /**
  * An asynchronous exchange on {@link ReliableLinks}: each gradient comes once to every rank, and
  * each rank's messages in the order in which they were sent, as what such exchanges promise at each
- * moment, and not only in the end, rests on it. Their outbox bounds what they have under way, so
- * nearly nothing waits in the links: it is in the outbox, and in accumulators.
+ * moment, and not only in the end, rests on it. Their outbox bounds what they have under way, so in
+ * the links are at most the copies of so many messages to each rank; what waits is in the outbox,
+ * and in accumulators.
  *
  * <p>Where the exchange goes by roll calls, it is told of absent ranks ({@link RollCall}).
  */

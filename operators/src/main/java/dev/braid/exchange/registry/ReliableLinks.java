@@ -12,6 +12,7 @@ import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.FloatPool;
+import java.util.OptionalDouble;
 
 /**
  * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
@@ -108,6 +109,11 @@ final class ReliableLinks {
     @Override
     public void handOver(Message message) {
       transport.send(message);
+    }
+
+    @Override
+    public OptionalDouble bytesPerSecond() {
+      return transport.bytesPerSecond();
     }
 
     @Override

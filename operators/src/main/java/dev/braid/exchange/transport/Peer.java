@@ -36,6 +36,10 @@ final class Peer {
       return number;
     }
 
+    long bytes() {
+      return bytes;
+    }
+
     boolean isResent() {
       return resent;
     }
@@ -164,6 +168,11 @@ final class Peer {
       heard(nowNanos);
     }
     return news;
+  }
+
+  /** How many bytes of values are under way. */
+  long outstandingBytes() {
+    return outstandingBytes;
   }
 
   /** The next of the messages that have arrived there, each once; its values are released. */

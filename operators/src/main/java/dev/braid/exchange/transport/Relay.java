@@ -26,7 +26,7 @@ final class Relay {
     if (message.payload().length() == message.range().length()) {
       passOn(message);
     } else if (message.transit().generation() == generation) {
-      shared.of(message).ifPresent(values -> passOn(message.withPayload(values)));
+      shared.of(message).ifPresent(values -> passOn(port.packed(message.withPayload(values))));
     }
   }
 

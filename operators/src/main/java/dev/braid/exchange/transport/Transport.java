@@ -14,6 +14,7 @@ import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.transport.Peer.Outgoing;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.ToIntFunction;
 
 /**
@@ -22,7 +23,8 @@ import java.util.function.ToIntFunction;
  *
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
  * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
- * its bound and stops nothing else. On a link in doubt only questions are sent, never data again.
+ * its bound and stops nothing else. What a link carries for other ranks, around their failures,
+ * comes on top. On a link in doubt only questions are sent, never data again.
  *
  * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
  *
@@ -66,6 +68,7 @@ public final class Transport {
   private final PeerTable peers;
   private final WaySearch search;
   private final Generation generation = new Generation();
+  private final LineRate rate = new LineRate();
 
   /** The latest that a message of this rank's was of; its questions and answers tell it as well. */
   private long latestRound;
@@ -106,7 +109,7 @@ public final class Transport {
   public void send(Message message) {
     latestRound = Math.max(latestRound, message.round());
     Peer peer = peer(message.to());
-    peer.enqueue(message);
+    peer.enqueue(port.packed(message));
     sendWaiting(peer);
   }
 
@@ -167,6 +170,7 @@ public final class Transport {
     if (generation.goOn()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
       peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
+      rate.forget();
     }
   }
 
@@ -175,6 +179,7 @@ public final class Transport {
     generation.enter(view);
     search.enter(itsNeighbours);
     peers.all().forEach(Peer::restart);
+    rate.forget();
     armedNanos = Deadlines.NEVER;
     arm();
   }
@@ -187,6 +192,11 @@ public final class Transport {
   /** Whether messages for another rank go over the link to it. */
   public boolean isDirect(int other) {
     return peer(other).route().isDirect();
+  }
+
+  /** How many bytes a second links take from this rank, or more; none before that is known. */
+  public OptionalDouble bytesPerSecond() {
+    return rate.bytesPerSecond();
   }
 
   /** The longest of the times after which other ranks' acknowledgements are overdue. */
@@ -213,6 +223,7 @@ public final class Transport {
     for (Optional<Outgoing> next = peer.nextToSend(now);
         next.isPresent();
         next = peer.nextToSend(now)) {
+      rate.sent(next.get().bytes(), now);
       transmit(peer, next.get());
     }
   }
@@ -311,9 +322,11 @@ public final class Transport {
 
   private void acknowledgedUpTo(
       Peer peer, long contiguous, long beyond, boolean afterSearch, long nowNanos) {
+    long before = peer.outstandingBytes();
     if (!peer.acknowledged(contiguous, beyond, afterSearch, nowNanos)) {
       return;
     }
+    rate.arrived(before - peer.outstandingBytes(), nowNanos);
     sendWaiting(peer);
     for (Optional<Message> next = peer.nextArrived(); next.isPresent(); next = peer.nextArrived()) {
       client.arrived(next.get());

@@ -63,6 +63,6 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   }
 
   private static long bytes(ExchangeConfig config) {
-    return CHUNKS * Payload.Dense.bytesOf(config.chunkLength());
+    return CHUNKS * Payload.Dense.bytesOf(config.plainChunkLength());
   }
 }

@@ -22,10 +22,11 @@ import java.util.TreeMap;
  * its own.
  *
  * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
- * is enough: rank i writes part i of n of each vector, and every rank reads all parts, at whatever
- * number of ranks the job goes on. Replicas of an asynchronous exchange differ, as each has added
- * the same gradients in another order: every rank writes all of its own. Where there are servers,
- * each writes what it serves, and others nothing.
+ * is enough: each of the n ranks that have it (all, or the members of the view) writes one of n
+ * parts of each vector, and every rank reads all parts, at whatever number of ranks the job goes
+ * on. Replicas of an asynchronous exchange differ, as each has added the same gradients in another
+ * order: every rank writes all of its own. Where there are servers, each writes what it serves, and
+ * others nothing.
  *
  * @param role which rank of which run has written it
  * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint

@@ -2,14 +2,18 @@ package dev.braid.exchange.compression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.compression.GradientCompressor.Use;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;
+import dev.braid.vector.Range;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
@@ -29,7 +33,9 @@ class GradientCompressorTest {
   private static GradientCompressor compressor(String codec) {
     ExchangeConfig config =
         new ExchangeConfig(0, 2, LENGTH, 50, 0, ExchangeOptions.defaults(2).withBatch(BATCH));
-    return new GradientCompressor(Compression.of(codec), config);
+    Compression compression = Compression.of(codec);
+    return new GradientCompressor(
+        compression, config, new Use(GradientCompressor.kind(compression), true, false));
   }
 
   private static Contribution gradient(SplittableRandom random, long round) {
@@ -123,6 +129,87 @@ class GradientCompressorTest {
     assertThat(compressor.use().gradients()).isEqualTo(2);
   }
 
+  /** No other rank has the sum of the round: the gradient is dropped, what was kept is not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"threshold:5%", "threshold:adaptive", "top-k:0.1", "dgc:5%"})
+  void aRoundThatIsSetBackLeavesNothing(String codec) throws IOException {
+    GradientCompressor compressor = compressor(codec);
+    GradientCompressor other = compressor(codec);
+    SplittableRandom random = new SplittableRandom(9);
+    Contribution first = gradient(random, 0);
+    for (GradientCompressor it : List.of(compressor, other)) {
+      it.compress(first);
+      it.completed(1);
+    }
+    compressor.compress(gradient(random, 1));
+    compressor.completed(2);
+    compressor.compress(gradient(random, 2));
+    compressor.leftOut(1);
+    assertThat(residual(compressor)).isEqualTo(residual(other));
+
+    Contribution next = gradient(random, 7);
+    assertThat(compressor.compress(next).gradient()).isEqualTo(other.compress(next).gradient());
+    compressor.completed(8);
+    other.completed(8);
+    assertThat(residual(compressor)).isEqualTo(residual(other));
+  }
+
+  /** What others have of a rank that is left out counts; what they have not is as if never sent. */
+  @Test
+  void ofARankThatIsLeftOutCountsWhatOthersHave() throws IOException {
+    GradientCompressor compressor = compressor("top-k:0.1");
+    float[] empty = residual(compressor);
+    SplittableRandom random = new SplittableRandom(9);
+    compressor.compress(gradient(random, 0));
+    compressor.leftOut(0);
+    compressor.completed(5);
+    assertThat(residual(compressor)).as("in no sum").isEqualTo(empty);
+    compressor.compress(gradient(random, 5));
+    compressor.leftOut(6);
+    assertThat(residual(compressor)).as("in the others' sum").isNotEqualTo(empty);
+  }
+
+  @Test
+  void aGradientThatIsNotCountedLeavesNothing() throws IOException {
+    GradientCompressor compressor = compressor("threshold:5%");
+    float[] empty = residual(compressor);
+    SplittableRandom random = new SplittableRandom(9);
+    compressor.compress(gradient(random, 0));
+    compressor.completed(1, round -> false);
+    assertThat(residual(compressor)).isEqualTo(empty);
+    compressor.compress(gradient(random, 1));
+    compressor.completed(2, round -> true);
+    assertThat(residual(compressor)).isNotEqualTo(empty);
+  }
+
+  /** Running statistics come whole, whatever they are; the rest is compressed as without them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"threshold:5%", "auto:8", "top-k:0.1"})
+  void exactPartsComeWhole(String codec) throws IOException {
+    Range part = new Range(100, 130);
+    ExchangeConfig config =
+        new ExchangeConfig(0, 2, LENGTH, 50, 0, ExchangeOptions.defaults(2).withBatch(BATCH))
+            .withExact(List.of(part));
+    GradientCompressor compressor =
+        new GradientCompressor(
+            Compression.of(codec),
+            config,
+            new Use(GradientCompressor.Kind.QUANTIZED, false, false));
+    GradientCompressor plain = compressor(codec);
+    SplittableRandom random = new SplittableRandom(3);
+    for (int round = 0; round < 10; round++) {
+      Contribution local = gradient(random, round);
+      float[] without = local.gradient().clone();
+      Arrays.fill(without, part.start(), part.end(), 0);
+      float[] expected = plain.compress(new Contribution(round, without, BATCH)).gradient().clone();
+      System.arraycopy(local.gradient(), 100, expected, 100, 30);
+      assertThat(compressor.compress(local).gradient()).isEqualTo(expected);
+      compressor.completed(round + 1);
+      plain.completed(round + 1);
+      assertThat(residual(compressor)).isEqualTo(residual(plain));
+    }
+  }
+
   /** As where a rank has another model, and its first gradient counts nowhere. */
   @Test
   void oneThatIsComputedAnewIsAnother() throws IOException {
@@ -139,7 +226,8 @@ class GradientCompressorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"threshold", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02"})
+  @ValueSource(
+      strings = {"threshold", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02", "dgc:1%"})
   void goesOnFromItsStatesAsIfNothingHadBeen(String codec) throws IOException {
     GradientCompressor one = compressor(codec);
     SplittableRandom random = new SplittableRandom(2);
@@ -253,7 +341,8 @@ class GradientCompressorTest {
       int kept = codec.equals("bf16") ? 1 : 2;
       for (int rank = 0; rank < 3; rank++) {
         ExchangeConfig config = new ExchangeConfig(rank, 3, LENGTH, 50, 0, options);
-        assertThat(new GradientCompressor(compression, config).vectors())
+        Use use = new Use(GradientCompressor.kind(compression), false, true);
+        assertThat(new GradientCompressor(compression, config, use).vectors())
             .isEqualTo(rank < 2 ? kept : 0);
       }
     }
@@ -268,5 +357,63 @@ class GradientCompressorTest {
     assertThatThrownBy(() -> quantization.fromBytes(bytes))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("threshold of -1.0");
+  }
+
+  /**
+   * Where all is sent, each gradient's momentum is gone with it: a sum of g and μ·g. Where nothing
+   * is sent, what is kept is what Nesterov's momentum adds up to.
+   */
+  @Test
+  void momentumIsTakenBeforeSomethingIsKept() throws IOException {
+    GradientCompressor compressor = compressor("dgc:0.25%");
+    float momentum = 0.9f;
+    float[] gradient = new float[LENGTH];
+    gradient[7] = 1_000;
+    gradient[8] = 1;
+    double velocity = 0;
+    double kept = 0;
+    for (int round = 0; round < 5; round++) {
+      float[] sent = compressor.compress(new Contribution(round, gradient, 1)).gradient();
+      // One of 400; its threshold is a little below it.
+      assertThat(sent[7]).isBetween(1_880f, 1_920f);
+      assertThat(sent[8]).isZero();
+      compressor.completed(round + 1);
+      velocity = momentum * velocity + 1;
+      kept += 1 + momentum * velocity;
+      assertThat(residual(compressor)[8]).isCloseTo((float) kept, within(1e-3f));
+    }
+  }
+
+  /** One of four samples: what was kept of full batches weighs no more than in their rounds. */
+  @ParameterizedTest
+  @ValueSource(strings = {"threshold:2", "top-k:0.005", "dgc:0.5%"})
+  void whatIsKeptWeighsAsMuchInTheRoundOfASmallBatch(String codec) throws IOException {
+    ExchangeConfig config =
+        new ExchangeConfig(0, 2, LENGTH, 50, 0, ExchangeOptions.defaults(2).withBatch(BATCH));
+    GradientCompressor full =
+        new GradientCompressor(
+            Compression.of(codec), config, new Use(GradientCompressor.Kind.QUANTIZED, false, true));
+    GradientCompressor small =
+        new GradientCompressor(
+            Compression.of(codec), config, new Use(GradientCompressor.Kind.QUANTIZED, false, true));
+    SplittableRandom random = new SplittableRandom(3);
+    Contribution first = gradient(random, 0);
+    Contribution second = gradient(random, 1);
+    float[] ofOne = second.gradient().clone();
+    for (int i = 0; i < LENGTH; i++) {
+      ofOne[i] /= BATCH;
+    }
+    full.compress(first);
+    small.compress(first);
+    full.completed(1);
+    small.completed(1);
+    float[] expected = full.compress(second).gradient();
+    float[] sent = small.compress(new Contribution(1, ofOne, 1)).gradient();
+    for (int i = 0; i < LENGTH; i++) {
+      assertThat(sent[i]).isEqualTo(expected[i] / BATCH);
+    }
+    full.completed(2);
+    small.completed(2);
+    assertThat(residual(small)).isEqualTo(residual(full));
   }
 }

@@ -11,12 +11,16 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Share;
 import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.option.Compression;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,7 +76,8 @@ class PackingPortTest {
   void finishedSumsThatAreWeightsGoAsTheyAre(
       Sum.Kind kind, boolean weightsComeBack, boolean isPacked) {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, false, weightsComeBack, CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(false, true, weightsComeBack, false, false), CHUNK);
     port.send(new Message(0, 1, 0, sum(kind)));
     assertThat(wire.sent.get(0).payload() instanceof Payload.Sparse).isEqualTo(isPacked);
     assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
@@ -83,7 +88,8 @@ class PackingPortTest {
   @CsvSource({"false, 1", "true, 1.001"})
   void sumsThatAreSentToNobodyAreNotRounded(boolean weightsComeBack, float expected) {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, true, weightsComeBack, CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(true, true, weightsComeBack, false, false), CHUNK);
     Slice values = Slice.view(new float[] {1.001f}, 0, 1);
     port.update(new Update.GradientSum(new Range(5, 6), values, 1));
     assertThat(wire.updates.get(0).values().toArray()).containsExactly(expected);
@@ -132,5 +138,51 @@ class PackingPortTest {
     }
     assertThat(ranks).allMatch(rank -> rank.completedRounds() == 1);
     return all;
+  }
+
+  /** A sum that could be added up at another rank is rounded when it is finished alone. */
+  @Test
+  void aPartialSumOfSomeOrderIsNotRounded() {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, new Packing(true, false, false, false, false), CHUNK);
+    float[] values = new float[CHUNK];
+    Range range = Range.ofLength(CHUNK);
+    values[3] = 1 + 0x1p-20f;
+    port.send(new Message(0, 1, 0, Sum.partial(range, 1, Payload.view(values, range))));
+    port.send(new Message(0, 1, 0, Sum.finished(range, 1, Payload.view(values, range))));
+    values[3] = 1.5f;
+    port.send(new Message(0, 1, 1, Sum.partial(range, 1, Payload.view(values, range))));
+    assertThat(wire.sent).extracting(it -> it.payload().bytes()).containsExactly(400L, 200L, 200L);
+    assertThat(wire.sent.get(0).payload().dense().array()[3]).isEqualTo(1 + 0x1p-20f);
+    assertThat(wire.sent.get(1).payload().dense().array()[3]).isEqualTo(1);
+  }
+
+  /** Whoever keeps messages until they have arrived asks before; they are not packed again. */
+  @Test
+  void whatIsPackedBeforeGoesAsItIs() {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, false), CHUNK);
+    Message packed = port.packed(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
+    assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
+    long bytes = port.use().sentBytes();
+    Transit numbered = new Transit(0, 5, 0, Route.DIRECT);
+    port.send(new Message(0, 1, 0, numbered, packed.body()));
+    port.send(new Message(0, 1, 0, numbered, sum(Sum.Kind.PARTIAL)));
+    assertThat(port.use().sentBytes()).isEqualTo(bytes);
+    assertThat(wire.sent.get(0).payload()).isEqualTo(packed.payload());
+    assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
+  }
+
+  @Test
+  void modelsAreRounded() {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, new Packing(true, true, false, true, false), CHUNK);
+    float[] values = new float[CHUNK];
+    Range range = Range.ofLength(CHUNK);
+    values[3] = 1 + 0x1p-20f;
+    port.send(new Message(0, 1, 0, new Share.Weights(range, Payload.view(values, range))));
+    assertThat(wire.sent.get(0).payload().bytes()).isEqualTo(2L * CHUNK);
+    port.update(new Update.GradientSum(range, Slice.view(values, range), 1));
+    assertThat(wire.updates.get(0).values().array()[3]).as("own").isEqualTo(1 + 0x1p-20f);
   }
 }

@@ -38,6 +38,8 @@ class CompressionTest {
         "threshold:adaptive",
         "bitmap:20%",
         "auto",
+        "dgc",
+        "dgc:0.05%",
         "top-k:0.001",
         "top-k"
       })
@@ -60,6 +62,8 @@ class CompressionTest {
     "threshold:0%, a share above 0",
     "top-k:2, 'a share above 0, at most 1'",
     "top-k:101%, 'a share above 0, at most 1'",
+    "dgc:0, a share above 0",
+    "dgc:adaptive, a share such as 0.01",
     "bf16:3, bf16 is all",
     "none:1, none is all",
   })
@@ -73,6 +77,6 @@ class CompressionTest {
   void otherCodecsAreUnknownWords() {
     assertThatThrownBy(() -> Compression.of("gzip"))
         .isInstanceOf(UnknownWordException.class)
-        .hasMessage("none, threshold, bitmap, auto, top-k:SHARE, bf16");
+        .hasMessage("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16");
   }
 }

@@ -9,6 +9,7 @@ import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Roles;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
@@ -196,7 +197,12 @@ class CompressedRestoreTest {
     "ring, top-k:0.03",
     "ring, bitmap:4",
     "tree, threshold:4",
-    "tree, auto:8"
+    "tree, auto:8",
+    "ft-tree, threshold:4",
+    "ft-tree, top-k:0.03",
+    "mesh, threshold:4",
+    "mesh, auto:8",
+    "uncoded, threshold:4"
   })
   void fourTwoAndEightWorkersLoseNothing(String exchange, String codec) throws IOException {
     ExchangeType type = ExchangeType.named(exchange).orElseThrow();
@@ -224,7 +230,9 @@ class CompressedRestoreTest {
     "ring, threshold:adaptive",
     "ring, top-k",
     "tree, bitmap",
-    "tree, bf16"
+    "tree, bf16",
+    "ft-tree, threshold",
+    "mesh, threshold:adaptive"
   })
   void atAsManyWorkersTheBitsAreTheSame(String exchange, String codec) throws IOException {
     ExchangeType type = ExchangeType.named(exchange).orElseThrow();
@@ -241,5 +249,31 @@ class CompressedRestoreTest {
     run.rounds(ROUNDS, random, new float[LENGTH]);
 
     assertThat(run.models).isDeepEqualTo(undisturbed.models);
+  }
+
+  /** Each average has the mean of what ranks have moved, and of what they have kept. */
+  @ParameterizedTest
+  @CsvSource({"threshold:4", "top-k:0.03", "bitmap:4"})
+  void averagesOfFourTwoAndEightWorkersLoseNothing(String codec) throws IOException {
+    SplittableRandom random = new SplittableRandom(3);
+    float[] expected = new float[LENGTH];
+    Run run = new Run(ExchangeType.AVERAGING, codec, 4, 0);
+    run.start();
+    for (int ranks : new int[] {4, 2, 8, 1}) {
+      if (ranks != run.ranks) {
+        run = Run.restored(ExchangeType.AVERAGING, codec, ranks, run.saved(), run.round);
+        run.start();
+      }
+      float[] computed = new float[LENGTH];
+      run.rounds(4 * AveragingDescriptor.INTERVAL.defaultFor().apply(ranks), random, computed);
+      float[] kept = run.sumOfResiduals();
+      assertThat(kept).as("something is kept").isNotEqualTo(new float[LENGTH]);
+      for (int i = 0; i < LENGTH; i++) {
+        expected[i] += computed[i] / ranks;
+        for (float[] model : run.models) {
+          assertThat(model[i] + kept[i] / ranks).isEqualTo(expected[i]);
+        }
+      }
+    }
   }
 }

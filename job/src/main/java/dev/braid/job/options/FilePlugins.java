@@ -1,0 +1,110 @@
+package dev.braid.job.options;
+
+import dev.braid.job.console.UsageException;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.ConfigConstants;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.plugin.PluginUtils;
+
+/**
+ * File systems beside this machine's disks, such as S3, as Flink has them: plug-ins in a folder
+ * each below {@code FLINK_PLUGINS_DIR} ({@code plugins} by default), set up by {@code config.yaml}
+ * in {@code FLINK_CONF_DIR}. A cluster, and Flink's client, load them by themselves; an embedded
+ * run does it here.
+ */
+public final class FilePlugins {
+
+  private static final String HADOOP =
+      "flink-hadoop-fs and Hadoop's own client belong into the class path (HADOOP_CLASSPATH)";
+
+  private static final String S3 = "flink-s3-fs-presto or flink-s3-fs-hadoop";
+  private static final String AZURE = "flink-azure-fs-hadoop";
+
+  /** What a file system of Flink's needs. */
+  private static final Map<String, String> NEEDED =
+      Map.ofEntries(
+          Map.entry("s3", plugin(S3)),
+          Map.entry("s3a", plugin("flink-s3-fs-hadoop")),
+          Map.entry("s3p", plugin("flink-s3-fs-presto")),
+          Map.entry("gs", plugin("flink-gs-fs-hadoop")),
+          Map.entry("oss", plugin("flink-oss-fs-hadoop")),
+          Map.entry("abfs", plugin(AZURE)),
+          Map.entry("abfss", plugin(AZURE)),
+          Map.entry("wasb", plugin(AZURE)),
+          Map.entry("wasbs", plugin(AZURE)),
+          Map.entry("hdfs", HADOOP),
+          Map.entry("viewfs", HADOOP));
+
+  private FilePlugins() {}
+
+  private static String plugin(String names) {
+    return "the plug-in "
+        + names
+        + " belongs into a folder of its own below "
+        + folder()
+        + " (see docs/cluster.md)";
+  }
+
+  /** Where Flink looks for plug-ins. */
+  private static String folder() {
+    return System.getenv()
+        .getOrDefault(
+            ConfigConstants.ENV_FLINK_PLUGINS_DIR, ConfigConstants.DEFAULT_FLINK_PLUGINS_DIRS);
+  }
+
+  /**
+   * Loads them, if one of these places is in such a file system.
+   *
+   * @throws UsageException if what is there is none, or is set up wrongly
+   */
+  public static void loadFor(List<String> places) {
+    if (places.stream().noneMatch(FilePlugins::isElsewhere)) {
+      return;
+    }
+    try {
+      Configuration settings = GlobalConfiguration.loadConfiguration();
+      // What an embedded run's paths mean, no cluster's settings say.
+      settings.removeConfig(CoreOptions.DEFAULT_FILESYSTEM_SCHEME);
+      FileSystem.initialize(settings, PluginUtils.createPluginManagerFromRootFolder(settings));
+    } catch (IllegalConfigurationException e) {
+      throw new UsageException(ConfigConstants.ENV_FLINK_CONF_DIR + ": " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw new UsageException(
+          "plug-ins of file systems in %s cannot be loaded: %s".formatted(folder(), reason(e)), e);
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return deepest.getMessage() == null ? deepest.toString() : deepest.getMessage();
+  }
+
+  /** Whether a place names another file system than the local one. */
+  private static boolean isElsewhere(String place) {
+    try {
+      String scheme = new Path(place).toUri().getScheme();
+      return scheme != null && !scheme.equals("file");
+    } catch (IllegalArgumentException e) {
+      // What is no place at all is told when it is looked at.
+      return false;
+    }
+  }
+
+  /** Why nothing of a scheme can be reached, and what helps. */
+  static String missing(String scheme) {
+    return "no file system is known here for '%s': %s"
+        .formatted(
+            scheme,
+            NEEDED.getOrDefault(
+                scheme, "a path is needed, or one for which Flink has a plug-in in " + folder()));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.chaos.stream.RemoteDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An embedded run whose results, checkpoints and events are on another file system than this
+ * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does the same
+ * with S3.
+ */
+class RemoteRunITCase {
+
+  private static final String EVENT =
+      "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},\"start\":{\"round\":3},\"forMillis\":100}";
+
+  @TempDir private Path folder;
+
+  @Test
+  void resultsCheckpointsAndEventsAreOnAnotherFileSystem() throws Exception {
+    Path events = Files.writeString(folder.resolve("events.jsonl"), EVENT + "\n");
+    Path out = folder.resolve("out");
+    BraidProcess run =
+        train(
+            "first.log",
+            "--exchange=ft-tree",
+            "--chaos-file=" + RemoteDisk.uri(events),
+            "--out=" + RemoteDisk.uri(out) + "/",
+            "--checkpoint-interval=100ms",
+            "--page",
+            "--epochs=100000");
+    run.await("epoch 2/");
+    run.await(() -> BraidProcess.hasCheckpoint(out));
+    run.interrupt();
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    assertThat(run.output())
+        .contains("page at " + RemoteDisk.uri(out.resolve("run.html")))
+        .contains("to go on from the last checkpoint, add --restore remote:");
+    assertThat(run.output()).containsPattern("log in [^ ]*/braid-log-[0-9a-f-]+/braid\\.log\n");
+    for (String name : new String[] {"history.jsonl", "best.zip", "chaos-applied.jsonl"}) {
+      assertThat(out.resolve(name)).isNotEmptyFile();
+    }
+
+    int epochs = lastEpoch(out) + 100;
+    BraidProcess again =
+        train(
+            "again.log",
+            "--exchange=ft-tree",
+            "--out=" + RemoteDisk.uri(out),
+            "--restore=latest",
+            "--epochs=" + epochs);
+    assertThat(again.awaitEnd()).as(again::output).isZero();
+    assertThat(again.output())
+        .contains("going on from remote:", "results of an earlier run are in remote:")
+        .contains("model          " + RemoteDisk.uri(out.resolve("model.zip")).replace("///", "/"));
+    assertThat(out.resolve("summary.json")).isNotEmptyFile();
+    try (Stream<Path> files = Files.walk(out)) {
+      assertThat(files).as("what is not whole").noneMatch(file -> isPart(file));
+    }
+  }
+
+  private static boolean isPart(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".part") || name.startsWith(".braid-");
+  }
+
+  private static int lastEpoch(Path out) throws IOException {
+    int last = 0;
+    for (String line : Files.readAllLines(out.resolve("history.jsonl"))) {
+      JsonNode read = new ObjectMapper().readTree(line);
+      last = Math.max(last, read.path("epoch").asInt());
+    }
+    return last;
+  }
+
+  private BraidProcess train(String log, String... more) throws IOException {
+    Path plugin = Files.createDirectories(folder.resolve("plugins/remote"));
+    Path jar =
+        Path.of(RemoteDisk.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+    Files.copy(
+        jar, plugin.resolve("remote.jar"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    Path iris = Path.of("..", "docs", "example", "iris.csv").toAbsolutePath().normalize();
+    return BraidProcess.startWith(
+        Map.of("FLINK_PLUGINS_DIR", plugin.getParent().toString()),
+        folder.resolve(log),
+        Stream.concat(
+                Stream.of(
+                    "train",
+                    "--data=" + iris,
+                    "--standardize",
+                    "--model=logistic",
+                    "--workers=2",
+                    "--batch=10",
+                    "--web-port=0"),
+                Stream.of(more))
+            .toArray(String[]::new));
+  }
+}

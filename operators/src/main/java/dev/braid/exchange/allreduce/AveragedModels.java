@@ -1,0 +1,55 @@
+package dev.braid.exchange.allreduce;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Update;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+
+/** Weights, and the state of the updater behind them, as they are. */
+final class AveragedModels implements Averaged {
+
+  private final Port port;
+  private final Range whole;
+  private final int ranks;
+  private float[] mean = {};
+
+  AveragedModels(ExchangeConfig config, Port port) {
+    this.port = port;
+    this.whole = Range.ofLength(config.length());
+    this.ranks = config.ranks();
+  }
+
+  @Override
+  public int length() {
+    return port.model().length * whole.length();
+  }
+
+  @Override
+  public Synchronous sums(ExchangeConfig config, Port sumPort) {
+    return new TreeAllreduce(config, sumPort);
+  }
+
+  @Override
+  public void writeTo(float[] vector) {
+    float[][] model = port.model();
+    for (int v = 0; v < model.length; v++) {
+      System.arraycopy(model[v], 0, vector, v * whole.length(), whole.length());
+    }
+  }
+
+  @Override
+  public void apply(Slice sum) {
+    if (mean.length == 0) {
+      mean = new float[whole.length()];
+    }
+    for (int v = 0; v < port.model().length; v++) {
+      int start = sum.offset() + v * whole.length();
+      for (int i = 0; i < mean.length; i++) {
+        mean[i] = sum.array()[start + i] / ranks;
+      }
+      port.update(new Update.Replacement(v, whole, Slice.view(mean, whole)));
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.braid.exchange.allreduce;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.Wrapping;
+import dev.braid.exchange.compression.Compressed;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.state.LastingState;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateVectors;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * How far the weights of each rank have moved since the last mean, compressed as gradients are: a
+ * part is sent, the rest is kept and added to the next move. All ranks add the mean of what was
+ * sent to the last mean, which they all have, and go on from there.
+ *
+ * <p>The updater's state stays each rank's own: a part of a second moment's move could leave less
+ * than nothing of it.
+ */
+final class AveragedMoves implements Averaged {
+
+  /** The last mean, from which moves are counted; the same at all ranks. */
+  private static final StateKind BASE = new StateKind("base", 1, StateKind.Rescaling.MEAN);
+
+  private final Port port;
+  private final Compression compression;
+  private final Range whole;
+  private final int ranks;
+
+  /** Empty before the first move. */
+  private float[] base = {};
+
+  AveragedMoves(ExchangeConfig config, Port port, Compression compression) {
+    this.port = port;
+    this.compression = compression;
+    this.whole = Range.ofLength(config.length());
+    this.ranks = config.ranks();
+  }
+
+  /** What lasts of a kind of compression. */
+  static List<StateKind> states(Compression compression) {
+    List<StateKind> kinds = new ArrayList<>(List.of(BASE));
+    Compressed.statesOfSums(compression).stream().map(AveragedMoves::rescaled).forEach(kinds::add);
+    return kinds;
+  }
+
+  /** It is the mean of what all keep that counts, and not the sum. */
+  private static StateKind rescaled(StateKind kind) {
+    return kind.rescaling() == StateKind.Rescaling.SUM
+        ? new StateKind(kind.name(), kind.version(), StateKind.Rescaling.MEAN)
+        : kind;
+  }
+
+  @Override
+  public int length() {
+    return whole.length();
+  }
+
+  /** A threshold is of a weight's move, and of no batch. */
+  @Override
+  public Synchronous sums(ExchangeConfig config, Port sumPort) {
+    return Compressed.sumsOf(
+        TreeAllreduce::new, compression, config.with(config.options().withBatch(1)), sumPort);
+  }
+
+  @Override
+  public void modelChanges() {
+    if (base.length == 0) {
+      base = port.model()[0].clone();
+    }
+  }
+
+  @Override
+  public void writeTo(float[] vector) {
+    System.arraycopy(port.model()[0], 0, vector, 0, vector.length);
+    Vectors.subtract(vector, base, whole);
+  }
+
+  @Override
+  public void apply(Slice sum) {
+    for (int i = 0; i < base.length; i++) {
+      base[i] += sum.array()[sum.offset() + i] / ranks;
+    }
+    port.update(new Update.Replacement(0, whole, Slice.view(base, whole)));
+  }
+
+  @Override
+  public int keptVectors() {
+    return 1;
+  }
+
+  @Override
+  public List<LastingState> states(Supplier<Synchronous> sums) {
+    List<LastingState> states = new ArrayList<>();
+    states.add(new LastingState(BASE, this::writeBase, this::readBase));
+    for (StateKind kind : Compressed.statesOfSums(compression)) {
+      states.add(
+          new LastingState(
+              rescaled(kind),
+              out -> state(sums.get(), kind).writer().write(out),
+              in -> state(sums.get(), kind).reader().read(in)));
+    }
+    return states;
+  }
+
+  private static LastingState state(Synchronous sums, StateKind kind) {
+    return Wrapping.find(sums, Stateful.class).orElseThrow().states().stream()
+        .filter(state -> state.kind().equals(kind))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void writeBase(DataOutput out) throws IOException {
+    StateVectors.write(out, base.length == 0 ? port.model()[0] : base);
+  }
+
+  private void readBase(DataInput in) throws IOException {
+    float[] read = StateVectors.read(in, whole.length());
+    if (!Vectors.allFinite(read)) {
+      throw new IOException("the exchange's state has a base that is not finite");
+    }
+    base = read;
+  }
+}

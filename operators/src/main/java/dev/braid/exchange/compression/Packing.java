@@ -1,0 +1,63 @@
+package dev.braid.exchange.compression;
+
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeDescriptor.Sends;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
+
+/**
+ * Which messages are packed, and how.
+ *
+ * @param halves whether values are rounded to bfloat16; else they go by what is 0 of them
+ * @param roundsPartialSums whether that goes for sums on their way; else for finished ones alone,
+ *     and of others for what bfloat16 has anyway
+ * @param weightsComeBack whether what comes back for gradients are weights, in finished sums or
+ *     bodies of their own, and no sum goes beyond who takes the step along it
+ * @param models whether what is packed are models, and no gradients
+ * @param ifItPays whether values go as they are where links are so fast that packing takes longer
+ */
+record Packing(
+    boolean halves,
+    boolean roundsPartialSums,
+    boolean weightsComeBack,
+    boolean models,
+    boolean ifItPays) {
+
+  /** What becomes of an exchange's messages. */
+  static Packing of(ExchangeDescriptor descriptor, ExchangeOptions options, Compression chosen) {
+    return new Packing(
+        chosen instanceof Compression.HalfBits,
+        descriptor.addsAtTheSameRanks(),
+        weightsComeBack(descriptor, options),
+        descriptor.sends() == Sends.MODELS,
+        // Which have a transport within that tells nothing of its links.
+        isByMeasure(chosen) && !descriptor.bearsFaultyLinks());
+  }
+
+  /** Of sums that are added up along one way, and applied as gradients. */
+  static Packing ofSums(Compression chosen) {
+    return new Packing(
+        chosen instanceof Compression.HalfBits, true, false, false, isByMeasure(chosen));
+  }
+
+  private static boolean isByMeasure(Compression chosen) {
+    return chosen instanceof Compression.Threshold threshold
+        && threshold.form() == Compression.Form.SHORTER;
+  }
+
+  /** Whether who has a sum takes the step, and sends weights, which are not sparse. */
+  private static boolean weightsComeBack(ExchangeDescriptor descriptor, ExchangeOptions options) {
+    return descriptor.hasServers()
+        || descriptor.steps(options) == ExchangeDescriptor.Steps.OF_THE_SUM_IN_PARTS;
+  }
+
+  /** Whether most values of messages are 0, so that messages may be longer. */
+  boolean isSparse() {
+    return !halves && !weightsComeBack;
+  }
+
+  /** Whether finished sums are rounded, so that whoever applies one rounds it. */
+  boolean roundsSums() {
+    return halves && !weightsComeBack && !models;
+  }
+}
