@@ -8,26 +8,24 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Gradients;
-import dev.braid.exchange.Exchange;
-import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeFactory;
+import dev.braid.coding.CodeTree;
+import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.async.AkoOptions;
-import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import dev.braid.exchange.option.LinkTimeout;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
-import dev.braid.exchange.state.StateVectors;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -41,18 +39,26 @@ import net.jqwik.api.constraints.IntRange;
  * Exchanges whose gradients are compressed, among faults and checkpoints, after some of which all
  * ranks go on from what they have written: synchronous ones end with the same bits whatever
  * happens; and where arithmetic is exact, what has come to each replica and what is kept at all
- * ranks are together what was computed.
+ * ranks are together what was computed, of all gradients that count.
  */
 class CompressedExchangesTest implements Faulty {
 
+  /** Which wait for all ranks, whatever links do. */
   private static final List<ExchangeType> SYNCHRONOUS =
-      List.of(ExchangeType.RING, ExchangeType.TREE);
+      List.of(ExchangeType.RING, ExchangeType.TREE, ExchangeType.UNCODED);
 
   private static final List<ExchangeType> ASYNCHRONOUS =
-      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL);
+      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL, ExchangeType.PS);
 
   private static final List<String> CODECS =
-      List.of("threshold", "threshold:adaptive", "bitmap:20%", "auto:30%", "top-k:0.1", "bf16");
+      List.of(
+          "threshold",
+          "threshold:adaptive",
+          "bitmap:20%",
+          "auto:30%",
+          "top-k:0.1",
+          "dgc:2%",
+          "bf16");
 
   /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
   private static final List<String> EXACT = List.of("threshold:64", "bitmap:64", "top-k:0.1");
@@ -88,53 +94,6 @@ class CompressedExchangesTest implements Faulty {
     /** Weights that go around a ring are not to be rounded. */
     boolean takes(String codec) {
       return this != RING_IN_SHARDS || !codec.equals("bf16");
-    }
-  }
-
-  /** An exchange with a codec, whatever else its simulation chooses. */
-  private record Compressing(
-      ExchangeType type, UnaryOperator<ExchangeOptions> chosen, Compression codec, Exchange[] made)
-      implements ExchangeFactory {
-
-    Compressing(ExchangeType type, String codec, int ranks) {
-      this(type, options -> options, Compression.of(codec), new Exchange[ranks]);
-    }
-
-    Compressing(Served served, String codec, int ranks) {
-      this(served.type(), served::in, Compression.of(codec), new Exchange[ranks]);
-    }
-
-    @Override
-    public Exchange create(ExchangeConfig config, Port port) {
-      ExchangeConfig compressing =
-          new ExchangeConfig(
-              config.rank(),
-              config.ranks(),
-              config.length(),
-              config.chunkLength(),
-              config.completedRounds(),
-              chosen.apply(config.options()).with(Compression.OPTION, codec));
-      Exchange exchange = type.create(compressing, port);
-      made[config.rank()] = exchange;
-      return exchange;
-    }
-
-    /** What all ranks keep in the end. */
-    float[] residuals(int length) {
-      float[] sum = new float[length];
-      try {
-        for (Exchange exchange : made) {
-          byte[] state = HostedExchange.of(exchange).writeStates().get("residual");
-          float[] residual =
-              StateVectors.read(new DataInputStream(new ByteArrayInputStream(state)), length);
-          for (int i = 0; i < length; i++) {
-            sum[i] += residual[i];
-          }
-        }
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-      return sum;
     }
   }
 
@@ -179,7 +138,7 @@ class CompressedExchangesTest implements Faulty {
   }
 
   @UnderFaults
-  @Property(tries = 120)
+  @Property(tries = 80)
   void faultsAndCheckpointsChangeNoBit(
       @ForAll("synchronous") ExchangeType type,
       @ForAll("codecs") String codec,
@@ -216,9 +175,136 @@ class CompressedExchangesTest implements Faulty {
       @ForAll @IntRange(min = 2, max = 12) int ranks,
       @ForAll long seed) {
     Assume.that(served.takes(codec));
-    FaultRuns runs = new FaultRuns(new Compressing(served, codec, ranks));
+    FaultRuns runs = new FaultRuns(new Compressing(served.type(), served::in, codec, ranks));
     FaultRuns.faultsChangeNoBit(
         () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
+  }
+
+  /** The tree of an exchange in views is another with each set of members, its sums are not. */
+  @UnderFaults
+  @Property(tries = 50)
+  void inViews_faultsThatLeaveAPathChangeNoBit(
+      @ForAll boolean isStatic,
+      @ForAll("codecs") String codec,
+      @ForAll @IntRange(min = 2, max = 16) int ranks,
+      @ForAll long seed) {
+    UnaryOperator<ExchangeOptions> chosen =
+        isStatic
+            ? it -> it.with(FaultTolerantTreeDescriptor.LINK_TIMEOUT, LinkTimeout.of("100ms"))
+            : it -> it;
+    FaultRuns runs = new FaultRuns(new Compressing(ExchangeType.FT_TREE, chosen, codec, ranks));
+    FaultRuns.changeNoBit(
+        Faults.PATH_LEFT,
+        () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE),
+        tally);
+  }
+
+  /** A gradient that comes too late is dropped, and what was kept before stays. */
+  @Property(tries = 60)
+  void whereStragglersAreDropped_ofGradientsThatCountNothingIsLost(
+      @ForAll("exactCodecs") String codec,
+      @ForAll @IntRange(min = 2, max = 9) int ranks,
+      @ForAll long seed) {
+    Compressing exchange = new Compressing(ExchangeType.DROP_STRAGGLERS, codec, ranks);
+    Simulation simulation = dropping(exchange, ranks, seed, () -> UpdateCheck.NONE);
+    long[] moments = new SplittableRandom(seed).longs(2, 0, simulation.run().events()).toArray();
+    CountedGradients counted = new CountedGradients(simulation.length());
+    new FaultRuns(exchange)
+        .simulation(ranks, seed)
+        .rounds(12)
+        .check(() -> counted)
+        .checkpointsAfterEvents(moments)
+        .build()
+        .run();
+
+    assertThat(counted.count()).isEqualTo(12 * (ranks - 1));
+    float[] expected = counted.computed(simulation);
+    Vectors.subtract(
+        expected, exchange.residuals(expected.length), Range.ofLength(expected.length));
+    assertThat(counted.sums()).containsExactly(expected);
+  }
+
+  private static Simulation dropping(
+      Compressing exchange, int ranks, long seed, Supplier<UpdateCheck> check) {
+    return new FaultRuns(exchange).simulation(ranks, seed).rounds(12).check(check).build();
+  }
+
+  /** Twins answer with the same bits: who is late makes no difference. */
+  @UnderFaults
+  @Property(tries = 40)
+  void codedInHalfBits_faultsAndCheckpointsChangeNoBit(
+      @ForAll @IntRange(min = 1, max = 4) int pairs, @ForAll long seed) {
+    int ranks = 2 * pairs;
+    Compressing exchange = new Compressing(ExchangeType.GRADIENT_CODING, "bf16", ranks);
+    FaultRuns runs = new FaultRuns(exchange);
+    CodeTree codes =
+        ExchangeType.GRADIENT_CODING
+            .descriptor()
+            .codes(ExchangeOptions.defaults(ranks), ranks)
+            .orElseThrow();
+    FaultRuns.faultsChangeNoBit(
+        () -> {
+          Simulation.Builder builder = runs.withReals(ranks, seed);
+          return builder
+              .rounds(8)
+              .gradients(CodedGradients.of(builder.build().gradients(), codes))
+              .check(() -> UpdateCheck.NONE);
+        },
+        tally);
+  }
+
+  /** Moves that are not sent are sent with later ones. */
+  @UnderFaults
+  @Property(tries = 60)
+  void averaging_nothingIsLost(
+      @ForAll("exactCodecs") String codec,
+      @ForAll @IntRange(min = 1, max = 3) int doublings,
+      @ForAll long seed) {
+    int ranks = 1 << doublings;
+    Compressing exchange = averaging(codec, ranks);
+    Simulation plain = simulation(exchange, ExchangeType.AVERAGING, ranks, seed).build();
+    SimulationResult result =
+        amongFaults(simulation(exchange, ExchangeType.AVERAGING, ranks, seed), plain);
+
+    float[] moved = moved(plain);
+    float[] kept = exchange.residuals(moved.length);
+    float[] expected = new float[moved.length];
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] = (moved[i] - kept[i]) / ranks;
+    }
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).containsExactly(expected);
+    }
+  }
+
+  @UnderFaults
+  @Property(tries = 30)
+  void averaging_faultsAndCheckpointsChangeNoBit(
+      @ForAll("codecs") String codec,
+      @ForAll @IntRange(min = 2, max = 9) int ranks,
+      @ForAll long seed) {
+    FaultRuns runs = new FaultRuns(averaging(codec, ranks));
+    FaultRuns.faultsChangeNoBit(
+        () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
+  }
+
+  /** By all ranks together, each along the means of its own gradients. */
+  private static float[] moved(Simulation simulation) {
+    float[] sum = new float[simulation.length()];
+    for (int rank = 0; rank < simulation.ranks(); rank++) {
+      for (int round = 0; round < simulation.rounds(); round++) {
+        Contribution local = simulation.gradients().of(rank, round);
+        for (int i = 0; local.samples() > 0 && i < sum.length; i++) {
+          sum[i] -= local.gradient()[i] / local.samples();
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static Compressing averaging(String codec, int ranks) {
+    return new Compressing(
+        ExchangeType.AVERAGING, it -> it.with(AveragingDescriptor.INTERVAL, 3), codec, ranks);
   }
 
   /** Also where ranks are cut off, and get what they have missed when they are back. */
@@ -230,7 +316,11 @@ class CompressedExchangesTest implements Faulty {
       @ForAll @IntRange(min = 1, max = 3) int doublings,
       @ForAll long seed) {
     int ranks = 1 << doublings;
-    Compressing exchange = new Compressing(type, codec, ranks);
+    Compressing exchange =
+        type == ExchangeType.PS
+            ? new Compressing(
+                type, it -> it.with(new ServerOptions(0, Consistency.ASYNC)), codec, ranks)
+            : new Compressing(type, codec, ranks);
     Simulation plain = simulation(exchange, type, ranks, seed).build();
     SimulationResult result = amongFaults(simulation(exchange, type, ranks, seed), plain);
 

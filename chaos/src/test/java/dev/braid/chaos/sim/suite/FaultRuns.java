@@ -49,10 +49,15 @@ final class FaultRuns {
 
   /** Checks that faults change no bit of a run, nor do checkpoints among them. */
   static void faultsChangeNoBit(Supplier<Simulation.Builder> run, FaultTally tally) {
+    changeNoBit(Faults.ANY, run, tally);
+  }
+
+  /** The same of some faults. */
+  static void changeNoBit(Faults faults, Supplier<Simulation.Builder> run, FaultTally tally) {
     SimulationResult sound = run.get().build().run();
-    SimulationResult faulty = tally.add(under(Faults.ANY, run.get()).build().run());
+    SimulationResult faulty = tally.add(under(faults, run.get()).build().run());
     SimulationResult saved =
-        under(Faults.ANY, run.get())
+        under(faults, run.get())
             .checkpointsAfterEvents(faulty.events() / 3, faulty.events() / 2)
             .build()
             .run();

@@ -1,0 +1,98 @@
+package dev.braid.chaos.sim.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.random.Partings;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
+import java.util.Set;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+
+/** Exchanges that go on without ranks that are cut off, with compressed gradients. */
+class CompressedViewsTest implements Faulty {
+
+  private static final long MILLIS = 1_000_000;
+
+  private final FaultTally tally = new FaultTally();
+
+  @Override
+  public FaultTally tally() {
+    return tally;
+  }
+
+  @Override
+  public Set<Effect> effects() {
+    return Set.of(Effect.ISOLATED, Effect.CUT);
+  }
+
+  @Override
+  public Set<Response> responses() {
+    return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
+  }
+
+  @Provide
+  Arbitrary<ExchangeType> inViews() {
+    return Arbitraries.of(ExchangeType.FT_TREE, ExchangeType.MESH);
+  }
+
+  /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
+  @Provide
+  Arbitrary<String> exactCodecs() {
+    return Arbitraries.of("threshold:64", "bitmap:64", "top-k:0.1");
+  }
+
+  /**
+   * Ranks are left out, with gradients that count without them, or that count no more as nobody
+   * else has their sum; and come back.
+   */
+  @UnderFaults
+  @Property(tries = 60)
+  void ofGradientsThatCountNothingIsLost(
+      @ForAll("inViews") ExchangeType type,
+      @ForAll("exactCodecs") String codec,
+      @ForAll @IntRange(min = 2, max = 9) int ranks,
+      @ForAll long seed) {
+    Compressing exchange = new Compressing(type, codec, ranks);
+    Simulation plain = inViews(exchange, ranks, seed).build();
+    long[] moments = new SplittableRandom(seed).longs(3, 0, plain.run().events()).toArray();
+    CountedGradients counted = new CountedGradients(plain.length());
+    SimulationResult result =
+        tally.add(
+            inViews(exchange, ranks, seed)
+                .faults(Partings.random(seed, ranks, 3_000))
+                .checkpointsAfterEvents(moments)
+                .check(() -> counted)
+                .build()
+                .run());
+
+    float[] kept = exchange.residuals(plain.length());
+    float[] expected = counted.computed(plain);
+    Vectors.subtract(expected, kept, Range.ofLength(kept.length));
+    assertThat(counted.sums()).containsExactly(expected);
+    assertThat(result.unreleased()).as("slices not released").isZero();
+    for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+  }
+
+  private static Simulation.Builder inViews(Compressing exchange, int ranks, long seed) {
+    return new FaultRuns(exchange)
+        .simulation(ranks, seed)
+        .rounds(40)
+        .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
+        .check(() -> UpdateCheck.NONE);
+  }
+}
