@@ -18,7 +18,7 @@ public final class RingDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<Boolean> SHARDED_UPDATES =
       ExchangeOption.named("sharded-updates", "on|off", ValueForm.onOff())
           .help(
-              "Ring: whether each worker takes the optimiser's step for its share of the model, and"
+              "Ring and mesh: whether each worker takes the optimiser's step for its share of the model, and"
                   + " sends weights on: the same bits, and the optimiser's state once in all and not"
                   + " once a worker.")
           .byDefault(false)

@@ -38,6 +38,7 @@ final class MeshPhases {
   private final Communicator all;
   private final float[] sums;
   private final float[] partials;
+  private final Completion summed;
   private final Completion completion;
   private final List<Collective> operations;
 
@@ -63,11 +64,13 @@ final class MeshPhases {
       Communicator all,
       float[] sums,
       float[] partials,
+      Completion summed,
       Completion completion) {
     this.rank = rank;
     this.all = all;
     this.sums = sums;
     this.partials = partials;
+    this.summed = summed;
     this.completion = completion;
     this.operations = new ArrayList<>(Collections.nCopies(plan.phases(), MeshPhases::refuse));
   }
@@ -91,7 +94,24 @@ final class MeshPhases {
    */
   static Phases of(
       MeshPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
-    MeshPhases phases = new MeshPhases(plan, all.group().rank(), all, sums, partials, completion);
+    return of(plan, all, sums, partials, (chunk, samples) -> {}, completion);
+  }
+
+  /**
+   * The same where something is done with a sum before others get it.
+   *
+   * @param summed told of each chunk of which this rank has the sum of all; what it leaves in its
+   *     place is what all ranks get
+   */
+  static Phases of(
+      MeshPlan plan,
+      Communicator all,
+      float[] sums,
+      float[] partials,
+      Completion summed,
+      Completion completion) {
+    MeshPhases phases =
+        new MeshPhases(plan, all.group().rank(), all, sums, partials, summed, completion);
     List<Input> inputs = new ArrayList<>();
     List<Range> ranges = new ArrayList<>();
     int phase = 0;
@@ -121,12 +141,12 @@ final class MeshPhases {
         finished = part.get().finished();
       }
     }
-    Completion summed = finished;
+    Completion next = summed.andThen(finished);
     for (int i = parts.size() - 1; i > 0; i--) {
-      Input input = parts.get(i).input(summed);
-      summed = (range, samples) -> input.offer(sums, range, samples);
+      Input input = parts.get(i).input(next);
+      next = (range, samples) -> input.offer(sums, range, samples);
     }
-    return parts.get(0).input(summed);
+    return parts.get(0).input(next);
   }
 
   private Optional<Part> part(MeshStage stage, int up, int down, Completion below) {

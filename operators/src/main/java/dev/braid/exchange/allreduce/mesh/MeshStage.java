@@ -17,6 +17,19 @@ public sealed interface MeshStage {
   /** The same among ranks with other numbers. */
   MeshStage renumbered(List<Integer> numbers);
 
+  /** Of what a rank has sums behind this stage, that has values of a range before it. */
+  Range left(int rank, Range before);
+
+  /** Stages of one kind, among different ranks, as one. */
+  static MeshStage beside(List<MeshStage> stages) {
+    if (stages.get(0) instanceof Rings) {
+      return new Rings(stages.stream().flatMap(stage -> ((Rings) stage).rings().stream()).toList());
+    }
+    return new Forwards(
+        stages.stream().flatMap(stage -> ((Forwards) stage).forwards().stream()).toList(),
+        ((Forwards) stages.get(0)).isInTurn());
+  }
+
   /**
    * Rings, each of which leaves a shard of its range's sum at each of its members; on the way back
    * all members get all shards. A rank is in one of them at most.
@@ -25,6 +38,15 @@ public sealed interface MeshStage {
 
     public Rings {
       rings = List.copyOf(rings);
+    }
+
+    @Override
+    public Range left(int rank, Range before) {
+      return rings.stream()
+          .filter(ring -> ring.members().contains(rank))
+          .findFirst()
+          .map(ring -> ring.shard(ring.members().indexOf(rank)))
+          .orElse(before);
     }
 
     @Override
@@ -69,11 +91,19 @@ public sealed interface MeshStage {
   /**
    * Ranks that cannot be in a ring of the next stage forward what they have to ranks that can, and
    * get the finished sums back from these. A guest does nothing in later stages.
+   *
+   * @param isInTurn whether hosts begin with the next stage's rings when they have the first piece
    */
-  record Forwards(List<Forward> forwards) implements MeshStage {
+  record Forwards(List<Forward> forwards, boolean isInTurn) implements MeshStage {
 
     public Forwards {
       forwards = List.copyOf(forwards);
+    }
+
+    @Override
+    public Range left(int rank, Range before) {
+      boolean isGuest = forwards.stream().anyMatch(forward -> forward.guest() == rank);
+      return isGuest ? Range.EMPTY : before;
     }
 
     /** What a rank is host of, in the order in which it adds up. */
@@ -120,7 +150,8 @@ public sealed interface MeshStage {
                           numbers.get(forward.host()),
                           forward.layer(),
                           forward.pieces()))
-              .toList());
+              .toList(),
+          isInTurn);
     }
   }
 
