@@ -120,11 +120,6 @@ public interface ExchangeDescriptor {
     return false;
   }
 
-  /** The same with these options. */
-  default boolean bearsFaultyLinks(ExchangeOptions chosen) {
-    return bearsFaultyLinks();
-  }
-
   /**
    * The ranks over which messages may go around a link that does not answer, where the transport is
    * to look for other ways; none, if it is to wait for the link.

@@ -1,7 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
-import dev.braid.cost.MeshCost;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
@@ -163,13 +163,14 @@ final class SharingFlags {
 
   /** The same options on links that the run makes slow: what a mesh's are like is known then. */
   ExchangeOptions onLinks(ExchangeOptions options, LinkShape shape) {
-    if (exchange() != ExchangeType.MESH || typed.containsKey(MeshDescriptor.LINKS.typed())) {
+    boolean areOfUse = exchange().descriptor().uses(MeshDescriptor.LINKS, options);
+    if (!areOfUse || typed.containsKey(MeshDescriptor.LINKS.typed())) {
       return options;
     }
-    MeshCost.Links usual = options.get(MeshDescriptor.LINKS);
+    MeshTraffic.Links usual = options.get(MeshDescriptor.LINKS);
     return options.with(
         MeshDescriptor.LINKS,
-        new MeshCost.Links(
+        new MeshTraffic.Links(
             Math.min(shape.bytesPerSecond(), usual.bytesPerSecond()),
             usual.latencySeconds() + shape.latencyNanos() / NANOS_PER_SECOND));
   }

@@ -157,7 +157,7 @@ public final class ExchangeType implements Serializable {
    * around faults by itself.
    */
   public Exchange create(ExchangeConfig config, Port port) {
-    boolean needsTransport = !descriptor.bearsFaultyLinks(config.options()) && config.ranks() > 1;
+    boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
     if (!needsTransport) {
       return bare(config, port);
     }

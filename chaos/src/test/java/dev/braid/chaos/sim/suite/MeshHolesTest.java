@@ -182,7 +182,7 @@ class MeshHolesTest implements Faulty {
   }
 
   /** As many as there can be, in any order, so that what is left of the mesh hangs together. */
-  private static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
+  static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
     List<List<Integer>> linked = new ArrayList<>();
     for (int rank = 0; rank < mesh.ranks(); rank++) {
       linked.add(new ArrayList<>(Arrays.stream(mesh.neighbours(rank)).boxed().toList()));
@@ -214,7 +214,7 @@ class MeshHolesTest implements Faulty {
   }
 
   /** In any number of dimensions, closed or not. */
-  private static Mesh anyMesh(int ranks, long seed) {
+  static Mesh anyMesh(int ranks, long seed) {
     SplittableRandom random = Seeds.of(seed, -43);
     List<Integer> sizes = new ArrayList<>();
     int left = ranks;

@@ -38,7 +38,7 @@ final class LeftOver {
     int furthest = ways.values().stream().mapToInt(Way::steps).max().orElse(0);
     List<MeshStage> stages = new ArrayList<>();
     for (int steps = furthest; steps > 0; steps--) {
-      stages.add(new Forwards(forwards(ways, steps), true));
+      stages.add(new Forwards(forwards(ways, steps)));
     }
     return stages;
   }

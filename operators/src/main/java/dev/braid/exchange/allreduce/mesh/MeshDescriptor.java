@@ -1,6 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
-import dev.braid.cost.MeshCost;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
@@ -48,14 +48,24 @@ public final class MeshDescriptor implements ExchangeDescriptor {
    * What each link is taken to be like where the algorithm is chosen. By default about what Flink
    * makes of a network of 10 Gbit/s.
    */
-  public static final ExchangeOption<MeshCost.Links> LINKS =
+  public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
           .help(
               "For mesh with --mesh-algorithm auto: what each link is taken to be like, its bandwidth"
                   + " and its latency, such as 10gbit/100us. Declared, and not measured, as the choice"
                   + " decides in which order sums are added up.")
-          .byDefault(new MeshCost.Links(1.25e9, 100e-6))
+          .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
           .shortly("links");
+
+  /** How many copies of each shard of the updater's state there are besides the owner's. */
+  public static final ExchangeOption<Integer> COPIES =
+      ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
+          .help(
+              "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
+                  + " state, at another worker far away. With 1 the others go on where a worker is cut"
+                  + " off; with 0 they wait for it.")
+          .byDefault(1)
+          .shortly("copies");
 
   @Override
   public String name() {
@@ -69,18 +79,23 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(MESH, ALGORITHM, LINKS, RingDescriptor.SHARDED_UPDATES);
+    return List.of(MESH, ALGORITHM, LINKS, RingDescriptor.SHARDED_UPDATES, COPIES);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
+    if (option.equals(COPIES)) {
+      return Optional.of("with " + RingDescriptor.SHARDED_UPDATES + " on");
+    }
     return option.equals(LINKS) ? Optional.of("with " + ALGORITHM + " auto") : Optional.empty();
   }
 
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
-    return options().contains(option)
-        && (!option.equals(LINKS) || chosen.get(ALGORITHM) instanceof MeshChoice.Auto);
+    boolean isAuto = chosen.get(ALGORITHM) instanceof MeshChoice.Auto;
+    boolean isSharded = chosen.get(RingDescriptor.SHARDED_UPDATES);
+    boolean isOfNoUse = (option.equals(LINKS) && !isAuto) || (option.equals(COPIES) && !isSharded);
+    return options().contains(option) && !isOfNoUse;
   }
 
   @Override
@@ -95,15 +110,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         : Steps.OF_THE_SUM;
   }
 
-  /** With sharded updates a transport does, around links that are cut. */
   @Override
-  public boolean bearsFaultyLinks(ExchangeOptions chosen) {
-    return !chosen.get(RingDescriptor.SHARDED_UPDATES);
-  }
-
-  @Override
-  public int[] waysAround(ExchangeConfig config) {
-    return mesh(config).neighbours(config.rank());
+  public boolean bearsFaultyLinks() {
+    return true;
   }
 
   @Override

@@ -38,7 +38,7 @@ final class MeshPhases {
   private final Communicator all;
   private final float[] sums;
   private final float[] partials;
-  private final Completion summed;
+  private final AtTheSum atTheSum;
   private final Completion completion;
   private final List<Collective> operations;
 
@@ -46,6 +46,19 @@ final class MeshPhases {
   @FunctionalInterface
   private interface Input {
     void offer(float[] values, Range part, long samples);
+  }
+
+  /** What is done with a sum of all before others get it. */
+  @FunctionalInterface
+  interface AtTheSum {
+
+    /**
+     * The sum over a chunk is complete.
+     *
+     * @param next to be told of the chunk, now or later: what is in the place of the sum then is
+     *     what all ranks get
+     */
+    void summed(Range chunk, long samples, Completion next);
   }
 
   /** What this rank does in a stage. */
@@ -64,13 +77,13 @@ final class MeshPhases {
       Communicator all,
       float[] sums,
       float[] partials,
-      Completion summed,
+      AtTheSum atTheSum,
       Completion completion) {
     this.rank = rank;
     this.all = all;
     this.sums = sums;
     this.partials = partials;
-    this.summed = summed;
+    this.atTheSum = atTheSum;
     this.completion = completion;
     this.operations = new ArrayList<>(Collections.nCopies(plan.phases(), MeshPhases::refuse));
   }
@@ -94,24 +107,29 @@ final class MeshPhases {
    */
   static Phases of(
       MeshPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
-    return of(plan, all, sums, partials, (chunk, samples) -> {}, completion);
+    return of(
+        plan,
+        all,
+        sums,
+        partials,
+        (chunk, samples, next) -> next.complete(chunk, samples),
+        completion);
   }
 
   /**
    * The same where something is done with a sum before others get it.
    *
-   * @param summed told of each chunk of which this rank has the sum of all; what it leaves in its
-   *     place is what all ranks get
+   * @param atTheSum told of each chunk of which this rank has the sum of all
    */
   static Phases of(
       MeshPlan plan,
       Communicator all,
       float[] sums,
       float[] partials,
-      Completion summed,
+      AtTheSum atTheSum,
       Completion completion) {
     MeshPhases phases =
-        new MeshPhases(plan, all.group().rank(), all, sums, partials, summed, completion);
+        new MeshPhases(plan, all.group().rank(), all, sums, partials, atTheSum, completion);
     List<Input> inputs = new ArrayList<>();
     List<Range> ranges = new ArrayList<>();
     int phase = 0;
@@ -141,7 +159,8 @@ final class MeshPhases {
         finished = part.get().finished();
       }
     }
-    Completion next = summed.andThen(finished);
+    Completion back = finished;
+    Completion next = (chunk, samples) -> atTheSum.summed(chunk, samples, back);
     for (int i = parts.size() - 1; i > 0; i--) {
       Input input = parts.get(i).input(next);
       next = (range, samples) -> input.offer(sums, range, samples);
@@ -248,7 +267,7 @@ final class MeshPhases {
     private void sendBack(Range finished, long samples) {
       for (int i = 0; i < forwards.size(); i++) {
         for (Range piece : forwards.get(i).pieces()) {
-          Range both = MeshPlanner.common(piece, finished);
+          Range both = piece.common(finished);
           if (!both.isEmpty()) {
             back.handFinished(i + 1, both, samples, Payload.view(sums, both));
           }

@@ -53,6 +53,16 @@ public record MeshPlan(List<Colour> colours) {
     return range;
   }
 
+  /** About how many messages there are in a round where each has a block. */
+  public long messages() {
+    return colours.stream()
+        .flatMap(colour -> colour.stages().stream())
+        .filter(Rings.class::isInstance)
+        .flatMap(stage -> ((Rings) stage).rings().stream())
+        .mapToLong(ring -> 2L * ring.members().size() * (ring.members().size() - 1))
+        .sum();
+  }
+
   /** How many values a rank sends in a round. */
   public long valuesSent(int rank) {
     return colours.stream()

@@ -160,7 +160,7 @@ public final class MeshPlanner {
     List<MeshStage> stages = new ArrayList<>(LeftOver.stages(mesh, all));
     stages.add(new Rings(all));
     if (!smaller.isEmpty()) {
-      stages.add(new Forwards(toFullRings(smaller, full), false));
+      stages.add(new Forwards(toFullRings(smaller, full)));
     }
     List<Integer> numbers = numbers(mesh, plane);
     return stages.stream().map(stage -> stage.renumbered(numbers)).toList();
@@ -193,7 +193,7 @@ public final class MeshPlanner {
       for (int i = 0; i < guests.members().size(); i++) {
         for (int j = 0; j < full.get(0).members().size(); j++) {
           MemberRing hosts = full.get((layer + j) % full.size());
-          Range piece = common(guests.shard(i), hosts.shard(j));
+          Range piece = guests.shard(i).common(hosts.shard(j));
           if (!piece.isEmpty()) {
             forwards.add(
                 new Forward(
@@ -203,12 +203,5 @@ public final class MeshPlanner {
       }
     }
     return forwards;
-  }
-
-  /** What is in both of two ranges. */
-  static Range common(Range one, Range other) {
-    int start = Math.max(one.start(), other.start());
-    int end = Math.min(one.end(), other.end());
-    return start < end ? new Range(start, end) : Range.EMPTY;
   }
 }

@@ -2,7 +2,6 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.Allreduce;
 import dev.braid.exchange.allreduce.AllreduceRounds;
@@ -30,7 +29,7 @@ final class MeshRounds implements RoundsOfView {
   static final int ARRAYS = 2;
 
   /** Of a rank that is left out. */
-  private static final Phases NONE = new Phases((gradient, samples) -> {}, List.of());
+  static final Phases NONE = new Phases((gradient, samples) -> {}, List.of());
 
   private final int[] neighbours;
   private final AllreduceRounds rounds;
@@ -40,7 +39,7 @@ final class MeshRounds implements RoundsOfView {
     this.rounds =
         new AllreduceRounds(
             config.after(view.round()),
-            new SendingPort(port, transport),
+            new TransportPort(port, transport),
             ARRAYS,
             view.contains(config.rank())
                 ? algorithm(config, mesh.only(view.members()))
@@ -87,25 +86,5 @@ final class MeshRounds implements RoundsOfView {
   @Override
   public int cost(Route way) {
     return way.size();
-  }
-
-  /** Operations hand all values over, and go through the transport. */
-  private static final class SendingPort extends ForwardingPort {
-    private final Transport transport;
-
-    SendingPort(Port port, Transport transport) {
-      super(port);
-      this.transport = transport;
-    }
-
-    @Override
-    public void handOver(Message message) {
-      transport.send(message);
-    }
-
-    @Override
-    public void send(Message message) {
-      throw new UnsupportedOperationException("values that may change before they are sent");
-    }
   }
 }

@@ -26,8 +26,7 @@ public sealed interface MeshStage {
       return new Rings(stages.stream().flatMap(stage -> ((Rings) stage).rings().stream()).toList());
     }
     return new Forwards(
-        stages.stream().flatMap(stage -> ((Forwards) stage).forwards().stream()).toList(),
-        ((Forwards) stages.get(0)).isInTurn());
+        stages.stream().flatMap(stage -> ((Forwards) stage).forwards().stream()).toList());
   }
 
   /**
@@ -91,10 +90,8 @@ public sealed interface MeshStage {
   /**
    * Ranks that cannot be in a ring of the next stage forward what they have to ranks that can, and
    * get the finished sums back from these. A guest does nothing in later stages.
-   *
-   * @param isInTurn whether hosts begin with the next stage's rings when they have the first piece
    */
-  record Forwards(List<Forward> forwards, boolean isInTurn) implements MeshStage {
+  record Forwards(List<Forward> forwards) implements MeshStage {
 
     public Forwards {
       forwards = List.copyOf(forwards);
@@ -150,8 +147,7 @@ public sealed interface MeshStage {
                           numbers.get(forward.host()),
                           forward.layer(),
                           forward.pieces()))
-              .toList(),
-          isInTurn);
+              .toList());
     }
   }
 

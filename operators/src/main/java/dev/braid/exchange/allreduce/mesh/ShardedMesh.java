@@ -2,7 +2,12 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.allreduce.ShardedAllreduce;
+import dev.braid.exchange.Serving;
+import dev.braid.exchange.allreduce.shards.UpdaterShards;
+import dev.braid.exchange.membership.ElasticExchange;
+import dev.braid.exchange.transport.Window;
+import dev.braid.topology.Mesh;
+import dev.braid.vector.Range;
 
 /**
  * The allreduce of a mesh with updates sharded over the ranks (Kumar and Jouppi 2020, §4; Xu et
@@ -10,28 +15,36 @@ import dev.braid.exchange.allreduce.ShardedAllreduce;
  * comes to have a part of it, of all ranks' gradients; there it takes the step, and what goes the
  * way back are weights. A rank that only forwards has no part, and gets all weights.
  *
- * <p>The updater's state over a part is at one rank and nowhere else. So nobody goes on without a
- * rank that is cut off: all wait for it, as those of a ring do, and messages go around links that
- * are cut over the mesh. Whoever would go on without it would begin its part of the state anew, and
- * train another model than a mesh does whose ranks all have it.
+ * <p>Shards are those of the view's plan, and so change hands when ranks leave or come back: {@link
+ * UpdaterShards}. A second copy of each goes to a rank far away, so that the others go on where one
+ * is cut off: before anybody gets the weights of a step, what the updater remembers of it is at two
+ * ranks. Where both are cut off, all others wait for one of them; so they do for any rank where
+ * there are no copies.
  */
-final class ShardedMesh extends ShardedAllreduce {
+final class ShardedMesh extends ElasticExchange implements Serving {
+
+  private final UpdaterShards shards;
 
   ShardedMesh(ExchangeConfig config, Port port) {
-    this(config, port, plan(config));
+    this(
+        config,
+        port,
+        MeshDescriptor.mesh(config),
+        new UpdaterShards(config.length(), config.completedRounds(), port));
   }
 
-  private ShardedMesh(ExchangeConfig config, Port port, MeshPlan plan) {
+  private ShardedMesh(ExchangeConfig config, Port port, Mesh mesh, UpdaterShards shards) {
     super(
         config,
         port,
-        plan.served(config.rank()),
-        MeshRounds.ARRAYS,
-        (all, vector, sums, step, completion) ->
-            MeshPhases.of(plan, all, sums, new float[vector.length()], step, completion));
+        mesh.neighbours(config.rank()),
+        Window.ofStream(config),
+        (view, transport) -> new ShardedMeshRounds(config, mesh, view, port, transport, shards));
+    this.shards = shards;
   }
 
-  private static MeshPlan plan(ExchangeConfig config) {
-    return MeshDescriptor.plan(config, MeshDescriptor.mesh(config).whole());
+  @Override
+  public Range served() {
+    return shards.own();
   }
 }
