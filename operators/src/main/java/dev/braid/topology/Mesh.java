@@ -34,7 +34,8 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
   private static final int MAX_DIMENSIONS = 16;
 
   private static final String TORUS = "torus:";
-  private static final Pattern FORM = Pattern.compile("(torus[:=])?([0-9]{1,5}(?:x[0-9]{1,5})+)");
+  private static final Pattern FORM =
+      Pattern.compile("(torus[:=])?([0-9]{1,5}(?:x[0-9]{1,5}){1,31})");
 
   public Mesh {
     sizes = List.copyOf(sizes);

@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
  */
 final class MeshFlags {
 
-  private static final String MANY = "[0-9]{1,5}(?:,[0-9]{1,5})*";
+  private static final String MANY = "[0-9]{1,5}(?:,[0-9]{1,5}){0,31}";
   private static final Pattern BLOCK =
-      Pattern.compile("(" + MANY + ")\\+([0-9]{1,5}(?:x[0-9]{1,5})*)");
+      Pattern.compile("(" + MANY + ")\\+([0-9]{1,5}(?:x[0-9]{1,5}){0,31})");
   private static final Pattern LINK = Pattern.compile("(" + MANY + ")-(" + MANY + ")");
 
   @Option(

@@ -138,7 +138,8 @@ public class ElasticExchange implements Synchronous, Elastic {
 
   @Override
   public final boolean isThrough(long count) {
-    return completedRounds() >= count && rounds.isReady();
+    // What it has to have in the next view it may lack yet.
+    return !stopped && completedRounds() >= count && rounds.isReady();
   }
 
   @Override

@@ -9,15 +9,17 @@ import java.util.function.Predicate;
 /**
  * Takes the algorithm that is predicted to take the least time for a mesh, its holes and a vector,
  * by a {@linkplain MeshRehearsal rehearsal} of each: by what links are said to be like, and not by
- * what a run measures, which would make sums, that each algorithm adds up in another order, depend
- * on the weather. So all ranks choose alike, in every run and after every restart.
+ * what a run measures, which would make sums, that each algorithm adds up in another order, differ
+ * from run to run. So all ranks choose alike, in every run and after every restart.
  *
  * @param links what each link of the mesh is like
  */
 public record MeshChooser(MeshTraffic.Links links) {
 
-  /** With more messages a plan takes too long to be rehearsed, and to be the fastest. */
+  /** With more messages a plan takes too long to be rehearsed: of such, that with the fewest. */
   private static final long MOST_MESSAGES = 1 << 18;
+
+  private static final long TOO_LONG_NANOS = Long.MAX_VALUE / 2;
 
   /** Elements of a rank's shard: so many that shards of unequal lengths are nearly equal. */
   private static final int ELEMENTS_PER_RANK = 16;
@@ -49,13 +51,13 @@ public record MeshChooser(MeshTraffic.Links links) {
     return best;
   }
 
-  /** What an allreduce is predicted to take, in nanoseconds; the most that there is if too long. */
+  /** What an allreduce is predicted to take, in nanoseconds; of what is not rehearsed, more. */
   long nanos(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
     int enough = Math.max(mesh.size(), Math.min(MOST_ELEMENTS, ELEMENTS_PER_RANK * mesh.size()));
     int shorter = Math.min(length, enough);
     MeshPlan plan = MeshPlanner.plan(mesh, shorter, algorithm);
     return plan.messages() > MOST_MESSAGES
-        ? Long.MAX_VALUE
+        ? TOO_LONG_NANOS + plan.messages()
         : MeshRehearsal.nanos(mesh, plan, shorter, (double) length * Float.BYTES, links);
   }
 }

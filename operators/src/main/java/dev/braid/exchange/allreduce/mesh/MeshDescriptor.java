@@ -62,8 +62,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
       ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
               "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
-                  + " state, at another worker far away. With 1 the others go on where a worker is cut"
-                  + " off; with 0 they wait for it.")
+                  + " state, at another worker far away. With 1 the others go on where workers are cut"
+                  + " off, as long as they have each part or its copy; else they wait.")
           .byDefault(1)
           .shortly("copies");
 

@@ -32,8 +32,8 @@ record ShardPlan(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
 
   /**
    * Who keeps the copy of a member's shard: the member half of the mesh away in each dimension, so
-   * that a block that is cut off has not both; or the next one, where that is none. Itself if it is
-   * alone, or there are no copies.
+   * that a block of no more than half of the mesh in some dimension has not both; or the next one,
+   * where that is none. Itself if it is alone, or there are no copies.
    */
   int keeper(int member) {
     int far = far(member);

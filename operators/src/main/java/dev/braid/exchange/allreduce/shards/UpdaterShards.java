@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What one rank has of the updater's state, from view to view: its own shard, which it takes the
@@ -136,24 +137,42 @@ public final class UpdaterShards {
 
   private List<StatePiece> whatIsHere(long after) {
     boolean wasReady = isReady();
+    List<StatePiece> old = rounds == after ? kept : List.of();
     List<StatePiece> pieces = new ArrayList<>();
-    if (rounds == after) {
-      pieces.addAll(kept);
-    }
-    boolean isRight = settle(after);
+    boolean isRight = standAt(after);
     if (!wasReady && isRight) {
-      needed.forEach(one -> pieces.addAll(one.pieces()));
+      needed.forEach(one -> one.pieces().forEach(piece -> addNew(piece, pieces)));
     } else if (wasReady) {
       if (isRight && !own.isEmpty()) {
         pieces.add(ownPiece());
       }
-      wards.stream().filter(ward -> ward.has(after)).forEach(ward -> pieces.add(ward.piece(after)));
+      wards.stream()
+          .filter(ward -> ward.has(after))
+          .forEach(ward -> addNew(ward.piece(after), pieces));
     }
+    old.forEach(piece -> addNew(piece, pieces));
     return pieces;
   }
 
+  /** Adds what no other piece has: all are after as many rounds, and say the same. */
+  private static void addNew(StatePiece piece, List<StatePiece> pieces) {
+    List<Range> gaps = List.of(piece.range());
+    for (StatePiece other : pieces) {
+      gaps = gaps.stream().flatMap(gap -> without(gap, other.range())).toList();
+    }
+    gaps.forEach(gap -> pieces.add(piece.over(gap)));
+  }
+
+  private static Stream<Range> without(Range range, Range other) {
+    Range both = range.common(other);
+    return both.isEmpty()
+        ? Stream.of(range)
+        : Stream.of(new Range(range.start(), both.start()), new Range(both.end(), range.end()))
+            .filter(part -> !part.isEmpty());
+  }
+
   /** Brings the own shard to where so many rounds are complete; false if it is older. */
-  private boolean settle(long after) {
+  private boolean standAt(long after) {
     if (stepped > 0 && stepped == own.length() && after == rounds + 1) {
       stepped = 0;
       rounds = after;
@@ -263,7 +282,9 @@ public final class UpdaterShards {
     }
     stepped = 0;
     rounds = nowRounds;
+    // All ranks have what they need.
     kept = List.of();
+    needed = List.of();
   }
 
   /** Takes back what the round under way has stepped, and forgets what has come of it. */
