@@ -133,12 +133,15 @@ class CommandLineTest {
         "--clip-value NaN           | --clip-value NaN: a finite number above 0 is needed",
         "--clip-value 1 --clip-norm 1 | --clip-norm and --clip-value: only one of them is possible",
         "--exchange ps --clip-norm 1 | --clip-norm 1: with --exchange ps gradients are applied in parts",
-        "--exchange ako --clip-norm 1 | --clip-value, or ring without --sharded-updates, tree, ft-tree, mesh, averaging, gossip or coded, is needed",
+        "--exchange ako --clip-norm 1 | --clip-value, or ring or mesh without --sharded-updates, tree, ft-tree, averaging, gossip or coded, is needed",
         "--exchange mesh --workers 6 --mesh 2x4 | --mesh 2x4: a mesh of 8 ranks for 6 workers: rows x columns must be 6, for example 2x3",
         "--exchange mesh --mesh 4   | --mesh 4: rows x columns are needed, such as 4x8",
-        "--exchange mesh --mesh 2x2x1 | --mesh 2x2x1: rows x columns are needed, such as 4x8",
+        "--exchange mesh --mesh 0x5 | --mesh 0x5: at least 1 in each dimension is needed",
+        "--exchange mesh --workers 4 --mesh 2x2x2 | --mesh 2x2x2: a mesh of 8 ranks for 4 workers: all dimensions together must be 4, for example 2x2",
+        "--exchange mesh --workers 4 --mesh 2x2x1 --mesh-algorithm 2d | --mesh-algorithm 2d: not for a mesh of 2x2x1: it needs rows and columns alone; auto, 1d, nd, nd-colours",
+        "--exchange mesh --workers 5 --mesh-algorithm row-pairs | --mesh-algorithm row-pairs: not for a mesh of 1x5: a single row has no pairs; auto, 1d, 2d, 2d-two-colour, nd, nd-colours",
         "--exchange mesh --mesh 99999x99999 | --mesh 99999x99999: a smaller mesh is needed",
-        "--exchange mesh --mesh-algorithm 3d | --mesh-algorithm 3d: there is no such name; one of 1d, 2d, 2d-two-colour, row-pairs is needed",
+        "--exchange mesh --mesh-algorithm 3d | --mesh-algorithm 3d: there is no such name; one of auto, 1d, 2d, 2d-two-colour, row-pairs, nd, nd-colours",
         "--exchange ring --mesh 2x2 | --mesh 2x2: only with --exchange mesh, and not ring",
         "--exchange coded --workers 6 --tree-children 2 --stragglers 2 | --stragglers 2: a parent waits for one of its 2 workers at least: 0 to 1 is needed",
         "--exchange coded --workers 6 --tree-children 7 | --tree-children 7: a parent has as many children as there are workers at most, 6",
@@ -362,6 +365,46 @@ class CommandLineTest {
   }
 
   @Test
+  void placesInAMesh_areRanksOfEvents() throws Exception {
+    Path block = folder.resolve("block.jsonl");
+    Result result =
+        run(
+            "chaos",
+            "isolate",
+            "--mesh",
+            "4x4",
+            "--block",
+            "0,2+2x2",
+            "--for",
+            "5s",
+            "--to",
+            block.toString());
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).contains("4 events written to " + block);
+    assertThat(Files.readAllLines(block))
+        .containsExactly(
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":2},\"forMillis\":5000}",
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"forMillis\":5000}",
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":6},\"forMillis\":5000}",
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":7},\"forMillis\":5000}");
+    Path link = folder.resolve("link.jsonl");
+    run(
+        "chaos",
+        "cut",
+        "--mesh",
+        "2x2x2",
+        "--mesh-link",
+        "1,0,1-0,0,1",
+        "--one-way",
+        "--to",
+        link.toString());
+    assertThat(Files.readString(link)).contains("{\"link\":[5,1],\"oneWay\":true}");
+    Path wrap = folder.resolve("wrap.jsonl");
+    run("chaos", "heal", "--mesh", "torus:2x4", "--mesh-link", "0,3-0,0", "--to", wrap.toString());
+    assertThat(Files.readString(wrap)).contains("{\"link\":[3,0]}");
+  }
+
+  @Test
   void suggestsACheckpointInAFolderThatIsNone() throws Exception {
     Path checkpoint = Files.createDirectories(folder.resolve("job/chk-7"));
     Files.writeString(checkpoint.resolve("_metadata"), "");
@@ -383,7 +426,25 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "chaos                        | a command is needed: cut, heal, delay",
-        "chaos cut                    | cut: two ranks, a rank, --level or --random is needed",
+        "chaos cut                    | cut: two ranks, a rank, --level, --random, --mesh-link or --block is needed",
+        "chaos isolate                | isolate: a rank, --level, --random or --block is needed, and only one",
+        "chaos isolate 1 --mesh 2x2 --block 0,0+1x1 | only one of them",
+        "chaos isolate --block 0,0+1x1 | --block 0,0+1x1: the training's --mesh is needed, too, such as --mesh 4x8",
+        "chaos isolate 1 --mesh 2x2   | --mesh 2x2: only with --block",
+        "chaos cut 1 2 --mesh 2x2     | --mesh 2x2: only with --block or --mesh-link",
+        "chaos isolate --mesh 4x4 --block 3,0+2x2 | --block 3,0+2x2: not in a mesh of 4x4, whose rows and columns count from 0",
+        "chaos isolate --mesh 4x4 --block 0,0+0x2 | --block 0,0+0x2: not in a mesh of 4x4",
+        "chaos isolate --mesh 2x2x2 --block 0,0+1x1 | --block 0,0+1x1: not in a mesh of 2x2x2",
+        "chaos isolate --mesh 4x4 --block 2,2 | --block 2,2: its first row and column, and how many rows x columns",
+        "chaos isolate --mesh 0x4 --block 0,0+1x1 | --mesh 0x4: at least 1 in each dimension is needed",
+        "chaos isolate --mesh 4 --block 0,0+1x1 | --mesh 4: rows x columns are needed, such as 4x8",
+        "chaos isolate --mesh 40000x40000 --block 0,0+1x1 | --mesh 40000x40000: 65536 ranks at most are possible",
+        "chaos isolate --mesh 2x2 --mesh-link=0,0-0,1 | Unknown option",
+        "chaos cut --mesh 2x4 --mesh-link 0,1-0,3 | --mesh-link 0,1-0,3: no link of a mesh of 2x4: two ranks beside each other",
+        "chaos cut --mesh 2x4 --mesh-link 0,3-0,4 | --mesh-link 0,3-0,4: no link of a mesh of 2x4",
+        "chaos cut --mesh 2x4 --mesh-link 0,3-0,0 | --mesh-link 0,3-0,0: no link of a mesh of 2x4",
+        "chaos cut --mesh 2x4 --mesh-link 0,1 | --mesh-link 0,1: row and column of two ranks are needed, such as 0,1-0,2",
+        "chaos cut --mesh-link 0,1-0,2 | --mesh-link 0,1-0,2: the training's --mesh is needed, too",
         "chaos cut 1 1                | link 1 → 1: two different ranks",
         "chaos cut 1 --one-way        | --one-way: two ranks are needed",
         "chaos cut 1 2 3              | cut 1 2 3: two ranks at most are possible",

@@ -72,8 +72,9 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
 
   /**
    * Whether nothing for others is left here, and all that this rank has sent is known to have
-   * arrived. It stays so until the rank contributes again, or an absent peer is back, which is told
-   * the round. When all ranks are quiet, nothing is in flight that counts.
+   * arrived. It stays so until the rank contributes again, an absent peer is back, which is told
+   * the round, or the rank enters a view in which it lacks something. When all ranks are quiet,
+   * nothing is in flight that counts.
    */
   default boolean isQuiet() {
     return true;

@@ -79,6 +79,15 @@ public interface ExchangeDescriptor {
     return Optional.empty();
   }
 
+  /**
+   * The same of a run whose model is known.
+   *
+   * @param length elements of the vector
+   */
+  default Optional<String> describe(ExchangeOptions chosen, int length) {
+    return describe(chosen);
+  }
+
   /** How gradients become steps of the model. */
   default Steps steps(ExchangeOptions chosen) {
     return Steps.OF_THE_SUM;

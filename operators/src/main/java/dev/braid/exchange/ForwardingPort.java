@@ -2,6 +2,7 @@ package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewPort;
+import dev.braid.vector.Range;
 import java.util.OptionalDouble;
 
 /** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
@@ -56,6 +57,11 @@ public abstract class ForwardingPort implements Port {
   @Override
   public void updateAndAdd(Update.GradientSum step, float[] total) {
     port.updateAndAdd(step, total);
+  }
+
+  @Override
+  public void serve(Range range, long steps) {
+    port.serve(range, steps);
   }
 
   @Override

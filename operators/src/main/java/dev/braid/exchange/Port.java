@@ -2,6 +2,7 @@ package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewPort;
+import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.OptionalDouble;
 
@@ -69,6 +70,17 @@ public interface Port {
   default void updateAndAdd(Update.GradientSum step, float[] total) {
     update(step);
     Vectors.add(total, step.range().start(), step.values());
+  }
+
+  /**
+   * Keeps the updater's state over another range from now on, and nowhere else: over what is in
+   * both, it is what it was.
+   *
+   * @param range which this rank {@linkplain Serving#served() serves}
+   * @param steps how many steps the updater has taken over it
+   */
+  default void serve(Range range, long steps) {
+    throw new UnsupportedOperationException("what a rank serves stays the same here");
   }
 
   /** A message is about to be sent again that was lost, or seemed to be; for statistics. */

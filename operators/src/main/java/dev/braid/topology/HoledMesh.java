@@ -49,9 +49,35 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
     return mesh.contains(row, column) && isLive(mesh.rank(row, column));
   }
 
+  /**
+   * The mesh of rows and columns that is in this one: which ranks make it, and the mesh itself,
+   * whose rank i is the i-th of them.
+   */
+  record InRows(int[] ranks, HoledMesh mesh) {
+
+    /** As ranks of the mesh that this one is in. */
+    int[] inFull(int[] places) {
+      return Arrays.stream(places).map(place -> ranks[place]).toArray();
+    }
+  }
+
+  /** {@link Mesh#inRows()}, with the same holes. Of two dimensions it is the mesh as it is. */
+  InRows inRows() {
+    int[] ranks = mesh.inRows();
+    Mesh rows = mesh.dimensions() == 2 ? mesh : new Mesh(mesh.rows(), mesh.columns());
+    return new InRows(
+        ranks,
+        rows.without(IntStream.range(0, ranks.length).filter(i -> !isLive(ranks[i])).toArray()));
+  }
+
   /** The ranks that are left and that a rank has a link to, ascending. */
   public int[] neighbours(int rank) {
     return Arrays.stream(mesh.neighbours(rank)).filter(this::isLive).toArray();
+  }
+
+  /** Whether a rank that is left has a way to another, over such ranks only. */
+  public boolean reaches(int from, int to) {
+    return hopsTo(to)[from] != UNREACHED;
   }
 
   /** Whether each rank that is left has a way to every other, over such ranks only. */
@@ -61,18 +87,18 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
 
   /**
    * The ranks from one to another, both ends included, none of them twice: in dimension order where
-   * nothing failed on that way; else along the column first; where something failed there as well,
-   * by the fewest links.
+   * nothing failed on that way; else in the reverse order, such as along the column first; where
+   * something failed there as well, by the fewest links.
    *
    * @throws IllegalArgumentException if there is no way
    */
   public int[] route(int from, int to) {
-    int[] rowFirst = mesh.route(from, to);
-    if (Arrays.stream(rowFirst).allMatch(this::isLive)) {
-      return rowFirst;
+    int[] inOrder = mesh.route(from, to);
+    if (Arrays.stream(inOrder).allMatch(this::isLive)) {
+      return inOrder;
     }
-    int[] columnFirst = reversed(mesh.route(to, from));
-    return Arrays.stream(columnFirst).allMatch(this::isLive) ? columnFirst : around(from, to);
+    int[] inReverse = reversed(mesh.route(to, from));
+    return Arrays.stream(inReverse).allMatch(this::isLive) ? inReverse : around(from, to);
   }
 
   private static int[] reversed(int[] route) {

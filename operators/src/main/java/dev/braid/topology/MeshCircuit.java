@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A circuit of a mesh: ranks in a circle, each with a link to the next, and none twice (Kumar and
@@ -55,7 +56,36 @@ final class MeshCircuit {
       int[] circuit = new MeshCircuit(mesh).build(alignment / 2, alignment % 2);
       longest = circuit.length > longest.length ? circuit : longest;
     }
-    return longest;
+    return longest.length < mesh.size() && mesh.mesh().isTorus() && mesh.failed().isEmpty()
+        ? aroundTorus(mesh.mesh()).orElse(longest)
+        : longest;
+  }
+
+  /**
+   * A circuit of all ranks of a torus of odd sides, which no mesh has: once around each line of the
+   * shorter side's length, one line after the other. Going around to the right it comes to the next
+   * line one place further left, and to the left one further right: as many of both as bring it
+   * back to the place where it has begun.
+   */
+  private static Optional<int[]> aroundTorus(Mesh mesh) {
+    int along = mesh.rows() < mesh.columns() ? 0 : 1;
+    int lines = mesh.size(1 - along);
+    int length = mesh.size(along);
+    if (length < 3 || lines % 2 == 0 || length % 2 == 0) {
+      return Optional.empty();
+    }
+    int toTheLeft = (lines - length) / 2;
+    int[] circuit = new int[mesh.ranks()];
+    int place = 0;
+    for (int line = 0; line < lines; line++) {
+      int step = line < toTheLeft ? -1 : 1;
+      for (int i = 0; i < length; i++) {
+        int at = Math.floorMod(place + i * step, length);
+        circuit[line * length + i] = along == 1 ? mesh.rank(line, at) : mesh.rank(at, line);
+      }
+      place = Math.floorMod(place - step, length);
+    }
+    return Optional.of(circuit);
   }
 
   /** A square, by its upper left rank. */

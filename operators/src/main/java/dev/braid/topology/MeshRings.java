@@ -2,6 +2,7 @@ package dev.braid.topology;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -30,8 +31,10 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
    * links.
    */
   public static MeshRings circuit(HoledMesh mesh) {
-    int[] circuit = MeshCircuit.of(mesh);
-    return new MeshRings(List.of(circuit.length == 0 ? toAndFro(mesh) : circuit), List.of());
+    HoledMesh.InRows rows = mesh.inRows();
+    int[] circuit = MeshCircuit.of(rows.mesh());
+    int[] ring = circuit.length == 0 ? toAndFro(rows.mesh()) : circuit;
+    return new MeshRings(List.of(rows.inFull(ring)), List.of());
   }
 
   private static int[] toAndFro(HoledMesh holed) {
@@ -48,40 +51,26 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   }
 
   /**
-   * A ring for each row, closed by the way back along it (Figure 4); smaller ones for what holes
-   * leave of a row. A circuit, where each row has a hole.
+   * A ring for each line along a dimension, closed by the way back along it (Figure 4), or by the
+   * torus' link; smaller ones for what holes leave of a line. A circuit, where each line has a
+   * hole.
    */
-  public static MeshRings rows(HoledMesh holed) {
-    Mesh mesh = holed.mesh();
-    Bands bands = new Bands(holed);
-    for (int row = 0; row < mesh.rows(); row++) {
-      bands.add(line(mesh.rank(row, 0), mesh.columns(), 1), 1);
+  public static MeshRings lines(HoledMesh holed, int dimension) {
+    Bands bands = new Bands(holed, holed.mesh().isClosed(dimension));
+    for (int[] line : holed.mesh().lines(dimension)) {
+      bands.add(Arrays.stream(line).mapToObj(rank -> new int[] {rank}).toList(), 1);
     }
     return bands.orCircuit();
-  }
-
-  /** The same with columns for rows. */
-  public static MeshRings columns(HoledMesh holed) {
-    Mesh mesh = holed.mesh();
-    Bands bands = new Bands(holed);
-    for (int column = 0; column < mesh.columns(); column++) {
-      bands.add(line(column, mesh.rows(), mesh.columns()), 1);
-    }
-    return bands.orCircuit();
-  }
-
-  private static List<int[]> line(int first, int length, int step) {
-    return IntStream.range(0, length).mapToObj(i -> new int[] {first + i * step}).toList();
   }
 
   /**
    * A ring for each pair of rows: there along the first and back along the second (Figure 6);
    * smaller ones of the same kind for what holes leave of a pair (Figure 9), and for a last row
-   * without a second. A circuit, where each pair has a hole.
+   * without a second. A circuit, where each pair has a hole. In a mesh of two dimensions.
    */
   public static MeshRings rowPairs(HoledMesh holed) {
     Mesh mesh = holed.mesh();
-    Bands bands = new Bands(holed);
+    Bands bands = new Bands(holed, mesh.isClosed(1));
     for (int row = 0; row + 1 < mesh.rows(); row += 2) {
       int above = mesh.rank(row, 0);
       int below = mesh.rank(row + 1, 0);
@@ -92,7 +81,11 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
           2);
     }
     if (mesh.rows() % 2 == 1) {
-      bands.addSmaller(line(mesh.rank(mesh.rows() - 1, 0), mesh.columns(), 1));
+      int last = mesh.rank(mesh.rows() - 1, 0);
+      bands.addSmaller(
+          IntStream.range(0, mesh.columns())
+              .mapToObj(column -> new int[] {last + column})
+              .toList());
     }
     return bands.orCircuit();
   }
@@ -100,11 +93,16 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   /** Rows, columns or pairs of them, each with rings of what is left of it. */
   private static final class Bands {
     private final HoledMesh holed;
+    private final boolean areClosed;
     private final List<int[]> full = new ArrayList<>();
     private final List<int[]> smaller = new ArrayList<>();
 
-    Bands(HoledMesh holed) {
+    /**
+     * @param areClosed whether there are links from the last place of a band to its first
+     */
+    Bands(HoledMesh holed, boolean areClosed) {
       this.holed = holed;
+      this.areClosed = areClosed;
     }
 
     /**
@@ -114,7 +112,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
      * @param width how many ranks a place has
      */
     void add(List<int[]> places, int width) {
-      List<int[]> runs = runs(holed, places);
+      List<int[]> runs = runs(places);
       if (!runs.isEmpty() && runs.get(0).length == places.size() * width) {
         full.addAll(runs);
       } else {
@@ -124,7 +122,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
 
     /** A band of another length than the others. */
     void addSmaller(List<int[]> places) {
-      addRuns(runs(holed, places));
+      addRuns(runs(places));
     }
 
     private void addRuns(List<int[]> runs) {
@@ -134,23 +132,35 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     MeshRings orCircuit() {
       return full.isEmpty() ? circuit(holed) : new MeshRings(full, smaller);
     }
-  }
 
-  /** A ring for each run of places that all of their ranks are left of: there, and back. */
-  private static List<int[]> runs(HoledMesh holed, List<int[]> places) {
-    List<int[]> runs = new ArrayList<>();
-    int begin = 0;
-    for (int end = 0; end <= places.size(); end++) {
-      boolean isLive =
-          end < places.size() && Arrays.stream(places.get(end)).allMatch(holed::isLive);
-      if (!isLive) {
-        if (end > begin) {
-          runs.add(thereAndBack(places.subList(begin, end)));
-        }
-        begin = end + 1;
+    /** A ring for each run of places that all of their ranks are left of: there, and back. */
+    private List<int[]> runs(List<int[]> places) {
+      List<int[]> turned = new ArrayList<>(places);
+      if (areClosed) {
+        // From behind a hole on, so that a run over the end is one.
+        int hole =
+            IntStream.range(0, places.size())
+                .filter(i -> !isLive(places.get(i)))
+                .findFirst()
+                .orElse(-1);
+        Collections.rotate(turned, -hole - 1);
       }
+      List<int[]> runs = new ArrayList<>();
+      int begin = 0;
+      for (int end = 0; end <= turned.size(); end++) {
+        if (end == turned.size() || !isLive(turned.get(end))) {
+          if (end > begin) {
+            runs.add(thereAndBack(turned.subList(begin, end)));
+          }
+          begin = end + 1;
+        }
+      }
+      return runs;
     }
-    return runs;
+
+    private boolean isLive(int[] place) {
+      return Arrays.stream(place).allMatch(holed::isLive);
+    }
   }
 
   private static int[] thereAndBack(List<int[]> places) {

@@ -45,6 +45,13 @@ public record Range(int start, int end) implements Serializable {
     return start < other.end && other.start < end;
   }
 
+  /** What is in both of two ranges; empty where nothing is. */
+  public Range common(Range other) {
+    int from = Math.max(start, other.start);
+    int to = Math.min(end, other.end);
+    return from < to ? new Range(from, to) : EMPTY;
+  }
+
   /**
    * Part {@code index} of {@code parts} contiguous parts of this range whose lengths differ by at
    * most one. With more parts than elements, some parts are empty.

@@ -83,9 +83,17 @@ public final class BareTrainer {
   private final Model model;
   private final Trainer trainer;
 
-  /** A rank in the beginning, with a model of zeros. */
+  /** A rank in the beginning, with a model of zeros, and an updater whose state is zeros. */
   public BareTrainer(ExchangeFactory factory, ExchangeConfig config, Updater updater, World world) {
-    this(factory, config, new Model(updater, new float[config.length()], new float[0][], 0), world);
+    this(
+        factory,
+        config,
+        new Model(
+            updater,
+            new float[config.length()],
+            new float[updater.stateVectors()][config.length()],
+            0),
+        world);
   }
 
   private BareTrainer(ExchangeFactory factory, ExchangeConfig config, Model model, World world) {

@@ -70,7 +70,8 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     if (elastic().isEmpty()) {
       return !position.isBehind() && synchronous().isThrough(rounds);
     }
-    return Math.min(position.rounds(), jointRounds(position)) >= rounds;
+    return Math.min(position.rounds(), jointRounds(position)) >= rounds
+        && (isLeftOut() || synchronous().isThrough(rounds));
   }
 
   /** Whether this is the rank that speaks for all where all have the same. */

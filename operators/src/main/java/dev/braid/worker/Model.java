@@ -97,9 +97,10 @@ final class Model {
     return steps;
   }
 
-  /** A copy was taken over from a replica with so many steps. */
+  /** A copy was taken over from a replica with so many steps; or parts of one are taken back. */
   void setSteps(long taken) {
     steps = taken;
+    stepped = 0;
   }
 
   /** A copy of the weights, for a reader elsewhere; until the next. */
@@ -139,12 +140,20 @@ final class Model {
       updater = updater.over(range);
       updaterState =
           Arrays.stream(updaterState)
-              .map(
-                  vector ->
-                      Arrays.copyOfRange(
-                          vector, range.start() - before.start(), range.end() - before.start()))
+              .map(vector -> moved(vector, before, range))
               .toArray(float[][]::new);
     }
+  }
+
+  /** Of a vector over one range, what is in another; zeros elsewhere. */
+  private static float[] moved(float[] vector, Range from, Range to) {
+    float[] moved = new float[to.length()];
+    Range both = from.common(to);
+    if (!both.isEmpty()) {
+      System.arraycopy(
+          vector, both.start() - from.start(), moved, both.start() - to.start(), both.length());
+    }
+    return moved;
   }
 
   /** From now on no step counts but those that {@link #ownStep()} tells of. */
@@ -176,9 +185,10 @@ final class Model {
     } else if (update instanceof Update.Replacement replacement) {
       detachWeights();
       Slice values = replacement.values();
-      float[] vector = replacement.vector() == 0 ? weights : updaterState[replacement.vector() - 1];
-      System.arraycopy(
-          values.array(), values.offset(), vector, replacement.range().start(), values.length());
+      boolean ofWeights = replacement.vector() == 0;
+      float[] vector = ofWeights ? weights : updaterState[replacement.vector() - 1];
+      int at = replacement.range().start() - (ofWeights ? 0 : kept.start());
+      System.arraycopy(values.array(), values.offset(), vector, at, values.length());
     }
   }
 

@@ -410,8 +410,11 @@ final class Trainer implements LoopMember {
   private void tellAgain() {
     if (state == TrainerState.AWAITING_VERDICT) {
       epochEnd.ask();
-    } else if (state == TrainerState.DONE) {
+    } else if (state == TrainerState.DONE && exchange.isQuiet()) {
       host.done(position.rounds());
+    } else if (state == TrainerState.DONE) {
+      // What it is to hand over comes from others first.
+      become(TrainerState.IDLE);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage.ToArbiter;
 import dev.braid.exchange.participation.ViewPort;
+import dev.braid.vector.Range;
 import java.util.function.LongConsumer;
 
 /** What a trainer's exchange does to the world. */
@@ -56,6 +57,12 @@ final class TrainerPort implements Port, ViewPort {
   @Override
   public void updateAndAdd(Update.GradientSum step, float[] total) {
     model.applyAndAdd(step, total);
+  }
+
+  @Override
+  public void serve(Range range, long steps) {
+    model.serve(range);
+    model.setSteps(steps);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.braid.topology;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -8,6 +9,30 @@ import java.util.SplittableRandom;
 public final class Holes {
 
   private Holes() {}
+
+  /**
+   * Meshes and tori of one to four dimensions, with single ranks failed at random such that the
+   * others hang together.
+   */
+  public static HoledMesh inAnyDimensions(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Integer> sizes = new ArrayList<>();
+    int dimensions = 1 + random.nextInt(4);
+    for (int i = 0; i < dimensions; i++) {
+      sizes.add(1 + random.nextInt(dimensions > 2 ? 4 : 6));
+    }
+    Mesh mesh = new Mesh(sizes, random.nextBoolean());
+    HoledMesh holed = mesh.whole();
+    int holes = random.nextInt(1 + mesh.ranks() / 3);
+    for (int i = 0; i < holes; i++) {
+      List<Integer> live = new ArrayList<>(Arrays.stream(holed.live()).boxed().toList());
+      live.remove(random.nextInt(live.size()));
+      if (!live.isEmpty() && mesh.only(live).isConnected()) {
+        holed = mesh.only(live);
+      }
+    }
+    return holed;
+  }
 
   /** Ranks and blocks failed at random, such that the others hang together. */
   public static HoledMesh connected(long seed, int longestSide) {

@@ -48,8 +48,8 @@ class MeshRingsTest {
     for (MeshRings rings :
         List.of(
             MeshRings.circuit(holed),
-            MeshRings.rows(holed),
-            MeshRings.columns(holed),
+            MeshRings.lines(holed, 1),
+            MeshRings.lines(holed, 0),
             MeshRings.rowPairs(holed))) {
       List<Integer> all = new ArrayList<>();
       rings.full().forEach(ring -> Arrays.stream(ring).forEach(all::add));
@@ -119,7 +119,7 @@ class MeshRingsTest {
     MeshRings rings = MeshRings.rowPairs(holed);
     assertThat(rings.leftOver(holed)).containsExactly(1);
     assertThat(rings.smaller()).containsExactly(new int[] {0, 4}, new int[] {2, 3, 7, 6});
-    assertThat(MeshRings.rows(holed).leftOver(holed)).containsExactly(4);
+    assertThat(MeshRings.lines(holed, 1).leftOver(holed)).containsExactly(4);
     assertThat(MeshRings.circuit(holed).leftOver(holed)).containsExactly(0, 1, 4);
   }
 
@@ -128,6 +128,55 @@ class MeshRingsTest {
     MeshRings rings = MeshRings.circuit(new Mesh(1, 5).whole());
     assertThat(rings.full()).containsExactly(new int[] {0, 1, 2, 3, 4});
     assertThat(MeshRings.circuit(new Mesh(2, 1).whole()).full()).containsExactly(new int[] {0, 1});
+  }
+
+  @Property(tries = 300)
+  void inAnyDimensions_linesAreRings_andWhatHolesLeaveOfThem(@ForAll long seed) {
+    HoledMesh holed = Holes.inAnyDimensions(seed);
+    Mesh mesh = holed.mesh();
+    for (int dimension = 0; dimension < mesh.dimensions(); dimension++) {
+      MeshRings rings = MeshRings.lines(holed, dimension);
+      List<Integer> all = new ArrayList<>(Arrays.stream(rings.leftOver(holed)).boxed().toList());
+      for (int[] ring : all(rings)) {
+        Arrays.stream(ring).forEach(all::add);
+      }
+      assertThat(all)
+          .containsExactlyInAnyOrderElementsOf(Arrays.stream(holed.live()).boxed().toList());
+      if (rings.full().get(0).length == mesh.size(dimension) && !rings.smaller().isEmpty()) {
+        all(rings).forEach(ring -> MeshTest.assertThatEachLeadsToANeighbour(mesh, ring));
+      }
+    }
+  }
+
+  /** On a torus a run of ranks goes on over the end of its line. */
+  @Example
+  void onATorus_aHoleLeavesOneRunOfALine() {
+    Mesh torus = Mesh.of("torus:2x5");
+    HoledMesh holed = torus.without(2);
+    assertThat(MeshRings.lines(holed, 1).smaller()).containsExactly(new int[] {3, 4, 0, 1});
+    HoledMesh flat = new Mesh(2, 5).without(2);
+    assertThat(MeshRings.lines(flat, 1).smaller())
+        .containsExactly(new int[] {0, 1}, new int[] {3, 4});
+  }
+
+  @Property(tries = 200)
+  void aTorus_hasAHamiltonianCircuit_ofAnOddNumberToo(
+      @ForAll @IntRange(min = 2, max = 9) int rows,
+      @ForAll @IntRange(min = 2, max = 9) int columns) {
+    Mesh torus = new Mesh(List.of(rows, columns), true);
+    int[] circuit = circuit(torus.whole());
+    assertThatItIsACircuit(torus, circuit);
+    assertThat(circuit).hasSize(torus.ranks());
+  }
+
+  @Example
+  void inThreeDimensions_aCircuitHasAllRanks() {
+    for (String form : new String[] {"2x2x2", "3x4x2", "2x3x4x1", "torus:4x4x4", "2x2x2x2x2"}) {
+      Mesh mesh = Mesh.of(form);
+      int[] circuit = circuit(mesh.whole());
+      assertThatItIsACircuit(mesh, circuit);
+      assertThat(circuit).as(form).hasSize(mesh.ranks());
+    }
   }
 
   private static int[] circuit(HoledMesh holed) {

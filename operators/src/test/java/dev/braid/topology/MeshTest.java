@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -80,12 +82,27 @@ class MeshTest {
   @Example
   void isReadAsItIsTyped() {
     assertThat(Mesh.of("4x8")).isEqualTo(new Mesh(4, 8)).hasToString("4x8");
-    for (String text : new String[] {"", "4", "4x", "x8", "0x8", "4x8x2", " 4x8", "4X8", "-1x8"}) {
+    assertThat(Mesh.of("2x3x4").sizes()).containsExactly(2, 3, 4);
+    assertThat(Mesh.of("torus:4x4"))
+        .isEqualTo(new Mesh(List.of(4, 4), true))
+        .hasToString("torus:4x4");
+    assertThat(Mesh.of("torus=4x4")).isEqualTo(Mesh.of("torus:4x4"));
+    for (String text :
+        new String[] {
+          "", "4", "4x", "x8", "4x8x", " 4x8", "4X8", "-1x8", "torus", "torus:", "torus:4"
+        }) {
       assertThatThrownBy(() -> Mesh.of(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("rows x columns are needed, such as 4x8");
+          .hasMessageStartingWith("rows x columns are needed, such as 4x8, or more dimensions");
     }
+    for (String text : new String[] {"0x5", "5x0", "2x0x2", "torus:0x1", "00x1"}) {
+      assertThatThrownBy(() -> Mesh.of(text)).hasMessage("at least 1 in each dimension is needed");
+    }
+    assertThatThrownBy(() -> Mesh.of("99999x99999x99999x99999x99999"))
+        .hasMessage("a smaller mesh is needed");
+    assertThatThrownBy(() -> Mesh.of("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"))
+        .hasMessage("a smaller mesh is needed");
     assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("a smaller mesh is needed");
   }
 
@@ -108,6 +125,62 @@ class MeshTest {
         .hasMessage("all ranks of a mesh of 1x2 failed");
     assertThatThrownBy(() -> new Mesh(1, 2).without(2))
         .hasMessage("rank 2 failed in a mesh of 1x2: it has no such rank");
+  }
+
+  @Property(tries = 300)
+  void inAnyDimensions_linksAreBothWays_andRoutesShortest(@ForAll long seed) {
+    HoledMesh holed = Holes.inAnyDimensions(seed);
+    Mesh mesh = holed.mesh();
+    for (int rank = 0; rank < mesh.ranks(); rank++) {
+      int one = rank;
+      List<Integer> places =
+          IntStream.range(0, mesh.dimensions()).map(i -> mesh.place(one, i)).boxed().toList();
+      assertThat(mesh.rankAt(places)).isEqualTo(rank);
+      assertThat(mesh.neighbours(rank)).isSorted().doesNotHaveDuplicates();
+      for (int other : mesh.neighbours(rank)) {
+        assertThat(mesh.neighbours(other)).contains(rank);
+        assertThat(mesh.areNeighbours(rank, other)).isTrue();
+      }
+    }
+    int[] live = holed.live();
+    int from = live[0];
+    int to = live[live.length / 2];
+    assertThat(mesh.route(from, to)).hasSize(mesh.distance(from, to) + 1);
+    int[] route = holed.route(from, to);
+    assertThat(route).startsWith(from).endsWith(to).doesNotHaveDuplicates();
+    assertThatEachLeadsToANeighbour(mesh, route);
+    assertThatEachLeadsToANeighbour(mesh, mesh.route(from, to));
+  }
+
+  @Example
+  void aTorus_closesLinesOfThreeOrMore() {
+    Mesh torus = Mesh.of("torus:2x4");
+    assertThat(torus.neighbours(0)).containsExactly(1, 3, 4);
+    assertThat(torus.route(0, 7)).containsExactly(0, 3, 7);
+    assertThat(torus.route(0, 2)).as("both ways are as long").containsExactly(0, 1, 2);
+    assertThat(torus.distance(4, 7)).isEqualTo(1);
+  }
+
+  @Example
+  void aMeshOfRowsAndColumns_isInOneOfMoreDimensions() {
+    Mesh mesh = Mesh.of("2x3x2");
+    int[] ranks = mesh.inRows();
+    Mesh rows = new Mesh(6, 2);
+    for (int place = 0; place < rows.ranks(); place++) {
+      for (int beside : rows.neighbours(place)) {
+        assertThat(mesh.areNeighbours(ranks[place], ranks[beside])).isTrue();
+      }
+    }
+  }
+
+  @Example
+  void aBlockOfThreeDimensions() {
+    Mesh mesh = Mesh.of("2x3x4");
+    assertThat(mesh.block(List.of(0, 1, 2), List.of(2, 1, 2))).containsExactly(6, 7, 18, 19);
+    assertThatThrownBy(() -> mesh.block(List.of(0, 1), List.of(1, 1)))
+        .hasMessage("block 0,1+1x1 is not in a mesh of 2x3x4");
+    assertThatThrownBy(() -> mesh.block(List.of(0, 1, 2), List.of(0, 1, 1)))
+        .hasMessage("block 0,1,2+0x1x1 is not in a mesh of 2x3x4");
   }
 
   static void assertThatEachLeadsToANeighbour(Mesh mesh, int[] route) {

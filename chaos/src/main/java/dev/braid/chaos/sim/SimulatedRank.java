@@ -94,7 +94,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
             simulation.chunkLength(),
             0,
             simulation.options());
-    this.trainer = new BareTrainer(this::exchange, config, MeanStep.INSTANCE, this);
+    this.trainer = new BareTrainer(this::exchange, config, simulation.updater(), this);
   }
 
   private Exchange exchange(ExchangeConfig config, Port port) {

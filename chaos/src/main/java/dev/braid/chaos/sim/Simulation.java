@@ -11,6 +11,7 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.learner.optimiser.Updater;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -58,6 +59,7 @@ import java.util.function.Supplier;
  * @param stalls when ranks stand still
  * @param computeTime how long gradients take
  * @param gradients what ranks compute
+ * @param updater how they become steps of the model
  * @param check makes what watches the updates of a run
  * @param checkpointsAfterEvents after how many events a checkpoint begins
  * @param checkpointIntervalNanos how often one begins besides; 0 for never
@@ -78,6 +80,7 @@ public record Simulation(
     Stalls stalls,
     ComputeTime computeTime,
     Gradients gradients,
+    Updater updater,
     Supplier<UpdateCheck> check,
     long[] checkpointsAfterEvents,
     long checkpointIntervalNanos,
@@ -154,6 +157,7 @@ public record Simulation(
     private Stalls stalls = Stalls.NONE;
     private ComputeTime computeTime = ComputeTime.constant(1_000 * MICROS);
     private Gradients gradients;
+    private Updater updater = MeanStep.INSTANCE;
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
     private long[] checkpointsAfterEvents = {};
     private long checkpointIntervalNanos;
@@ -234,6 +238,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: a step of length 1 along the mean gradient. */
+    public Builder updater(Updater ofAll) {
+      updater = ofAll;
+      return this;
+    }
+
     /** Default: none. */
     public Builder check(Supplier<UpdateCheck> ofRun) {
       check = ofRun;
@@ -274,6 +284,7 @@ public record Simulation(
           stalls,
           computeTime,
           gradients,
+          updater,
           check,
           checkpointsAfterEvents,
           checkpointIntervalNanos,

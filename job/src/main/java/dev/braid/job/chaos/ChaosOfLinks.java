@@ -21,6 +21,8 @@ public abstract class ChaosOfLinks extends ChaosSend {
       description = "Only messages from the first rank to the second. Default: both ways")
   private boolean oneWay;
 
+  @Mixin private final MeshFlags.LinkFlag meshLink = new MeshFlags.LinkFlag();
+
   ChaosOfLinks(Terminal terminal) {
     super(terminal);
   }
@@ -33,6 +35,11 @@ public abstract class ChaosOfLinks extends ChaosSend {
   @Override
   boolean oneWay() {
     return oneWay;
+  }
+
+  @Override
+  Optional<String> meshLink() {
+    return meshLink.typed();
   }
 
   /** What lasts. */

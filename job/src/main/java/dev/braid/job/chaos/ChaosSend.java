@@ -19,18 +19,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Sends one event. The subclasses are the actions, with their parameters; what they have in common
- * is here: a target, a start, a duration.
+ * Sends one event, or one for each rank of a block. The subclasses are the actions, with their
+ * parameters; what they have in common is here: a target, a start, a duration.
  */
 abstract class ChaosSend implements Callable<Integer> {
 
   private final Terminal terminal;
 
   @Mixin private final SendFlags send = new SendFlags();
+  @Mixin private final MeshFlags mesh = new MeshFlags();
 
   @Option(
       names = "--level",
@@ -74,6 +76,11 @@ abstract class ChaosSend implements Callable<Integer> {
     return false;
   }
 
+  /** A link by its places in a mesh; where ranks are meant there is none. */
+  Optional<String> meshLink() {
+    return Optional.empty();
+  }
+
   /** For how long; mends have none. */
   Optional<Duration> duration() {
     return Optional.empty();
@@ -81,12 +88,17 @@ abstract class ChaosSend implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ChaosEvent event = ChaosEvent.of(action(), target()).withStart(start());
+    List<ChaosEvent> events = targets().stream().map(this::event).toList();
+    terminal.print(send.send(events));
+    return ExitCodes.OK;
+  }
+
+  private ChaosEvent event(Target target) {
+    ChaosEvent event = ChaosEvent.of(action(), target).withStart(start());
     if (duration().isPresent()) {
       event = event.withDuration(millis("--for", duration().get(), 1));
     }
-    terminal.print(send.send(List.of(checked(event))));
-    return ExitCodes.OK;
+    return checked(event);
   }
 
   /**
@@ -115,22 +127,47 @@ abstract class ChaosSend implements Callable<Integer> {
     }
   }
 
-  private Target target() {
-    List<Integer> ranks = ranks();
-    int given = (ranks.isEmpty() ? 0 : 1) + (level == null ? 0 : 1) + (random == null ? 0 : 1);
+  /** What is meant, of which each has an event of its own. */
+  private List<Target> targets() {
+    requireOneTarget();
+    if (mesh.hasBlock()) {
+      return mesh.block();
+    }
+    if (meshLink().isPresent()) {
+      return List.of(mesh.link(meshLink().get(), oneWay()));
+    }
+    mesh.refuseMeshAlone(action().concernsRanks() ? "--block" : "--block or --mesh-link");
+    return List.of(target());
+  }
+
+  private void requireOneTarget() {
+    long given =
+        Stream.of(
+                !ranks().isEmpty(),
+                level != null,
+                random != null,
+                mesh.hasBlock(),
+                meshLink().isPresent())
+            .filter(is -> is)
+            .count();
     if (given != 1) {
       throw new UsageException(
           action().title()
               + ": "
               + (action().concernsRanks() ? "a rank" : "two ranks, a rank")
-              + ", --level or --random is needed, and only one of them");
+              + ", --level, --random"
+              + (action().concernsRanks() ? "" : ", --mesh-link")
+              + " or --block is needed, and only one of them");
     }
-    if (oneWay() && ranks.isEmpty()) {
+    if (oneWay() && ranks().isEmpty() && meshLink().isEmpty()) {
       throw new UsageException("--one-way: two ranks are needed");
     }
     if (count != null && random == null) {
       throw new UsageException("--count " + count + ": only with --random");
     }
+  }
+
+  private Target target() {
     if (level != null) {
       return new Target.OfLevel(level);
     }

@@ -1,6 +1,9 @@
 package dev.braid.job.options;
 
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.UnknownWordException;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Model.OptionSpec;
 final class SharingFlags {
 
   private static final int DEFAULT_WORKERS = 4;
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final ExchangeType DEFAULT_EXCHANGE = ExchangeType.RING;
 
   /** What is typed, by the option's name. */
@@ -160,6 +164,20 @@ final class SharingFlags {
       }
     }
     return options;
+  }
+
+  /** The same options on links that the run makes slow: what a mesh's are like is known then. */
+  ExchangeOptions onLinks(ExchangeOptions options, LinkShape shape) {
+    boolean areOfUse = exchange().descriptor().uses(MeshDescriptor.LINKS, options);
+    if (!areOfUse || typed.containsKey(MeshDescriptor.LINKS.typed())) {
+      return options;
+    }
+    MeshTraffic.Links usual = options.get(MeshDescriptor.LINKS);
+    return options.with(
+        MeshDescriptor.LINKS,
+        new MeshTraffic.Links(
+            Math.min(shape.bytesPerSecond(), usual.bytesPerSecond()),
+            usual.latencySeconds() + shape.latencyNanos() / NANOS_PER_SECOND));
   }
 
   private <T> ExchangeOptions chosen(ExchangeOptions options, ExchangeOption<T> option) {

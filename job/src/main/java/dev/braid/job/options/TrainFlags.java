@@ -284,7 +284,9 @@ public final class TrainFlags {
    * @throws UsageException if a name is unknown, or classes or features are impossible
    */
   public TrainOptions options() {
-    ExchangeOptions chosen = sharing.options(learning.batch);
+    ExchangeOptions typed = sharing.options(learning.batch);
+    ExchangeOptions chosen =
+        links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
     Optional<PlannedTree> plan = sharing.plan(learning.batch, what.model);
     planned = plan.map(PlannedTree::words);
     return new TrainOptions(

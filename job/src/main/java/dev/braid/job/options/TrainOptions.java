@@ -195,8 +195,9 @@ public record TrainOptions(
    * The options as a JSON object, by the names of the command line, without those not given.
    *
    * @param chosen the optimiser that the run has, which may be the model's own
+   * @param length the model's parameters, on which what an exchange does may depend
    */
-  public String toJson(UpdaterSpec chosen) {
+  public String toJson(UpdaterSpec chosen, int length) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (bounds.fewest().isPresent()) {
       json.put("workers", bounds.typed());
@@ -205,6 +206,11 @@ public record TrainOptions(
     }
     json.put("exchange", exchange.title());
     putExchangeOptions(json);
+    exchange
+        .descriptor()
+        .describe(exchangeOptions, length)
+        .filter(it -> !exchange.descriptor().describe(exchangeOptions).equals(Optional.of(it)))
+        .ifPresent(it -> json.put("exchange-is", it));
     json.put("model", model);
     DataFlags.put(json, data);
     json.put("epochs", epochs);

@@ -58,7 +58,7 @@ final class OptimiserPlan {
                   .formatted(
                       Typed.number(options.learning().clipNorm().getAsDouble()),
                       options.exchange().title())
-              + " norm of all; --clip-value, or ring without --sharded-updates, tree, ft-tree, mesh, averaging, gossip or coded, is needed");
+              + " norm of all; --clip-value, or ring or mesh without --sharded-updates, tree, ft-tree, averaging, gossip or coded, is needed");
     }
   }
 

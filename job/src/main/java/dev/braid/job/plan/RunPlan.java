@@ -215,7 +215,7 @@ public final class RunPlan {
 
   /** What the run is, in a line. */
   public String describe() {
-    return RunText.describe(options, contents, optimiser);
+    return RunText.describe(options, contents, optimiser, model.length());
   }
 
   /** What the job is called in Flink's web UI. */
@@ -289,7 +289,7 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(optimiser.updater());
+    return options.toJson(optimiser.updater(), model.length());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */

@@ -16,9 +16,13 @@ final class RunText {
 
   private RunText() {}
 
-  /** What the run is, in a line. */
+  /**
+   * What the run is, in a line.
+   *
+   * @param length the model's parameters
+   */
   static String describe(
-      TrainOptions options, DataLocation.Contents contents, Optimiser optimiser) {
+      TrainOptions options, DataLocation.Contents contents, Optimiser optimiser, int length) {
     return String.format(
         Locale.ROOT,
         "%s on %s (%,d samples, %,d to test), %s, %s, batch %s, %s, seed %d",
@@ -27,7 +31,7 @@ final class RunText {
         contents.trainSamples(),
         contents.testSamples(),
         options.bounds().inWords(),
-        describeExchange(options),
+        describeExchange(options, length),
         options.typedBatch(),
         optimiser.describe(),
         options.seed());
@@ -54,12 +58,16 @@ final class RunText {
     return place.substring(place.lastIndexOf('/') + 1);
   }
 
-  private static String describeExchange(TrainOptions options) {
+  private static String describeExchange(TrainOptions options, int length) {
     String exchange = options.exchange().title() + " exchange";
     Compression compression = options.exchangeOptions().get(Compression.OPTION);
     List<String> more =
         Stream.concat(
-                options.exchange().descriptor().describe(options.exchangeOptions()).stream(),
+                options
+                    .exchange()
+                    .descriptor()
+                    .describe(options.exchangeOptions(), length)
+                    .stream(),
                 Stream.of(compression)
                     .filter(chosen -> !chosen.equals(Compression.NONE))
                     .map(chosen -> "compressed: " + chosen))

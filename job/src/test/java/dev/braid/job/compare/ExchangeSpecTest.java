@@ -69,6 +69,8 @@ class ExchangeSpecTest {
         .isEqualTo(Map.of("--exchange", "ps", "--consistency", "ssp"));
     assertThat(ExchangeSpec.list("mesh:2x4:row-pairs").get(0).options())
         .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "2x4", "--mesh-algorithm", "row-pairs"));
+    assertThat(ExchangeSpec.list("mesh:mesh=torus=2x4:nd").get(0).options())
+        .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "torus=2x4", "--mesh-algorithm", "nd"));
     assertThat(ExchangeSpec.list("mesh:2d").get(0).options())
         .isEqualTo(Map.of("--exchange", "mesh", "--mesh-algorithm", "2d"));
   }

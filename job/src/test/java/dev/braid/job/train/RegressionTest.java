@@ -126,7 +126,7 @@ class RegressionTest {
   void aRunSaysBetweenWhichNumbersValuesAre() {
     assertThat(RunPlan.of(options()).describeData())
         .isEqualTo("1 features; values of column 2: 10.00 to 16.00, mean 12.86");
-    assertThat(options().toJson(UpdaterSpec.of("sgd", OptionalDouble.empty())))
+    assertThat(options().toJson(UpdaterSpec.of("sgd", OptionalDouble.empty()), 1))
         .contains("\"regression\":true");
   }
 

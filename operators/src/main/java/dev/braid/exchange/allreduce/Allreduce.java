@@ -7,22 +7,17 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Communicator;
-import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import java.util.function.Consumer;
 
 /**
- * The frame of every synchronous allreduce: contribute, take the messages that came too early, and
- * end the round as soon as its sum is complete. An algorithm is the {@linkplain Phases operations}
- * that it is made of.
+ * Every synchronous allreduce in which all ranks take part: {@link AllreduceRounds} as an exchange.
+ * An algorithm is the {@linkplain Phases operations} that it is made of.
  */
 public class Allreduce implements Synchronous {
 
-  private final Consumer<Update.GradientSum> step;
-  private final AllreduceRound round;
-  private final Phases phases;
+  private final AllreduceRounds rounds;
 
   /** What an algorithm is made of. */
   @FunctionalInterface
@@ -39,71 +34,51 @@ public class Allreduce implements Synchronous {
   }
 
   public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
-    this(config, port, algorithm, port::update);
+    this(config, port, 1, algorithm, port::update);
   }
 
   /**
    * One whose model need not take its step at the end of the round.
    *
+   * @param arrays for the sum, used in turn: see {@link AllreduceRound}
    * @param step takes the sum of a round that is complete
    */
-  Allreduce(
-      ExchangeConfig config, Port port, Algorithm algorithm, Consumer<Update.GradientSum> step) {
-    this.step = step;
-    this.round = new AllreduceRound(config);
-    Group all = Group.ofAll(config.rank(), config.ranks());
-    this.phases =
-        algorithm.phases(
-            new Communicator(all, 0, config.chunkLength(), round::completed, port),
-            Range.ofLength(config.length()),
-            round.sum(),
-            round::markFinal);
+  protected Allreduce(
+      ExchangeConfig config,
+      Port port,
+      int arrays,
+      Algorithm algorithm,
+      Consumer<Update.GradientSum> step) {
+    this.rounds = new AllreduceRounds(config, port, arrays, algorithm, step);
   }
 
   @Override
   public final boolean mayCompute() {
-    return !round.underWay();
+    return !rounds.underWay();
   }
 
   @Override
   public final void contribute(Contribution local) {
-    round.begin(local);
-    phases.start().begin(local.gradient(), local.samples());
-    round.finish(step);
-    for (var due = round.nextDue(); due.isPresent(); due = round.nextDue()) {
-      handleAndFinish(due.get());
-    }
+    rounds.contribute(local);
   }
 
   @Override
   public final void receive(Message message) {
-    if (!round.defer(message)) {
-      handleAndFinish(message);
-    }
+    rounds.receive(message);
   }
 
   @Override
   public final long completedRounds() {
-    return round.completed();
+    return rounds.completed();
   }
 
-  /** The round under way. */
-  final AllreduceRound round() {
-    return round;
+  /** Whether a part of the sum under way is final: then all ranks have contributed to it. */
+  protected final boolean isPartlyFinal() {
+    return rounds.isPartlyFinal();
   }
 
   @Override
   public void rollBack() {
-    phases.rollBack();
-    round.rollBack();
-  }
-
-  private void handleAndFinish(Message message) {
-    if (message.body() instanceof Sum sum) {
-      phases.receive(message.from(), sum);
-    } else {
-      throw message.unexpected();
-    }
-    round.finish(step);
+    rounds.rollBack();
   }
 }

@@ -2,7 +2,6 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.vector.Range;
@@ -22,7 +21,7 @@ import java.util.function.Consumer;
  * <p>The sum is built beside the gradient and not in its place: after a roll-back the gradient is
  * contributed again as it was.
  */
-public final class AllreduceRound {
+final class AllreduceRound {
 
   private final Range whole;
 
@@ -36,34 +35,29 @@ public final class AllreduceRound {
   private int summed;
   private long samples;
 
-  /** With one array for the sum. */
-  public AllreduceRound(ExchangeConfig config) {
-    this(config, 1);
-  }
-
   /**
    * With several arrays for the sum, used in turn. An operation that sends a view of the sum may
    * write it again only after its receiver has had it: where a rank's operations of the next round
    * begin without waiting for all that it sends to, two are needed.
    */
-  public AllreduceRound(ExchangeConfig config, int arrays) {
+  AllreduceRound(ExchangeConfig config, int arrays) {
     this.whole = Range.ofLength(config.length());
     this.sums = new float[arrays][config.length()];
     this.completed = config.completedRounds();
   }
 
   /** How many rounds are complete. */
-  public long completed() {
+  long completed() {
     return completed;
   }
 
   /** Whether this rank has contributed to the round under way. */
-  public boolean underWay() {
+  boolean underWay() {
     return local.isPresent();
   }
 
   /** This rank's contribution to the next round. */
-  public void begin(Contribution contribution) {
+  void begin(Contribution contribution) {
     if (underWay() || contribution.round() != completed) {
       throw new IllegalStateException(
           "contribution to round "
@@ -82,13 +76,8 @@ public final class AllreduceRound {
     local = Optional.of(contribution);
   }
 
-  /** This rank's contribution to the round under way. */
-  Contribution local() {
-    return local.orElseThrow();
-  }
-
   /** Keeps a message back if it is too early for this rank; true if it was kept. */
-  public boolean defer(Message message) {
+  boolean defer(Message message) {
     long latest = underWay() ? completed + 1 : completed;
     if (message.round() < completed || message.round() > latest) {
       throw new IllegalStateException(
@@ -108,7 +97,7 @@ public final class AllreduceRound {
   }
 
   /** The oldest message that is early no longer. */
-  public Optional<Message> nextDue() {
+  Optional<Message> nextDue() {
     Message head = early.peek();
     return head != null && underWay() && head.round() == completed
         ? Optional.of(early.remove())
@@ -116,24 +105,19 @@ public final class AllreduceRound {
   }
 
   /**
-   * The first array for the sum; the exchange writes each range once and then marks it as final.
+   * One of the arrays for the sum; the exchange writes each range once and then marks it as final.
    */
-  float[] sum() {
-    return sum(0);
-  }
-
-  /** One of the arrays for the sum. */
-  public float[] sum(int array) {
+  float[] sum(int array) {
     return sums[array];
   }
 
   /** Which of the arrays the round under way, or the next, has. */
-  public int array() {
+  int array() {
     return (int) (completed % sums.length);
   }
 
   /** The part of the sum over this range is final, over this many samples. */
-  public void markFinal(Range range, long rangeSamples) {
+  void markFinal(Range range, long rangeSamples) {
     if (summed == 0) {
       samples = rangeSamples;
     } else if (samples != rangeSamples) {
@@ -153,11 +137,6 @@ public final class AllreduceRound {
   /** Whether a part of the sum is final: then all ranks have contributed to the round. */
   boolean isPartlyFinal() {
     return summed > 0;
-  }
-
-  /** Ends the round and hands its sum over, if the sum is complete. */
-  public boolean finish(Port port) {
-    return finish(port::update);
   }
 
   /**
@@ -180,7 +159,7 @@ public final class AllreduceRound {
   }
 
   /** Forgets what belongs to rounds that are not complete. */
-  public void rollBack() {
+  void rollBack() {
     early.forEach(Message::release);
     early.clear();
     reset();

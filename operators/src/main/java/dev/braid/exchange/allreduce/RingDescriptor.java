@@ -18,7 +18,7 @@ public final class RingDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<Boolean> SHARDED_UPDATES =
       ExchangeOption.named("sharded-updates", "on|off", ValueForm.onOff())
           .help(
-              "Ring: whether each worker takes the optimiser's step for its share of the model, and"
+              "Ring and mesh: whether each worker takes the optimiser's step for its share of the model, and"
                   + " sends weights on: the same bits, and the optimiser's state once in all and not"
                   + " once a worker.")
           .byDefault(false)
@@ -39,9 +39,13 @@ public final class RingDescriptor implements ExchangeDescriptor {
     return List.of(Compression.OPTION, SHARDED_UPDATES);
   }
 
-  /** On the wire, weights would be rounded as sums are. */
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
+    return roundedWeights(chosen);
+  }
+
+  /** Why not, where weights would be rounded on the wire as sums are. */
+  public static Optional<String> roundedWeights(ExchangeOptions chosen) {
     return chosen.get(SHARDED_UPDATES)
             && chosen.get(Compression.OPTION) instanceof Compression.HalfBits
         ? Optional.of(

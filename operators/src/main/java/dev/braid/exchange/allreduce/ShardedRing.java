@@ -37,6 +37,7 @@ public final class ShardedRing extends Allreduce implements Serving {
     super(
         config,
         port,
+        1,
         (all, vector, sums, completion) -> phases(all, vector, sums, completion, port),
         // The model has taken it, shard by shard.
         sum -> {});
@@ -72,7 +73,7 @@ public final class ShardedRing extends Allreduce implements Serving {
 
   @Override
   public long jointRounds() {
-    return completedRounds() + (round().isPartlyFinal() ? 1 : 0);
+    return completedRounds() + (isPartlyFinal() ? 1 : 0);
   }
 
   @Override
@@ -82,7 +83,7 @@ public final class ShardedRing extends Allreduce implements Serving {
 
   @Override
   public void rollBack() {
-    if (round().isPartlyFinal()) {
+    if (isPartlyFinal()) {
       throw new IllegalStateException(
           "parts of round " + completedRounds() + " are stepped: too late to roll it back");
     }

@@ -1,10 +1,11 @@
 /**
  * Allreduce: every rank ends a round with the sum of all gradients, in the same bits.
  *
- * <p>{@code Allreduce} is the frame of a round, and {@code AllreduceRound} what it keeps: the
- * rank's own gradient, the sum as far as it is final, and messages that came too early. An
- * algorithm is a list of {@linkplain dev.braid.exchange.collective operations}, its {@code Phases},
- * each of which hands chunks that are final in it to the next:
+ * <p>{@code AllreduceRounds} are the frame of all algorithms, and {@code AllreduceRound} what it
+ * keeps: the rank's own gradient, the sum as far as it is final, and messages that came too early.
+ * {@code Allreduce} is them as an exchange in which all ranks take part. An algorithm is a list of
+ * {@linkplain dev.braid.exchange.collective operations}, its {@code Phases}, each of which hands
+ * chunks that are final in it to the next:
  *
  * <pre>
  *   RingAllreduce   gradient ──▶ RingReduceScatter ──chunk──▶ RingAllGather ──▶ sum

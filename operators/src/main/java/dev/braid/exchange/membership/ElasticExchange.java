@@ -121,19 +121,32 @@ public class ElasticExchange implements Synchronous, Elastic {
             new TransportClient());
     this.rounds = roundsOf.view(view, transport);
     this.lookout = new Lookout(rank, neighbours, view, port, this::completedRounds);
-    this.copy = new ReplicaCopy(config, port, transport);
+    this.copy =
+        new ReplicaCopy(
+            config, port, transport, () -> rounds.replicasHaveState() ? port.model().length : 1);
   }
 
   // ---- rounds ----------------------------------------------------------------------------------
 
   @Override
   public final boolean mayCompute() {
-    return isCurrent && !stopped && !rounds.underWay();
+    return isCurrent && !stopped && !rounds.underWay() && rounds.isReady();
   }
 
   @Override
   public final long completedRounds() {
     return isCurrent ? rounds.round() : roundsWhenLeft;
+  }
+
+  @Override
+  public final boolean isThrough(long count) {
+    // What it has to have in the next view it may lack yet.
+    return !stopped && completedRounds() >= count && rounds.isReady();
+  }
+
+  @Override
+  public final boolean isQuiet() {
+    return rounds.isReady();
   }
 
   @Override
@@ -151,8 +164,10 @@ public class ElasticExchange implements Synchronous, Elastic {
   private String whyNotToCompute() {
     if (stopped) {
       return "it is stopped until it enters the view after " + view.number();
-    } else if (isCurrent) {
+    } else if (isCurrent && rounds.underWay()) {
       return "round " + rounds.round() + " is under way";
+    } else if (isCurrent) {
+      return "it waits for its part of the updater's state";
     }
     return view.contains(rank)
         ? "it waits for its copy of the model of view " + view.number()
@@ -163,7 +178,7 @@ public class ElasticExchange implements Synchronous, Elastic {
   public final void receive(Message message) {
     if (!lookout.receive(message)) {
       transport.receive(message);
-      copy.askAgainIfLost();
+      askAgainIfLost();
     }
     lookoutDeadline.at(lookout.deadlineNanos());
   }
@@ -197,13 +212,20 @@ public class ElasticExchange implements Synchronous, Elastic {
   @Override
   public final void goOn() {
     transport.goOn();
+    askAgainIfLost();
+  }
+
+  private void askAgainIfLost() {
     copy.askAgainIfLost();
+    rounds.askAgainIfLost();
   }
 
   private void deliver(Message message) {
     if (stopped) {
       // The next view begins without it.
       message.release();
+    } else if (rounds.takes(message)) {
+      transport.arm();
     } else if (message.body() instanceof ReplicaCopyBody.Request) {
       copy.serve(message);
     } else if (message.body() instanceof ReplicaCopyBody part) {
@@ -256,7 +278,7 @@ public class ElasticExchange implements Synchronous, Elastic {
     stopped = false;
     view = next;
     isCurrent = view.current().contains(rank);
-    rounds.rollBack();
+    rounds.leave();
     rounds = roundsOf.view(view, transport);
     transport.enter(view.number(), rounds.neighbours());
     lookout.enter(view);
@@ -264,6 +286,7 @@ public class ElasticExchange implements Synchronous, Elastic {
     if (view.contains(rank) && !isCurrent) {
       copy.request(view.source(rank, neighbours), view.round());
     }
+    rounds.begin();
   }
 
   private void takeCopy(ReplicaCopyBody part) {

@@ -12,6 +12,7 @@ import dev.braid.exchange.message.ReplicaCopyBody.Steps;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.vector.Range;
 import java.util.BitSet;
+import java.util.function.IntSupplier;
 
 /**
  * A copy of one rank's replica, the model with its updater's state, for a rank that is behind: both
@@ -27,6 +28,7 @@ public final class ReplicaCopy {
   private final int chunkLength;
   private final Port port;
   private final Transport transport;
+  private final IntSupplier vectors;
   private final BitSet here = new BitSet();
 
   private boolean underWay;
@@ -36,12 +38,18 @@ public final class ReplicaCopy {
   private long steps;
   private boolean stepsAreHere;
 
-  public ReplicaCopy(ExchangeConfig config, Port port, Transport transport) {
+  /**
+   * Both sides of a rank.
+   *
+   * @param vectors how many of the model's vectors a copy has, the weights first
+   */
+  public ReplicaCopy(ExchangeConfig config, Port port, Transport transport, IntSupplier vectors) {
     this.rank = config.rank();
     this.vector = Range.ofLength(config.length());
     this.chunkLength = config.chunkLength();
     this.port = port;
     this.transport = transport;
+    this.vectors = vectors;
   }
 
   // ---- the rank that is behind -----------------------------------------------------------------
@@ -84,7 +92,7 @@ public final class ReplicaCopy {
     }
     body.payload().release();
     boolean complete =
-        underWay && stepsAreHere && here.cardinality() == port.model().length * chunks();
+        underWay && stepsAreHere && here.cardinality() == vectors.getAsInt() * chunks();
     underWay &= !complete;
     return complete;
   }
@@ -102,7 +110,7 @@ public final class ReplicaCopy {
     long after = request.round();
     send(to, after, new Steps(port.views().steps()));
     float[][] model = port.model();
-    for (int i = 0; i < model.length; i++) {
+    for (int i = 0; i < vectors.getAsInt(); i++) {
       for (int chunk = 0; chunk < chunks(); chunk++) {
         Range range = vector.chunk(chunk, chunkLength);
         send(to, after, new Part(i, range, Payload.view(model[i], range)));

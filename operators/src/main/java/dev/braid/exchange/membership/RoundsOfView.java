@@ -26,6 +26,35 @@ public interface RoundsOfView {
   /** Forgets what belongs to rounds that are not complete, and releases it. */
   void rollBack();
 
+  /** Forgets the same as another view begins, whose rounds are made next. */
+  default void leave() {
+    rollBack();
+  }
+
+  /** Whether this rank has what it needs to contribute; if not, it gets it from others. */
+  default boolean isReady() {
+    return true;
+  }
+
+  /** The transport is in this view. */
+  default void begin() {}
+
+  /** Where the transport has begun anew, what was on its way is lost. */
+  default void askAgainIfLost() {}
+
+  /** Takes a message that is about what a rank needs to contribute; false for any other. */
+  default boolean takes(Message message) {
+    return false;
+  }
+
+  /**
+   * Whether each member's replica has all of the updater's state; if not, a copy of it is one of
+   * the weights.
+   */
+  default boolean replicasHaveState() {
+    return true;
+  }
+
   /** Over whom searches for other ways go from this rank, ascending. */
   int[] neighbours();
 

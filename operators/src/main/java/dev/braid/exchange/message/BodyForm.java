@@ -54,6 +54,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int COPY_REQUEST = 51;
   private static final int COPY_PART = 52;
   private static final int COPY_STEPS = 53;
+  private static final int STATE_REQUEST = 54;
 
   // Each rank at its own pace.
   private static final int GRADIENT = 64;
@@ -176,6 +177,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return over(part, COPY_PART, part.vector());
     } else if (copy instanceof ReplicaCopyBody.Steps steps) {
       return about(COPY_STEPS, steps.steps());
+    } else if (copy instanceof ReplicaCopyBody.StateRequest request) {
+      return over(request, STATE_REQUEST, 0);
     }
     return about(COPY_REQUEST, 0);
   }
@@ -268,6 +271,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case KNOCKED -> new Presence.Knocked(first);
       case COPY_REQUEST -> new ReplicaCopyBody.Request();
       case COPY_STEPS -> new ReplicaCopyBody.Steps(first);
+      case STATE_REQUEST -> new ReplicaCopyBody.StateRequest(range);
       case RATES ->
           new Share.Rates(Double.longBitsToDouble(first), Double.longBitsToDouble(second));
       case ADOPT -> new Share.Adopt(second, whole(first));

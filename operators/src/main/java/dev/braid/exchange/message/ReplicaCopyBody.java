@@ -24,6 +24,12 @@ public sealed interface ReplicaCopyBody extends Body {
     }
   }
 
+  /**
+   * Asks for what the receiver has of the updater's state over a range, where ranks have a part of
+   * it each: it comes in {@linkplain Part parts}.
+   */
+  record StateRequest(Range range) implements ReplicaCopyBody {}
+
   /** How many steps the replica's updater has taken. */
   record Steps(long steps) implements ReplicaCopyBody {}
 }

@@ -6,7 +6,7 @@ public final class UnknownWordException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   /** With the words that are known. */
-  UnknownWordException(String known) {
+  public UnknownWordException(String known) {
     super(known);
   }
 }

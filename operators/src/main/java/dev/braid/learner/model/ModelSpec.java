@@ -5,6 +5,7 @@ import dev.braid.learner.Shape;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.optimiser.ParameterKinds;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.RecurrentLayers;
 import dev.braid.learner.structure.Regularisation;
@@ -94,6 +95,12 @@ public record ModelSpec(
    */
   public UpdaterSpec updater() {
     return ModelUpdater.of(name, parsed());
+  }
+
+  /** How many parameters the model has. */
+  public int length() {
+    MultiLayerConfiguration model = parsed();
+    return ModelStack.start(model, model.getConfs().size());
   }
 
   /** Which of the model's parameters an optimiser treats otherwise than the rest. */

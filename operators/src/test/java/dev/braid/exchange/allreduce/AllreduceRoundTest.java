@@ -22,7 +22,7 @@ class AllreduceRoundTest {
 
   private final RecordingPort port = new RecordingPort();
   private final List<float[]> released = new ArrayList<>();
-  private final AllreduceRound round = new AllreduceRound(new ExchangeConfig(0, 2, 2, 2, 5));
+  private final AllreduceRound round = new AllreduceRound(new ExchangeConfig(0, 2, 2, 2, 5), 1);
 
   @Test
   void firstRound_isTheOneAfterThoseThatWereComplete() {
@@ -40,7 +40,7 @@ class AllreduceRoundTest {
       both.begin(contribution(next));
       both.sum(both.array())[1] = next;
       both.markFinal(WHOLE, 1);
-      assertThat(both.finish(port)).isTrue();
+      assertThat(both.finish(port::update)).isTrue();
       assertThat(both.sum(next % 2)[1]).isEqualTo(next);
     }
     assertThat(both.sum(0)[1]).isEqualTo(6);
@@ -111,9 +111,9 @@ class AllreduceRoundTest {
     assertThat(round.nextDue()).isEmpty();
     // The half that was final before the roll-back does not count, nor do its samples.
     round.markFinal(new Range(0, 1), 4);
-    assertThat(round.finish(port)).isFalse();
+    assertThat(round.finish(port::update)).isFalse();
     round.markFinal(new Range(1, 2), 4);
-    assertThat(round.finish(port)).isTrue();
+    assertThat(round.finish(port::update)).isTrue();
     assertThat(port.takeSums()).singleElement().returns(4L, Update.GradientSum::samples);
   }
 
@@ -129,7 +129,7 @@ class AllreduceRoundTest {
   void roundWithoutSamples_isCompleteAndUpdatesNothing() {
     round.begin(new Contribution(5, new float[2], 0));
     round.markFinal(WHOLE, 0);
-    assertThat(round.finish(port)).isTrue();
+    assertThat(round.finish(port::update)).isTrue();
     assertThat(round.completed()).isEqualTo(6);
     assertThat(port.takeSums()).isEmpty();
   }

@@ -45,6 +45,7 @@ class BodyFormTest {
               Map.entry(51, new ReplicaCopyBody.Request()),
               Map.entry(52, new ReplicaCopyBody.Part(2, RANGE, TWO)),
               Map.entry(53, new ReplicaCopyBody.Steps(1L << 40)),
+              Map.entry(54, new ReplicaCopyBody.StateRequest(RANGE)),
               Map.entry(64, new Share.Gradient(RANGE, 7, TWO)),
               Map.entry(65, new Share.Gradient(RANGE, 7, true, TWO)),
               Map.entry(66, new Share.Weights(RANGE, TWO)),

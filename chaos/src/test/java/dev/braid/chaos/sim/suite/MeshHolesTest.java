@@ -17,6 +17,7 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.Partings;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
@@ -84,6 +85,23 @@ class MeshHolesTest implements Faulty {
     }
   }
 
+  @Example
+  void ofThreeDimensionsAndOfATorus_partsIsolated_othersGoOnAroundThem() {
+    for (String form : List.of("2x2x2", "3x4x2", "torus:4x4", "torus:3x5")) {
+      Mesh mesh = Mesh.of(form);
+      for (MeshAlgorithm algorithm :
+          List.of(MeshAlgorithm.ONE_RING, MeshAlgorithm.DIMENSIONS, MeshAlgorithm.COLOURS)) {
+        List<ChaosEvent> faults = new ArrayList<>(isolate(0, 1_000, 4_000));
+        faults.addAll(isolate(mesh.neighbours(0)[0], 1_000, 4_000));
+        SimulationResult result = run(mesh, algorithm, 3, faults);
+        assertThat(sizes(result))
+            .contains(mesh.ranks() - 2)
+            .startsWith(mesh.ranks())
+            .endsWith(mesh.ranks());
+      }
+    }
+  }
+
   /** What is left of a line hangs together no more: its first two go on. */
   @Example
   void theMiddleOfALineIsolated_theStrongestPartGoesOn() {
@@ -99,7 +117,7 @@ class MeshHolesTest implements Faulty {
       @ForAll @IntRange(min = 2, max = 16) int ranks,
       @ForAll MeshAlgorithm algorithm,
       @ForAll long seed) {
-    Mesh mesh = Mesh.mostSquare(ranks);
+    Mesh mesh = anyMesh(ranks, seed);
     tally.add(run(mesh, algorithm, seed, Partings.random(seed, ranks, 5_000)));
   }
 
@@ -109,7 +127,7 @@ class MeshHolesTest implements Faulty {
       @ForAll @IntRange(min = 2, max = 16) int ranks,
       @ForAll MeshAlgorithm algorithm,
       @ForAll long seed) {
-    Mesh mesh = Mesh.mostSquare(ranks);
+    Mesh mesh = anyMesh(ranks, seed);
     List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
     long events = run(mesh, algorithm, seed, faults).events();
     long[] moments = new SplittableRandom(seed).longs(6, 0, events).toArray();
@@ -164,7 +182,7 @@ class MeshHolesTest implements Faulty {
   }
 
   /** As many as there can be, in any order, so that what is left of the mesh hangs together. */
-  private static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
+  static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
     List<List<Integer>> linked = new ArrayList<>();
     for (int rank = 0; rank < mesh.ranks(); rank++) {
       linked.add(new ArrayList<>(Arrays.stream(mesh.neighbours(rank)).boxed().toList()));
@@ -195,6 +213,25 @@ class MeshHolesTest implements Faulty {
         .check(() -> ExactRoundSums.agreeing(gradients, mesh.ranks()));
   }
 
+  /** In any number of dimensions, closed or not. */
+  static Mesh anyMesh(int ranks, long seed) {
+    SplittableRandom random = Seeds.of(seed, -43);
+    List<Integer> sizes = new ArrayList<>();
+    int left = ranks;
+    for (int factor = 2; factor <= left; factor++) {
+      while (left % factor == 0) {
+        left /= factor;
+        if (sizes.isEmpty() || random.nextBoolean()) {
+          sizes.add(factor);
+        } else {
+          int at = random.nextInt(sizes.size());
+          sizes.set(at, factor * sizes.get(at));
+        }
+      }
+    }
+    return new Mesh(sizes, random.nextBoolean());
+  }
+
   // ---- a run -----------------------------------------------------------------------------------
 
   private static Simulation.Builder simulation(
@@ -202,7 +239,9 @@ class MeshHolesTest implements Faulty {
     ExchangeOptions options =
         ExchangeOptions.defaults(mesh.ranks())
             .with(MeshDescriptor.MESH, mesh)
-            .with(MeshDescriptor.ALGORITHM, algorithm);
+            .with(
+                MeshDescriptor.ALGORITHM,
+                seed % 5 == 0 ? MeshChoice.AUTO : new MeshChoice.Of(algorithm));
     return Simulation.of(ExchangeType.MESH::create, mesh.ranks(), length)
         .options(options)
         .chunkLength(1 + Seeds.of(seed, -42).nextInt(length))

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.suite;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
 import dev.braid.exchange.registry.ExchangeType;
@@ -21,7 +22,8 @@ abstract class MeshSuite extends ExchangeSuite {
   @Override
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
     return simulation.options(
-        ExchangeOptions.defaults(ranks).with(MeshDescriptor.ALGORITHM, algorithm));
+        ExchangeOptions.defaults(ranks)
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm)));
   }
 
   @Override

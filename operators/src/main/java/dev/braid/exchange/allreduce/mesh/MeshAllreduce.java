@@ -7,8 +7,8 @@ import dev.braid.exchange.transport.Window;
 import dev.braid.topology.Mesh;
 
 /**
- * Allreduce on a 2-D mesh that may have holes (Kumar and Jouppi, "Highly available data parallel ML
- * training on mesh networks", 2020).
+ * Allreduce on a mesh or torus that may have holes (Kumar and Jouppi, "Highly available data
+ * parallel ML training on mesh networks", 2020).
  *
  * <p>A rank that is cut off is left out of the next view, as its frame decides ({@link
  * ElasticExchange}), and all that are left make the plan anew, around the hole: the set of members
@@ -30,13 +30,6 @@ public final class MeshAllreduce extends ElasticExchange {
         port,
         mesh.neighbours(config.rank()),
         Window.ofStream(config),
-        (view, transport) ->
-            new MeshRounds(
-                config,
-                mesh,
-                config.options().get(MeshDescriptor.ALGORITHM),
-                view,
-                port,
-                transport));
+        (view, transport) -> new MeshRounds(config, mesh, view, port, transport));
   }
 }

@@ -1,16 +1,22 @@
 package dev.braid.exchange.allreduce.mesh;
 
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
+import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** {@code mesh}. */
 public final class MeshDescriptor implements ExchangeDescriptor {
@@ -18,20 +24,49 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   /** How many rows and columns the ranks make. */
   public static final ExchangeOption<Mesh> MESH =
       ExchangeOption.named("mesh", "RxC", new ValueForm<>(Mesh.class, Mesh::of, Mesh::toString))
-          .help("For mesh: its rows and columns, such as 2x4, as many together as workers.")
+          .help(
+              "For mesh: its rows and columns, such as 2x4, as many together as workers; or more"
+                  + " dimensions, such as 2x2x2; torus:4x4 where each line is closed by a link.")
           .byDefault("the most square one", workers -> Mesh.mostSquare(Math.max(1, workers)))
           .shortlyInPlace("mesh");
 
   /** How they add up. */
-  public static final ExchangeOption<MeshAlgorithm> ALGORITHM =
+  public static final ExchangeOption<MeshChoice> ALGORITHM =
       ExchangeOption.named(
-              "mesh-algorithm", "NAME", ValueForm.word(MeshAlgorithm.class, MeshAlgorithm::title))
+              "mesh-algorithm",
+              "NAME",
+              new ValueForm<>(MeshChoice.class, MeshChoice::of, MeshChoice::toString))
           .help(
               "For mesh: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
                   + " same for a half, and columns first for the other; row-pairs, rings of two"
-                  + " rows, then across.")
-          .byDefault(MeshAlgorithm.ROWS_THEN_COLUMNS)
+                  + " rows, then across; nd, rings along one dimension after the other; nd-colours,"
+                  + " the same for as many parts as dimensions, each in another order; auto, the one"
+                  + " that is predicted to take the least time, anew where workers are cut off.")
+          .byDefault(MeshChoice.AUTO)
           .shortlyInPlace("algorithm");
+
+  /**
+   * What each link is taken to be like where the algorithm is chosen. By default about what Flink
+   * makes of a network of 10 Gbit/s.
+   */
+  public static final ExchangeOption<MeshTraffic.Links> LINKS =
+      ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
+          .help(
+              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its bandwidth"
+                  + " and its latency, such as 10gbit/100us. Declared, and not measured, as the choice"
+                  + " decides in which order sums are added up.")
+          .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
+          .shortly("links");
+
+  /** How many copies of each shard of the updater's state there are besides the owner's. */
+  public static final ExchangeOption<Integer> COPIES =
+      ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
+          .help(
+              "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
+                  + " state, at another worker far away. With 1 the others go on where workers are cut"
+                  + " off, as long as they have each part or its copy; else they wait.")
+          .byDefault(1)
+          .shortly("copies");
 
   @Override
   public String name() {
@@ -40,17 +75,41 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "allreduce on a 2-D mesh, around ranks that are cut off";
+    return "allreduce on a mesh or torus, around ranks that are cut off";
   }
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(MESH, ALGORITHM, Compression.OPTION);
+    return List.of(
+        MESH, ALGORITHM, LINKS, RingDescriptor.SHARDED_UPDATES, COPIES, Compression.OPTION);
+  }
+
+  @Override
+  public Optional<String> condition(ExchangeOption<?> option) {
+    if (option.equals(COPIES)) {
+      return Optional.of("with " + RingDescriptor.SHARDED_UPDATES + " on");
+    }
+    return option.equals(LINKS) ? Optional.of("with " + ALGORITHM + " auto") : Optional.empty();
+  }
+
+  @Override
+  public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    boolean isAuto = chosen.get(ALGORITHM) instanceof MeshChoice.Auto;
+    boolean isSharded = chosen.get(RingDescriptor.SHARDED_UPDATES);
+    boolean isOfNoUse = (option.equals(LINKS) && !isAuto) || (option.equals(COPIES) && !isSharded);
+    return options().contains(option) && !isOfNoUse;
   }
 
   @Override
   public boolean isSynchronous(ExchangeOptions chosen) {
     return true;
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return chosen.get(RingDescriptor.SHARDED_UPDATES)
+        ? Steps.OF_THE_SUM_IN_PARTS
+        : Steps.OF_THE_SUM;
   }
 
   @Override
@@ -62,21 +121,90 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public Optional<String> mistake(ExchangeOptions chosen) {
     Mesh mesh = chosen.get(MESH);
     int workers = chosen.workers();
-    return mesh.ranks() == workers
-        ? Optional.empty()
-        : Optional.of(
-            "%s %s: a mesh of %d ranks for %d workers: rows x columns must be %d, for example %s"
-                .formatted(MESH, mesh, mesh.ranks(), workers, workers, Mesh.mostSquare(workers)));
+    if (mesh.ranks() != workers) {
+      return Optional.of(
+          "%s %s: a mesh of %d ranks for %d workers: %s must be %d, for example %s"
+              .formatted(
+                  MESH,
+                  mesh,
+                  mesh.ranks(),
+                  workers,
+                  mesh.dimensions() == 2 ? "rows x columns" : "all dimensions together",
+                  workers,
+                  Mesh.mostSquare(workers)));
+    }
+    Optional<String> rounded = RingDescriptor.roundedWeights(chosen);
+    if (rounded.isPresent() || !(chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed)) {
+      return rounded;
+    }
+    MeshAlgorithm algorithm = fixed.algorithm();
+    if (!algorithm.isFor(mesh)) {
+      return Optional.of(noneFor(mesh, algorithm));
+    }
+    return chosen.get(RingDescriptor.SHARDED_UPDATES) && algorithm.hasColours()
+        ? Optional.of(
+            "%s %s: not with %s on, where a worker's share is one part of the model; %s are possible"
+                .formatted(
+                    ALGORITHM,
+                    algorithm.title(),
+                    RingDescriptor.SHARDED_UPDATES,
+                    titles(other -> other.isFor(mesh) && !other.hasColours())))
+        : Optional.empty();
+  }
+
+  private static String noneFor(Mesh mesh, MeshAlgorithm algorithm) {
+    String why =
+        mesh.dimensions() == 2 ? "a single row has no pairs" : "it needs rows and columns alone";
+    return "%s %s: not for a mesh of %s: %s; %s are possible"
+        .formatted(ALGORITHM, algorithm.title(), mesh, why, titles(other -> other.isFor(mesh)));
+  }
+
+  private static String titles(Predicate<MeshAlgorithm> which) {
+    return Arrays.stream(MeshAlgorithm.values())
+        .filter(which)
+        .map(MeshAlgorithm::title)
+        .collect(Collectors.joining(", ", MeshChoice.AUTO + ", ", ""));
   }
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
-    return Optional.of(chosen.get(MESH) + ", " + chosen.get(ALGORITHM).title());
+    return Optional.of(words(chosen, chosen.get(ALGORITHM).toString()));
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen, int length) {
+    Mesh mesh = chosen.get(MESH);
+    MeshAlgorithm algorithm = algorithm(chosen, mesh.whole(), length);
+    String how = chosen.get(ALGORITHM) instanceof MeshChoice.Auto ? " by auto" : "";
+    return Optional.of(words(chosen, algorithm.title() + how));
+  }
+
+  private static String words(ExchangeOptions chosen, String algorithm) {
+    String sharded = chosen.get(RingDescriptor.SHARDED_UPDATES) ? ", updates sharded" : "";
+    return chosen.get(MESH) + ", " + algorithm + sharded;
+  }
+
+  /** The one that is chosen for what is left of a mesh, or that the chooser takes. */
+  private static MeshAlgorithm algorithm(ExchangeOptions chosen, HoledMesh mesh, int length) {
+    if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
+      return fixed.algorithm();
+    }
+    boolean isSharded = chosen.get(RingDescriptor.SHARDED_UPDATES);
+    return new MeshChooser(chosen.get(LINKS))
+        .choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
+  }
+
+  /** What ranks do on what is left of a mesh. */
+  static MeshPlan plan(ExchangeConfig config, HoledMesh mesh) {
+    return MeshPlanner.plan(
+        mesh, config.length(), algorithm(config.options(), mesh, config.length()));
   }
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    return new MeshAllreduce(config, port);
+    return config.options().get(RingDescriptor.SHARDED_UPDATES)
+        ? new ShardedMesh(config, port)
+        : new MeshAllreduce(config, port);
   }
 
   /** The mesh of a run. Where fewer ranks are left than were asked for it is another one. */

@@ -38,6 +38,7 @@ final class MeshPhases {
   private final Communicator all;
   private final float[] sums;
   private final float[] partials;
+  private final AtTheSum atTheSum;
   private final Completion completion;
   private final List<Collective> operations;
 
@@ -45,6 +46,19 @@ final class MeshPhases {
   @FunctionalInterface
   private interface Input {
     void offer(float[] values, Range part, long samples);
+  }
+
+  /** What is done with a sum of all before others get it. */
+  @FunctionalInterface
+  interface AtTheSum {
+
+    /**
+     * The sum over a chunk is complete.
+     *
+     * @param next to be told of the chunk, now or later: what is in the place of the sum then is
+     *     what all ranks get
+     */
+    void summed(Range chunk, long samples, Completion next);
   }
 
   /** What this rank does in a stage. */
@@ -63,11 +77,13 @@ final class MeshPhases {
       Communicator all,
       float[] sums,
       float[] partials,
+      AtTheSum atTheSum,
       Completion completion) {
     this.rank = rank;
     this.all = all;
     this.sums = sums;
     this.partials = partials;
+    this.atTheSum = atTheSum;
     this.completion = completion;
     this.operations = new ArrayList<>(Collections.nCopies(plan.phases(), MeshPhases::refuse));
   }
@@ -91,7 +107,29 @@ final class MeshPhases {
    */
   static Phases of(
       MeshPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
-    MeshPhases phases = new MeshPhases(plan, all.group().rank(), all, sums, partials, completion);
+    return of(
+        plan,
+        all,
+        sums,
+        partials,
+        (chunk, samples, next) -> next.complete(chunk, samples),
+        completion);
+  }
+
+  /**
+   * The same where something is done with a sum before others get it.
+   *
+   * @param atTheSum told of each chunk of which this rank has the sum of all
+   */
+  static Phases of(
+      MeshPlan plan,
+      Communicator all,
+      float[] sums,
+      float[] partials,
+      AtTheSum atTheSum,
+      Completion completion) {
+    MeshPhases phases =
+        new MeshPhases(plan, all.group().rank(), all, sums, partials, atTheSum, completion);
     List<Input> inputs = new ArrayList<>();
     List<Range> ranges = new ArrayList<>();
     int phase = 0;
@@ -121,12 +159,13 @@ final class MeshPhases {
         finished = part.get().finished();
       }
     }
-    Completion summed = finished;
+    Completion back = finished;
+    Completion next = (chunk, samples) -> atTheSum.summed(chunk, samples, back);
     for (int i = parts.size() - 1; i > 0; i--) {
-      Input input = parts.get(i).input(summed);
-      summed = (range, samples) -> input.offer(sums, range, samples);
+      Input input = parts.get(i).input(next);
+      next = (range, samples) -> input.offer(sums, range, samples);
     }
-    return parts.get(0).input(summed);
+    return parts.get(0).input(next);
   }
 
   private Optional<Part> part(MeshStage stage, int up, int down, Completion below) {
@@ -228,7 +267,7 @@ final class MeshPhases {
     private void sendBack(Range finished, long samples) {
       for (int i = 0; i < forwards.size(); i++) {
         for (Range piece : forwards.get(i).pieces()) {
-          Range both = MeshPlanner.common(piece, finished);
+          Range both = piece.common(finished);
           if (!both.isEmpty()) {
             back.handFinished(i + 1, both, samples, Payload.view(sums, both));
           }

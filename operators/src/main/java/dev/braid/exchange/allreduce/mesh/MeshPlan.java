@@ -37,6 +37,32 @@ public record MeshPlan(List<Colour> colours) {
     return colours.stream().mapToInt(colour -> 2 * colour.stages().size()).sum();
   }
 
+  /**
+   * Of what a rank has the sum of all gradients before the way back, where the plan has one colour;
+   * nothing, if it is a guest.
+   */
+  public Range served(int rank) {
+    if (colours.size() > 1) {
+      throw new IllegalStateException(
+          "a plan of " + colours.size() + " colours: what a rank has sums of is no range");
+    }
+    Range range = colours.get(0).range();
+    for (MeshStage stage : colours.get(0).stages()) {
+      range = stage.left(rank, range);
+    }
+    return range;
+  }
+
+  /** About how many messages there are in a round where each has a block. */
+  public long messages() {
+    return colours.stream()
+        .flatMap(colour -> colour.stages().stream())
+        .filter(Rings.class::isInstance)
+        .flatMap(stage -> ((Rings) stage).rings().stream())
+        .mapToLong(ring -> 2L * ring.members().size() * (ring.members().size() - 1))
+        .sum();
+  }
+
   /** How many values a rank sends in a round. */
   public long valuesSent(int rank) {
     return colours.stream()

@@ -6,6 +6,7 @@ import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
 import dev.braid.topology.HoledMesh;
+import dev.braid.topology.Mesh;
 import dev.braid.topology.MeshRings;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -15,60 +16,173 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes the plan of an allreduce for a mesh with any set of holes. All algorithms have the same
- * stages, of which a mesh without holes needs two, or, with a single ring, one:
+ * Makes the plan of an allreduce for a mesh with any set of holes. Each level of rings has the same
+ * stages, of which a mesh without holes needs one only:
  *
  * <ol>
  *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
- *   <li>the {@linkplain MeshRings first rings}, full ones and smaller ones;
+ *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones;
  *   <li>each smaller ring forwards its sum to full ones: each shard to ranks that have these
- *       elements there, behind both rings, so that neither waits for the other;
- *   <li>rings of the ranks at one position of all full rings.
+ *       elements there, behind both rings, so that neither waits for the other.
  * </ol>
+ *
+ * <p>Then the ranks at one position of all full rings have the same shard, and are a mesh
+ * themselves, of one dimension less: with a hole for each line that is not full. They go on with
+ * the next level, until one full ring is left.
  */
 public final class MeshPlanner {
 
-  private final HoledMesh mesh;
+  /** Of the vector's part that one colour has. */
+  private final Range range;
 
-  private MeshPlanner(HoledMesh mesh) {
-    this.mesh = mesh;
+  private final List<MeshStage> stages = new ArrayList<>();
+
+  private MeshPlanner(Range range) {
+    this.range = range;
   }
 
-  /** The plan for the ranks that are left of a mesh, over a vector of a length. */
+  /**
+   * Ranks that go on together, and have values of a range and of nothing else.
+   *
+   * @param ranks in the order of what is left of the level's mesh
+   */
+  private record Plane(List<Integer> ranks, Range range) {}
+
+  /**
+   * The plan for the ranks that are left of a mesh, over a vector of a length. Where the algorithm
+   * is {@linkplain MeshAlgorithm#isFor none for the mesh}, that is a plan all the same: {@code 2d}
+   * is {@code nd}.
+   */
   public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    MeshPlanner planner = new MeshPlanner(mesh);
     Range vector = Range.ofLength(length);
     return new MeshPlan(
         switch (algorithm) {
-          case ONE_RING -> List.of(planner.colour(vector, MeshRings.circuit(mesh)));
-          case ROWS_THEN_COLUMNS -> List.of(planner.colour(vector, MeshRings.rows(mesh)));
-          case ROW_PAIRS -> List.of(planner.colour(vector, MeshRings.rowPairs(mesh)));
-          case TWO_COLOURS ->
-              List.of(
-                  planner.colour(vector.part(0, 2), MeshRings.rows(mesh)),
-                  planner.colour(vector.part(1, 2), MeshRings.columns(mesh)));
+          case ONE_RING -> List.of(new MeshPlanner(vector).circuit(mesh));
+          case ROWS_THEN_COLUMNS, DIMENSIONS -> colours(mesh, vector, 1);
+          case TWO_COLOURS, COLOURS -> colours(mesh, vector, mesh.mesh().squeezed().dimensions());
+          case ROW_PAIRS -> List.of(new MeshPlanner(vector).rowPairs(mesh));
         });
   }
 
-  private Colour colour(Range range, MeshRings rings) {
-    List<MemberRing> full = members(rings.full(), range);
-    List<MemberRing> smaller = members(rings.smaller(), range);
+  /** Each of another order of the dimensions, as far as they have more than one place. */
+  private static List<Colour> colours(HoledMesh mesh, Range vector, int count) {
+    HoledMesh squeezed = new HoledMesh(mesh.mesh().squeezed(), mesh.failed());
+    return IntStream.range(0, count)
+        .mapToObj(i -> new MeshPlanner(vector.part(i, count)).lines(squeezed, i))
+        .toList();
+  }
+
+  private List<Plane> all(HoledMesh mesh) {
+    return List.of(new Plane(Arrays.stream(mesh.live()).boxed().toList(), range));
+  }
+
+  private Colour circuit(HoledMesh mesh) {
+    addLevel(mesh, all(mesh), MeshRings.circuit(mesh));
+    return new Colour(range, stages);
+  }
+
+  private Colour rowPairs(HoledMesh mesh) {
+    MeshRings rings =
+        mesh.mesh().dimensions() == 2 ? MeshRings.rowPairs(mesh) : MeshRings.circuit(mesh);
+    List<Plane> planes = addLevel(mesh, all(mesh), rings);
+    if (rings.full().size() > 1) {
+      HoledMesh pairs = new Mesh(1, rings.full().size()).whole();
+      addLevel(pairs, planes, MeshRings.lines(pairs, 1));
+    }
+    return new Colour(range, stages);
+  }
+
+  /**
+   * Along one dimension after the other.
+   *
+   * @param turn how many dimensions come later than in the order from the last to the first
+   */
+  private Colour lines(HoledMesh whole, int turn) {
+    HoledMesh mesh = whole;
+    List<Plane> planes = all(mesh);
+    int last = whole.mesh().dimensions() - 1;
+    int dimension = last - turn;
+    boolean goesOn = true;
+    while (goesOn) {
+      MeshRings rings = MeshRings.lines(mesh, dimension);
+      planes = addLevel(mesh, planes, rings);
+      goesOn = rings.full().size() > 1;
+      if (goesOn) {
+        mesh = fullLines(mesh, dimension);
+        dimension = dimension == 0 ? mesh.mesh().dimensions() - 1 : dimension - 1;
+      }
+    }
+    return new Colour(range, stages);
+  }
+
+  /** The mesh of the lines along a dimension, of which those are left that are full. */
+  private static HoledMesh fullLines(HoledMesh mesh, int dimension) {
+    List<int[]> lines = mesh.mesh().lines(dimension);
+    List<Integer> full =
+        IntStream.range(0, lines.size())
+            .filter(i -> Arrays.stream(lines.get(i)).allMatch(mesh::isLive))
+            .boxed()
+            .toList();
+    return mesh.mesh().across(dimension).only(full);
+  }
+
+  /**
+   * The stages of one level, in all planes beside each other.
+   *
+   * @return the planes of the next, if it has more than one full ring: one for each position
+   */
+  private List<Plane> addLevel(HoledMesh mesh, List<Plane> planes, MeshRings rings) {
+    List<List<MeshStage>> beside =
+        planes.stream().map(plane -> stages(mesh, plane, rings)).toList();
+    for (int i = 0; i < beside.get(0).size(); i++) {
+      int stage = i;
+      stages.add(MeshStage.beside(beside.stream().map(of -> of.get(stage)).toList()));
+    }
+    List<Plane> next = new ArrayList<>();
+    for (Plane plane : planes) {
+      List<Integer> numbers = numbers(mesh, plane);
+      for (int i = 0; i < rings.full().get(0).length; i++) {
+        int position = i;
+        MemberRing first = member(rings.full().get(0), plane.range());
+        next.add(
+            new Plane(
+                rings.full().stream().map(ring -> numbers.get(ring[position])).toList(),
+                first.shard(position)));
+      }
+    }
+    return next;
+  }
+
+  private static List<MeshStage> stages(HoledMesh mesh, Plane plane, MeshRings rings) {
+    List<MemberRing> full = members(rings.full(), plane.range());
+    List<MemberRing> smaller = members(rings.smaller(), plane.range());
     List<MemberRing> all = Stream.concat(full.stream(), smaller.stream()).toList();
     List<MeshStage> stages = new ArrayList<>(LeftOver.stages(mesh, all));
     stages.add(new Rings(all));
     if (!smaller.isEmpty()) {
       stages.add(new Forwards(toFullRings(smaller, full)));
     }
-    if (full.size() > 1) {
-      stages.add(new Rings(across(full)));
+    List<Integer> numbers = numbers(mesh, plane);
+    return stages.stream().map(stage -> stage.renumbered(numbers)).toList();
+  }
+
+  /** A plane's ranks by their place in the level's mesh; where there is none, −1. */
+  private static List<Integer> numbers(HoledMesh mesh, Plane plane) {
+    Integer[] numbers = new Integer[mesh.mesh().ranks()];
+    Arrays.fill(numbers, -1);
+    int[] live = mesh.live();
+    for (int i = 0; i < live.length; i++) {
+      numbers[live[i]] = plane.ranks().get(i);
     }
-    return new Colour(range, stages);
+    return List.of(numbers);
   }
 
   private static List<MemberRing> members(List<int[]> rings, Range range) {
-    return rings.stream()
-        .map(ring -> new MemberRing(Arrays.stream(ring).boxed().toList(), range))
-        .toList();
+    return rings.stream().map(ring -> member(ring, range)).toList();
+  }
+
+  private static MemberRing member(int[] ring, Range range) {
+    return new MemberRing(Arrays.stream(ring).boxed().toList(), range);
   }
 
   /** Spread over all full rings, so that no ring's links have all of it to carry. */
@@ -79,7 +193,7 @@ public final class MeshPlanner {
       for (int i = 0; i < guests.members().size(); i++) {
         for (int j = 0; j < full.get(0).members().size(); j++) {
           MemberRing hosts = full.get((layer + j) % full.size());
-          Range piece = common(guests.shard(i), hosts.shard(j));
+          Range piece = guests.shard(i).common(hosts.shard(j));
           if (!piece.isEmpty()) {
             forwards.add(
                 new Forward(
@@ -89,23 +203,5 @@ public final class MeshPlanner {
       }
     }
     return forwards;
-  }
-
-  /** What is in both of two ranges. */
-  static Range common(Range one, Range other) {
-    int start = Math.max(one.start(), other.start());
-    int end = Math.min(one.end(), other.end());
-    return start < end ? new Range(start, end) : Range.EMPTY;
-  }
-
-  /** Of the ranks at each position, over the shard that all of them have. */
-  private static List<MemberRing> across(List<MemberRing> full) {
-    return IntStream.range(0, full.get(0).members().size())
-        .mapToObj(
-            position ->
-                new MemberRing(
-                    full.stream().map(ring -> ring.members().get(position)).toList(),
-                    full.get(0).shard(position)))
-        .toList();
   }
 }

@@ -17,6 +17,18 @@ public sealed interface MeshStage {
   /** The same among ranks with other numbers. */
   MeshStage renumbered(List<Integer> numbers);
 
+  /** Of what a rank has sums behind this stage, that has values of a range before it. */
+  Range left(int rank, Range before);
+
+  /** Stages of one kind, among different ranks, as one. */
+  static MeshStage beside(List<MeshStage> stages) {
+    if (stages.get(0) instanceof Rings) {
+      return new Rings(stages.stream().flatMap(stage -> ((Rings) stage).rings().stream()).toList());
+    }
+    return new Forwards(
+        stages.stream().flatMap(stage -> ((Forwards) stage).forwards().stream()).toList());
+  }
+
   /**
    * Rings, each of which leaves a shard of its range's sum at each of its members; on the way back
    * all members get all shards. A rank is in one of them at most.
@@ -25,6 +37,15 @@ public sealed interface MeshStage {
 
     public Rings {
       rings = List.copyOf(rings);
+    }
+
+    @Override
+    public Range left(int rank, Range before) {
+      return rings.stream()
+          .filter(ring -> ring.members().contains(rank))
+          .findFirst()
+          .map(ring -> ring.shard(ring.members().indexOf(rank)))
+          .orElse(before);
     }
 
     @Override
@@ -74,6 +95,12 @@ public sealed interface MeshStage {
 
     public Forwards {
       forwards = List.copyOf(forwards);
+    }
+
+    @Override
+    public Range left(int rank, Range before) {
+      boolean isGuest = forwards.stream().anyMatch(forward -> forward.guest() == rank);
+      return isGuest ? Range.EMPTY : before;
     }
 
     /** What a rank is host of, in the order in which it adds up. */

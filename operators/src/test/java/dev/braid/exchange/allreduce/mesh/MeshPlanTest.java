@@ -42,6 +42,43 @@ class MeshPlanTest {
     check(Holes.connected(seed, 8), length, algorithm);
   }
 
+  @Property(tries = 500)
+  void inAnyDimensions_eachElementIsSummedOverAllRanksOnce_andComesToAll(
+      @ForAll long seed,
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll @IntRange(min = 1, max = 150) int length) {
+    check(Holes.inAnyDimensions(seed), length, algorithm);
+  }
+
+  @Example
+  void threeDimensions_areThreeStages_inAsManyOrdersAsColours() {
+    Mesh mesh = Mesh.of("3x4x2");
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      check(mesh.whole(), 50, algorithm);
+      check(mesh.without(7, 8, 23), 50, algorithm);
+    }
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), 72, MeshAlgorithm.COLOURS);
+    assertThat(plan.colours())
+        .extracting(colour -> colour.stages().stream().map(MeshPlanTest::ringLength).toList())
+        .containsExactly(List.of(2, 4, 3), List.of(4, 3, 2), List.of(3, 2, 4));
+    assertThat(plan.colours()).extracting(colour -> colour.range().length()).containsOnly(24);
+  }
+
+  private static int ringLength(MeshStage stage) {
+    return ((Rings) stage).rings().get(0).members().size();
+  }
+
+  /** In two dimensions, nd is 2d, and nd-colours 2d-two-colour. */
+  @Example
+  void inTwoDimensions_theyAreThoseOfRowsAndColumns() {
+    for (HoledMesh mesh : List.of(new Mesh(4, 6).whole(), new Mesh(4, 6).without(8, 9, 14, 15))) {
+      assertThat(MeshPlanner.plan(mesh, 100, MeshAlgorithm.DIMENSIONS))
+          .isEqualTo(MeshPlanner.plan(mesh, 100, MeshAlgorithm.ROWS_THEN_COLUMNS));
+      assertThat(MeshPlanner.plan(mesh, 100, MeshAlgorithm.COLOURS))
+          .isEqualTo(MeshPlanner.plan(mesh, 100, MeshAlgorithm.TWO_COLOURS));
+    }
+  }
+
   /** A view need not hang together where ranks reach each other by ways that the mesh has not. */
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {

@@ -1,0 +1,140 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import dev.braid.cost.MeshTraffic;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.AllreduceRounds;
+import dev.braid.exchange.message.Message;
+import dev.braid.topology.HoledMesh;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * How long a plan takes on a mesh whose links are known: all ranks do their part of it, in virtual
+ * time, over a short vector whose elements stand for many each.
+ *
+ * <p>They do two rounds, and the second counts: a plan leaves ranks at different times, and some
+ * that are late in one of its stages are early in the next.
+ */
+final class MeshRehearsal {
+
+  private static final int ROUNDS = 2;
+
+  private final MeshTraffic traffic;
+  private final double bytesPerElement;
+  private final float[] gradient;
+  private final Map<Integer, AllreduceRounds> ranks = new HashMap<>();
+  private final PriorityQueue<Arrival> arrivals =
+      new PriorityQueue<>(
+          Comparator.comparingLong(Arrival::nanos).thenComparingLong(Arrival::number));
+
+  /** By round: when the last rank has completed it. */
+  private final long[] ends = new long[ROUNDS];
+
+  private long nowNanos;
+  private long sent;
+
+  /** Of those of one time, the one that was sent first comes first. */
+  private record Arrival(long nanos, long number, Message message) {}
+
+  private MeshRehearsal(MeshTraffic traffic, double bytes, int length) {
+    this.traffic = traffic;
+    this.bytesPerElement = bytes / length;
+    this.gradient = new float[length];
+  }
+
+  /**
+   * What a round of a plan takes, in nanoseconds.
+   *
+   * @param length of the vector that the plan is for
+   * @param bytes of the vector that it stands for
+   */
+  static long nanos(
+      HoledMesh mesh, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
+    MeshRehearsal rehearsal = new MeshRehearsal(new MeshTraffic(mesh, links), bytes, length);
+    float[] partials = new float[length];
+    for (int rank : mesh.live()) {
+      ExchangeConfig config = new ExchangeConfig(rank, mesh.mesh().ranks(), length, length, 0);
+      rehearsal.ranks.put(
+          rank,
+          new AllreduceRounds(
+              config,
+              rehearsal.new LinksPort(),
+              1,
+              (all, vector, sums, completion) ->
+                  MeshPhases.of(plan, all, sums, partials, completion),
+              sum -> {}));
+    }
+    for (int rank : mesh.live()) {
+      rehearsal.contribute(rank);
+    }
+    rehearsal.run();
+    return rehearsal.ends[ROUNDS - 1] - rehearsal.ends[0];
+  }
+
+  /** As soon as a round is complete, until all are. */
+  private void contribute(int rank) {
+    AllreduceRounds rounds = ranks.get(rank);
+    for (long round = rounds.completed();
+        round < ROUNDS && !rounds.underWay();
+        round = rounds.completed()) {
+      rounds.contribute(new Contribution(round, gradient, 1));
+      noteEnd(rounds, round);
+    }
+  }
+
+  private void noteEnd(AllreduceRounds rounds, long round) {
+    if (rounds.completed() > round) {
+      ends[(int) round] = nowNanos;
+    }
+  }
+
+  private void run() {
+    while (!arrivals.isEmpty()) {
+      Arrival next = arrivals.remove();
+      nowNanos = next.nanos();
+      Message message = next.message();
+      AllreduceRounds rounds = ranks.get(message.destination());
+      long round = rounds.completed();
+      rounds.receive(message);
+      noteEnd(rounds, round);
+      contribute(message.destination());
+    }
+  }
+
+  /** Puts messages on links, and nothing else. */
+  private final class LinksPort implements Port {
+
+    @Override
+    public long nowNanos() {
+      return nowNanos;
+    }
+
+    @Override
+    public void handOver(Message message) {
+      send(message);
+    }
+
+    @Override
+    public void send(Message message) {
+      double bytes = message.body().range().length() * bytesPerElement;
+      long arrival = traffic.arrivalNanos(message.origin(), message.destination(), bytes, nowNanos);
+      arrivals.add(new Arrival(arrival, sent++, message));
+    }
+
+    @Override
+    public void wakeAt(long nanos) {}
+
+    @Override
+    public float[][] model() {
+      return new float[0][];
+    }
+
+    @Override
+    public void update(Update update) {}
+  }
+}

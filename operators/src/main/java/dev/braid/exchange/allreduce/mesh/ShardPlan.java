@@ -1,0 +1,64 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.allreduce.shards.WardCopy;
+import dev.braid.exchange.participation.View;
+import dev.braid.topology.Mesh;
+import dev.braid.vector.Range;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Who of a view has which shard, and who keeps the copy of it.
+ *
+ * @param stages what members do
+ * @param hasCopies whether shards have copies
+ */
+record ShardPlan(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
+
+  static ShardPlan of(ExchangeConfig config, Mesh mesh, View view) {
+    return new ShardPlan(
+        MeshDescriptor.plan(config, mesh.only(view.members())),
+        mesh,
+        view,
+        config.options().get(MeshDescriptor.COPIES) > 0);
+  }
+
+  /** A member's shard; empty if it only forwards. */
+  Range shard(int member) {
+    return stages.served(member);
+  }
+
+  /**
+   * Who keeps the copy of a member's shard: the member half of the mesh away in each dimension, so
+   * that a block of no more than half of the mesh in some dimension has not both; or the next one,
+   * where that is none. Itself if it is alone, or there are no copies.
+   */
+  int keeper(int member) {
+    int far = far(member);
+    return IntStream.range(0, hasCopies ? mesh.ranks() : 0)
+        .map(i -> (far + i) % mesh.ranks())
+        .filter(other -> other != member && view.contains(other))
+        .findFirst()
+        .orElse(member);
+  }
+
+  private int far(int member) {
+    List<Integer> places = new ArrayList<>();
+    for (int dimension = 0; dimension < mesh.dimensions(); dimension++) {
+      int size = mesh.size(dimension);
+      places.add((mesh.place(member, dimension) + size / 2) % size);
+    }
+    return mesh.rankAt(places);
+  }
+
+  /** The copies that a member keeps, without values. */
+  List<WardCopy> wards(int member, int vectors) {
+    return view.members().stream()
+        .filter(owner -> owner != member && keeper(owner) == member)
+        .map(owner -> new WardCopy(owner, shard(owner), vectors))
+        .filter(copy -> !copy.range().isEmpty())
+        .toList();
+  }
+}

@@ -1,0 +1,228 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.AllreduceRounds;
+import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.shards.StatePiece;
+import dev.braid.exchange.allreduce.shards.UpdaterShards;
+import dev.braid.exchange.allreduce.shards.WardCopy;
+import dev.braid.exchange.collective.Collective;
+import dev.braid.exchange.collective.Collective.Completion;
+import dev.braid.exchange.collective.Communicator;
+import dev.braid.exchange.membership.RoundsOfView;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.topology.Mesh;
+import dev.braid.vector.Range;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One rank's rounds in one view, with updates sharded over the view's members: {@link MeshRounds}
+ * with a step where sums are complete, and weights on the way back.
+ */
+final class ShardedMeshRounds implements RoundsOfView {
+
+  private final int rank;
+  private final int chunkLength;
+  private final int[] neighbours;
+  private final View view;
+  private final Transport transport;
+  private final UpdaterShards shards;
+  private final AllreduceRounds rounds;
+
+  /** What all have when the round that is complete has had samples. */
+  private float[] weights = {};
+
+  private int askedIn;
+
+  /**
+   * The rounds of a view that begins.
+   *
+   * @param shards what the rank has of the updater's state, which goes on into the view
+   */
+  ShardedMeshRounds(
+      ExchangeConfig config,
+      Mesh mesh,
+      View view,
+      Port port,
+      Transport transport,
+      UpdaterShards shards) {
+    this.rank = config.rank();
+    this.chunkLength = config.chunkLength();
+    this.neighbours = mesh.neighbours(rank);
+    this.view = view;
+    this.transport = transport;
+    this.shards = shards;
+    boolean isIn = view.contains(rank);
+    ShardPlan plan = ShardPlan.of(config, mesh, view);
+    Range shard = isIn ? plan.shard(rank) : Range.EMPTY;
+    List<WardCopy> copies = isIn ? plan.wards(rank, shards.vectors()) : List.of();
+    if (view.number() == 0) {
+      shards.begin(shard, copies);
+    } else {
+      shards.enter(view.round(), shard, copies);
+    }
+    float[] partials = isIn ? new float[config.length()] : new float[0];
+    this.rounds =
+        new AllreduceRounds(
+            config.after(view.round()),
+            new TransportPort(port, transport),
+            MeshRounds.ARRAYS,
+            (all, vector, sums, completion) ->
+                isIn ? phases(plan, all, sums, partials, completion) : MeshRounds.NONE,
+            this::gathered);
+  }
+
+  private Phases phases(
+      ShardPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
+    MeshPlan stages = plan.stages();
+    ShardCopies copies = new ShardCopies(shards, all, plan.keeper(rank), stages.phases());
+    Phases phases =
+        MeshPhases.of(
+            stages,
+            all,
+            sums,
+            partials,
+            (chunk, samples, next) -> {
+              shards.step(chunk, sums, samples);
+              copies.stepped(chunk, samples, next);
+            },
+            completion);
+    List<Collective> operations = new ArrayList<>(phases.operations());
+    operations.addAll(copies.operations());
+    return new Phases(phases.start(), operations);
+  }
+
+  private void gathered(Update.GradientSum round) {
+    weights = round.values().array();
+  }
+
+  // ---- rounds ----------------------------------------------------------------------------------
+
+  @Override
+  public long round() {
+    return rounds.completed();
+  }
+
+  @Override
+  public boolean underWay() {
+    return rounds.underWay();
+  }
+
+  @Override
+  public boolean isReady() {
+    return shards.isReady();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    shards.contribute();
+    rounds.contribute(local);
+    completeIfItIs();
+  }
+
+  @Override
+  public void receive(Message message) {
+    rounds.receive(message);
+    completeIfItIs();
+  }
+
+  private void completeIfItIs() {
+    if (rounds.completed() > shards.rounds()) {
+      shards.complete(rounds.completed(), weights);
+      weights = new float[0];
+    }
+  }
+
+  @Override
+  public void rollBack() {
+    rounds.rollBack();
+    shards.rollBack();
+  }
+
+  /** What is stepped is taken back, or left, when the next view is known. */
+  @Override
+  public void leave() {
+    rounds.rollBack();
+  }
+
+  // ---- the updater's state ---------------------------------------------------------------------
+
+  @Override
+  public boolean replicasHaveState() {
+    return false;
+  }
+
+  @Override
+  public void begin() {
+    askedIn = transport.generation();
+    if (!view.contains(rank)) {
+      return;
+    }
+    for (Range range : shards.lacking()) {
+      for (int member : view.members()) {
+        if (member != rank) {
+          send(member, new ReplicaCopyBody.StateRequest(range));
+        }
+      }
+    }
+    transport.arm();
+  }
+
+  @Override
+  public void askAgainIfLost() {
+    if (askedIn != transport.generation()) {
+      begin();
+    }
+  }
+
+  @Override
+  public boolean takes(Message message) {
+    if (message.body() instanceof ReplicaCopyBody.StateRequest request) {
+      answer(message.origin(), request.range());
+    } else if (message.body() instanceof ReplicaCopyBody.Part part && part.vector() > 0) {
+      shards.take(part.vector() - 1, part.range(), part.payload().dense());
+      message.release();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void answer(int to, Range range) {
+    for (StatePiece piece : shards.pieces(range)) {
+      Range both = piece.range().common(range);
+      for (int i = 0; i < both.chunks(chunkLength); i++) {
+        Range chunk = both.chunk(i, chunkLength);
+        for (int vector = 0; vector < shards.vectors(); vector++) {
+          Payload values = Payload.of(piece.part(vector, chunk));
+          send(to, new ReplicaCopyBody.Part(vector + 1, chunk, values));
+        }
+      }
+    }
+  }
+
+  private void send(int to, ReplicaCopyBody body) {
+    transport.send(new Message(rank, to, view.round(), body));
+  }
+
+  // ---- links -----------------------------------------------------------------------------------
+
+  @Override
+  public int[] neighbours() {
+    return neighbours.clone();
+  }
+
+  @Override
+  public int cost(Route way) {
+    return way.size();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.braid.exchange.allreduce.shards;
+
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.Arrays;
+
+/**
+ * The updater's state over a range.
+ *
+ * @param values by vector; as long as the range
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+public record StatePiece(Range range, float[][] values) {
+
+  /** A copy of a part of it. */
+  StatePiece over(Range part) {
+    if (part.equals(range)) {
+      return this;
+    }
+    int from = part.start() - range.start();
+    return new StatePiece(
+        part,
+        Arrays.stream(values)
+            .map(vector -> Arrays.copyOfRange(vector, from, from + part.length()))
+            .toArray(float[][]::new));
+  }
+
+  /** One vector's values over a part of the range. */
+  public Slice part(int vector, Range part) {
+    return Slice.view(values[vector], part.start() - range.start(), part.length());
+  }
+}

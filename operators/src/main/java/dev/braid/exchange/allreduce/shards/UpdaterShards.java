@@ -1,0 +1,305 @@
+package dev.braid.exchange.allreduce.shards;
+
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.collective.ShardedUpdate;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What one rank has of the updater's state, from view to view: its own shard, which it takes the
+ * steps over, and copies of others' ({@link WardCopy}).
+ *
+ * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
+ * its members do the round again, and owners take the step back: they have the shard as it was
+ * before. Or some member has completed the round: then all chunks are stepped, and copied, as
+ * nobody gets weights of which the state has no copy; owners leave it so. A rank that is left out
+ * may have completed a round that no member has, and takes that back.
+ *
+ * <p>So when a view begins, what is left here is as it is after the rounds with which the view
+ * begins; or it is older, of a rank that was left out meanwhile, and of no use. Of that each rank
+ * gets what it has to have in the view's plan: from itself, from who had it, or from who had the
+ * copy. Until it has all, it contributes nothing: where nobody has some of it, all wait for a rank
+ * that has.
+ */
+public final class UpdaterShards {
+
+  private static final long NONE = -1;
+
+  private final Port port;
+  private final int vectors;
+  private final Range whole;
+  private final ShardedUpdate update;
+
+  /** The rank's own shard, as a range of the model. */
+  private Range own;
+
+  /** After how many rounds the own shard stands, but for the round under way. */
+  private long rounds;
+
+  /** Elements of the own shard that the round under way has stepped. */
+  private int stepped;
+
+  /** The own shard before the last round that has stepped, the weights first; or nothing. */
+  private float[][] before = {};
+
+  private long roundsBefore = NONE;
+  private long stepsBefore;
+
+  private List<WardCopy> wards = List.of();
+
+  /** What was here when the view began; until its first round is complete. */
+  private List<StatePiece> kept = List.of();
+
+  /** What has to be here in this view. */
+  private List<NeededState> needed = List.of();
+
+  /**
+   * Of a rank that has all of the updater's state in its model, and no view yet.
+   *
+   * @param length of the model
+   * @param rounds how many are complete
+   */
+  public UpdaterShards(int length, long rounds, Port port) {
+    this.port = port;
+    this.whole = Range.ofLength(length);
+    this.vectors = port.model().length - 1;
+    this.update = new ShardedUpdate(port);
+    this.own = whole;
+    this.rounds = rounds;
+  }
+
+  /** How many vectors the updater's state has. */
+  public int vectors() {
+    return vectors;
+  }
+
+  /** The rank's own shard; empty if it has none. */
+  public Range own() {
+    return own;
+  }
+
+  /** How many rounds are complete here. */
+  public long rounds() {
+    return rounds;
+  }
+
+  /** The copy of a rank's shard, if it is here. */
+  public Optional<WardCopy> ward(int owner) {
+    return wards.stream().filter(ward -> ward.owner() == owner).findFirst();
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  /**
+   * The first view begins, for which the model has all.
+   *
+   * @param shard the rank's own in it
+   * @param copies that it is to have of others' shards
+   */
+  public void begin(Range shard, List<WardCopy> copies) {
+    StatePiece all = ownPiece();
+    move(rounds, shard, copies);
+    if (vectors > 0) {
+      // What the model has of its own shard it keeps.
+      needed.get(0).allIsHere();
+      needed.forEach(one -> one.take(all));
+    }
+  }
+
+  /**
+   * A view begins.
+   *
+   * @param after how many rounds are complete then
+   * @param shard the rank's own in it; empty if it is left out, or only forwards
+   * @param copies that it is to have of others' shards
+   */
+  public void enter(long after, Range shard, List<WardCopy> copies) {
+    kept = whatIsHere(after);
+    move(after, shard, copies);
+    needed.forEach(one -> kept.forEach(one::take));
+  }
+
+  private void move(long after, Range shard, List<WardCopy> copies) {
+    own = shard;
+    rounds = after;
+    before = new float[0][];
+    roundsBefore = NONE;
+    port.serve(own, port.views().steps());
+    wards = copies;
+    needed = vectors == 0 ? List.of() : needed(after);
+  }
+
+  private List<StatePiece> whatIsHere(long after) {
+    boolean wasReady = isReady();
+    List<StatePiece> old = rounds == after ? kept : List.of();
+    List<StatePiece> pieces = new ArrayList<>();
+    boolean isRight = standAt(after);
+    if (!wasReady && isRight) {
+      needed.forEach(one -> one.pieces().forEach(piece -> addNew(piece, pieces)));
+    } else if (wasReady) {
+      if (isRight && !own.isEmpty()) {
+        pieces.add(ownPiece());
+      }
+      wards.stream()
+          .filter(ward -> ward.has(after))
+          .forEach(ward -> addNew(ward.piece(after), pieces));
+    }
+    old.forEach(piece -> addNew(piece, pieces));
+    return pieces;
+  }
+
+  /** Adds what no other piece has: all are after as many rounds, and say the same. */
+  private static void addNew(StatePiece piece, List<StatePiece> pieces) {
+    List<Range> gaps = List.of(piece.range());
+    for (StatePiece other : pieces) {
+      gaps = gaps.stream().flatMap(gap -> without(gap, other.range())).toList();
+    }
+    gaps.forEach(gap -> pieces.add(piece.over(gap)));
+  }
+
+  private static Stream<Range> without(Range range, Range other) {
+    Range both = range.common(other);
+    return both.isEmpty()
+        ? Stream.of(range)
+        : Stream.of(new Range(range.start(), both.start()), new Range(both.end(), range.end()))
+            .filter(part -> !part.isEmpty());
+  }
+
+  /** Brings the own shard to where so many rounds are complete; false if it is older. */
+  private boolean standAt(long after) {
+    if (stepped > 0 && stepped == own.length() && after == rounds + 1) {
+      stepped = 0;
+      rounds = after;
+      return true;
+    }
+    rollBack();
+    if (after == rounds - 1 && after == roundsBefore) {
+      restore();
+      rounds = after;
+    }
+    return rounds == after;
+  }
+
+  private StatePiece ownPiece() {
+    float[][] state = new float[vectors][];
+    Arrays.setAll(state, i -> port.model()[i + 1].clone());
+    return new StatePiece(own, state);
+  }
+
+  private List<NeededState> needed(long after) {
+    List<NeededState> all = new ArrayList<>();
+    all.add(new NeededState(own, vectors, new OfModel()));
+    wards.forEach(ward -> all.add(new NeededState(ward.range(), vectors, ward.begin(after))));
+    return all;
+  }
+
+  /** The updater's state in the model. */
+  private final class OfModel implements NeededState.Store {
+    @Override
+    public void write(int vector, Range part, Slice values) {
+      port.update(new Update.Replacement(vector + 1, part, values));
+    }
+
+    @Override
+    public float[][] values() {
+      return Arrays.copyOfRange(port.model(), 1, vectors + 1);
+    }
+  }
+
+  /** Whether the rank has all that it has to have in this view. */
+  public boolean isReady() {
+    return needed.stream().allMatch(NeededState::isComplete);
+  }
+
+  /** Ranges of which it lacks something. */
+  public List<Range> lacking() {
+    return needed.stream().filter(one -> !one.isComplete()).map(NeededState::range).toList();
+  }
+
+  /** What another rank has of one of the vectors. */
+  public void take(int vector, Range part, Slice values) {
+    if (vector >= vectors) {
+      throw new IllegalArgumentException(
+          "vector %d of an updater's state of %d vectors".formatted(vector, vectors));
+    }
+    needed.stream().filter(one -> !one.isComplete()).forEach(one -> one.take(vector, part, values));
+  }
+
+  /** What another rank may have of a range. */
+  public List<StatePiece> pieces(Range range) {
+    return kept.stream().filter(piece -> piece.range().overlaps(range)).toList();
+  }
+
+  // ---- rounds ----------------------------------------------------------------------------------
+
+  /** The rank contributes to the next round. */
+  public void contribute() {
+    stepsBefore = port.views().steps();
+  }
+
+  /** Takes the step over a chunk of the own shard, and writes the weights in the sum's place. */
+  public void step(Range chunk, float[] sums, long samples) {
+    if (stepped == 0) {
+      keepBefore();
+    }
+    stepped += chunk.length();
+    update.step(chunk, Slice.view(sums, chunk), samples).copyTo(sums, chunk.start());
+  }
+
+  private void keepBefore() {
+    if (before.length == 0) {
+      before = new float[vectors + 1][own.length()];
+    }
+    float[][] model = port.model();
+    System.arraycopy(model[0], own.start(), before[0], 0, own.length());
+    for (int vector = 1; vector <= vectors; vector++) {
+      System.arraycopy(model[vector], 0, before[vector], 0, own.length());
+    }
+    roundsBefore = rounds;
+  }
+
+  /** One vector of the updater's state over a chunk of the own shard. */
+  public Slice state(int vector, Range chunk) {
+    return Slice.view(port.model()[vector + 1], chunk.start() - own.start(), chunk.length());
+  }
+
+  /**
+   * A round is complete at this rank.
+   *
+   * @param nowRounds how many are
+   * @param weights of all shards; empty where no rank had a sample
+   */
+  public void complete(long nowRounds, float[] weights) {
+    if (weights.length > 0) {
+      port.update(new Update.Replacement(0, whole, Slice.view(weights, whole)));
+      port.serve(own, stepsBefore + 1);
+    }
+    stepped = 0;
+    rounds = nowRounds;
+    // All ranks have what they need.
+    kept = List.of();
+    needed = List.of();
+  }
+
+  /** Takes back what the round under way has stepped, and forgets what has come of it. */
+  public void rollBack() {
+    if (stepped > 0) {
+      restore();
+    }
+    wards.forEach(WardCopy::rollBack);
+  }
+
+  private void restore() {
+    stepped = 0;
+    for (int vector = 0; vector < before.length; vector++) {
+      port.update(new Update.Replacement(vector, own, Slice.view(before[vector], 0, own.length())));
+    }
+    port.serve(own, stepsBefore);
+  }
+}

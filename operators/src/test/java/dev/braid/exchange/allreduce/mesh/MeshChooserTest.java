@@ -1,0 +1,77 @@
+package dev.braid.exchange.allreduce.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.cost.MeshTraffic;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.option.UnknownWordException;
+import dev.braid.topology.HoledMesh;
+import dev.braid.topology.Holes;
+import dev.braid.topology.Mesh;
+import java.util.Arrays;
+import java.util.Comparator;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class MeshChooserTest {
+
+  private static final MeshChooser CHOOSER = new MeshChooser(new MeshTraffic.Links(1.25e9, 100e-6));
+
+  /** Rows and columns at the same time have half to carry each. */
+  @Example
+  void ofALargeVector_linksOfBothKindsCarryAHalf() {
+    assertThat(CHOOSER.choose(new Mesh(4, 4).whole(), 10_000_000))
+        .isEqualTo(MeshAlgorithm.TWO_COLOURS);
+    assertThat(CHOOSER.choose(Mesh.of("2x2x2").whole(), 10_000_000))
+        .isEqualTo(MeshAlgorithm.COLOURS);
+  }
+
+  @Property(tries = 25)
+  void itTakesTheLeastOfThoseThatAreForTheMesh(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_000_000) int length) {
+    HoledMesh mesh = Holes.inAnyDimensions(seed);
+    MeshAlgorithm chosen = CHOOSER.choose(mesh, length);
+    assertThat(chosen.isFor(mesh.mesh())).isTrue();
+    MeshAlgorithm least =
+        Arrays.stream(MeshAlgorithm.values())
+            .filter(algorithm -> algorithm.isFor(mesh.mesh()))
+            .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one)))
+            .orElseThrow();
+    assertThat(chosen).isEqualTo(least);
+    assertThat(CHOOSER.choose(mesh, length)).isEqualTo(chosen);
+  }
+
+  @Example
+  void aRunSaysWhatIsChosen() {
+    MeshDescriptor descriptor = new MeshDescriptor();
+    ExchangeOptions auto = ExchangeOptions.defaults(16);
+    assertThat(descriptor.describe(auto)).contains("4x4, auto");
+    assertThat(descriptor.describe(auto, 1_000_000)).contains("4x4, 2d-two-colour by auto");
+    assertThat(descriptor.describe(auto.with(RingDescriptor.SHARDED_UPDATES, true), 1_000_000))
+        .hasValueSatisfying(words -> assertThat(words).endsWith("by auto, updates sharded"))
+        .hasValueSatisfying(words -> assertThat(words).doesNotContain("colour"));
+  }
+
+  @Example
+  void linksAreReadAsTheyAreTyped() {
+    MeshTraffic.Links links = MeshDescriptor.LINKS.form().reader().apply("10gbit/100us");
+    assertThat(links).isEqualTo(new MeshTraffic.Links(1.25e9, 100e-6));
+    for (String text : new String[] {"10gbit/100us", "50mbit/2ms", "0.5mbit/1ns", "1gbit/0us"}) {
+      MeshTraffic.Links read = MeshDescriptor.LINKS.form().reader().apply(text);
+      assertThat(MeshDescriptor.LINKS.form().shown().apply(read)).isEqualTo(text);
+    }
+    for (String text :
+        new String[] {"", "10gbit", "10gbit/", "/1ms", "10/1ms", "1gbit/1", "a/b/c"}) {
+      assertThatThrownBy(() -> MeshDescriptor.LINKS.form().reader().apply(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> MeshChoice.of("3d")).isInstanceOf(UnknownWordException.class);
+    assertThat(MeshChoice.of("auto")).isEqualTo(MeshChoice.AUTO);
+    assertThat(MeshChoice.of("row-pairs")).isEqualTo(new MeshChoice.Of(MeshAlgorithm.ROW_PAIRS));
+  }
+}
