@@ -208,7 +208,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 9");
+        .hasMessageContaining("reads version 10");
   }
 
   @Test
