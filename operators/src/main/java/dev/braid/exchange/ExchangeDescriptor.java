@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -77,6 +78,16 @@ public interface ExchangeDescriptor {
   /** What the run's first line has behind its name, such as the kind of its servers. */
   default Optional<String> describe(ExchangeOptions chosen) {
     return Optional.empty();
+  }
+
+  /**
+   * How its gradients are made smaller: what is chosen, or its default where that is its own; none,
+   * of one that cannot compress.
+   */
+  default Compression compression(ExchangeOptions chosen) {
+    return options().contains(Compression.OPTION)
+        ? chosen.get(Compression.OPTION)
+        : Compression.NONE;
   }
 
   /** How gradients become steps of the model. */

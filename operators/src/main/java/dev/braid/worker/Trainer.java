@@ -32,6 +32,7 @@ import java.util.OptionalInt;
  *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or training stops
  *                                  ending ─▶ scoring ─▶ ending  where the model is another than any
  *                                                            that was evaluated
+ *   done ─▶ ending                                           where one is left out that lacks something
  *   done ─▶ handed over                                       all are done
  * </pre>
  *
@@ -405,8 +406,11 @@ final class Trainer implements LoopMember {
   private void tellAgain() {
     if (state == TrainerState.AWAITING_VERDICT) {
       epochEnd.ask();
-    } else if (state == TrainerState.DONE) {
+    } else if (state == TrainerState.DONE && hosted.isSynchronous()) {
       host.done(position.rounds());
+    } else if (state == TrainerState.DONE) {
+      // Where ranks go their own pace, the end waits for those that are away.
+      become(TrainerState.ENDING);
     }
   }
 

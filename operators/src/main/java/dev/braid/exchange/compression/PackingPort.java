@@ -9,6 +9,7 @@ import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share;
+import dev.braid.exchange.message.Sharing;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
@@ -78,14 +79,23 @@ final class PackingPort extends ForwardingPort {
   /** The values in a shorter form, if there is one. */
   private Optional<Payload> packed(Message message) {
     Payload payload = message.payload();
+    if (message.body() instanceof Sharing.SharedUpdate) {
+      // Its origin has packed it, once for all that relay it.
+      count(payload, payload);
+      return Optional.empty();
+    }
     if (payload.isEmpty() || !hasGradients(message.body())) {
       return Optional.empty();
     }
     Optional<Payload> packed =
         halves ? Optional.of(half(payload)) : Payload.Sparse.of(payload.dense(), codec);
-    plainBytes += Payload.Dense.bytesOf(payload.length());
-    sentBytes += packed.orElse(payload).bytes();
+    count(payload, packed.orElse(payload));
     return packed;
+  }
+
+  private void count(Payload plain, Payload sent) {
+    plainBytes += Payload.Dense.bytesOf(plain.length());
+    sentBytes += sent.bytes();
   }
 
   private boolean hasGradients(Body body) {
@@ -102,7 +112,8 @@ final class PackingPort extends ForwardingPort {
 
   /** A message that has come, with values that are there at once. */
   Message unpacked(Message message) {
-    if (!(message.payload() instanceof Payload.Sparse sparse)) {
+    if (!(message.payload() instanceof Payload.Sparse sparse)
+        || message.body() instanceof Sharing.SharedUpdate) {
       return message;
     }
     Slice into = pool.lend(sparse.length());

@@ -7,7 +7,14 @@ import dev.braid.vector.Range;
  * number each has on the wire, and how its fields are written, is in {@link BodyForm} alone.
  */
 public sealed interface Body
-    permits Body.OverRange, TreeNotice, LinkControl, Presence, ReplicaCopyBody, Share, Pull {
+    permits Body.OverRange,
+        TreeNotice,
+        LinkControl,
+        Presence,
+        ReplicaCopyBody,
+        Share,
+        Sharing,
+        Pull {
 
   /** The part of a vector that it is about; empty where it is about none. */
   default Range range() {
@@ -29,7 +36,13 @@ public sealed interface Body
 
   /** A body with values for each element of its range, or with none where they are left out. */
   sealed interface OverRange extends Body
-      permits Sum, ReplicaCopyBody.Part, Share.Gradient, Share.Missed, Share.Weights, Pull.Granted {
+      permits Sum,
+          ReplicaCopyBody.Part,
+          Share.Gradient,
+          Share.Missed,
+          Share.Weights,
+          Sharing.SharedUpdate,
+          Pull.Granted {
 
     @Override
     Range range();

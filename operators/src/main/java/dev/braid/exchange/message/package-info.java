@@ -10,6 +10,7 @@
  *         ├─ Presence         who hears whom
  *         ├─ ReplicaCopyBody  a copy of the model for a rank that is behind
  *         ├─ Share            gradients, weights and plans of ranks at their own pace
+ *         ├─ Sharing          gradients that ranks relay, and how far ranks have come with them
  *         └─ Pull             workers and asynchronous parameter servers
  * </pre>
  *

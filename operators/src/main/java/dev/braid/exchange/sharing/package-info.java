@@ -1,0 +1,2 @@
+/** Gradient sharing. */
+package dev.braid.exchange.sharing;
