@@ -15,6 +15,7 @@ import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.Sharing;
 import dev.braid.exchange.message.Sharing.Progress;
 import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Transit;
@@ -92,7 +93,12 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
         new UpdateLog(
             config.ranks(), config.length(), config.chunkLength(), config.completedRounds());
     this.member = new SharingMember(config, port, children, new MemberClient());
+    beginRun();
+  }
+
+  private void beginRun() {
     begin(member.view());
+    relay.openAll();
   }
 
   private void begin(View view) {
@@ -242,8 +248,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
     @Override
     public void arrived(Message message) {
-      if (message.body() instanceof SharedUpdate) {
-        relay.arrived(message.to());
+      if (message.body() instanceof Sharing) {
+        relay.arrived(message.to(), message.body());
       }
     }
   }
@@ -363,7 +369,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     for (int origin = 0; origin < config.ranks(); origin++) {
       log.begin(origin, clocks.of(origin));
     }
-    begin(member.view());
+    beginRun();
   }
 
   // ---- figures ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.sharing.UpdateLog.Part;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One rank's links in the tree of one view, and what goes over them: updates, each to every
@@ -86,6 +87,14 @@ final class Relay {
 
   // ---- links open ------------------------------------------------------------------------------
 
+  /** All links carry updates: a run begins, and all ranks have the same. */
+  void openAll() {
+    for (RelayLink link : links) {
+      link.takes(log.has());
+      link.open();
+    }
+  }
+
   /** Tells a neighbour what this rank has, which goes on from the view before as it was. */
   void greet(int neighbour) {
     tellAll(neighbour, log.has());
@@ -113,6 +122,7 @@ final class Relay {
       progress(origin);
     }
     sendOn(link);
+    tellOn(link);
   }
 
   /**
@@ -120,13 +130,15 @@ final class Relay {
    * that is kept, so that it can answer for it as this rank could.
    */
   void openBehindCopy(int neighbour) {
+    RelayLink link = link(neighbour);
     long[] has = log.has();
     tellAll(neighbour, has);
     for (Part part : log.kept()) {
+      link.sent(part.update().origin(), part.next());
       client.send(neighbour, Transit.NONE, part.update());
     }
-    link(neighbour).takes(has);
-    link(neighbour).open();
+    link.takes(has);
+    open(neighbour);
   }
 
   // ---- updates ---------------------------------------------------------------------------------
@@ -170,11 +182,16 @@ final class Relay {
     }
   }
 
-  /** An update that this rank has sent has come to a neighbour. */
-  void arrived(int neighbour) {
+  /** A message that this rank has sent has come to a neighbour. */
+  void arrived(int neighbour, Body body) {
     RelayLink link = link(neighbour);
-    link.arrived();
-    sendOn(link);
+    if (body instanceof SharedUpdate) {
+      link.arrived();
+      sendOn(link);
+    } else if (body instanceof SideHas || body instanceof AllHave) {
+      link.toldArrived();
+      tellOn(link);
+    }
   }
 
   // ---- how far all are -------------------------------------------------------------------------
@@ -207,8 +224,9 @@ final class Relay {
     } else if (towards[origin] >= 0 && byRank[towards[origin]].isOpen()) {
       RelayLink up = byRank[towards[origin]];
       long parts = log.ofWholeUpdates(leastWithout(up, origin));
-      if (parts > log.allHave(origin) && up.tells(origin, parts)) {
-        client.send(up.rank(), Transit.NONE, new SideHas(origin, parts));
+      if (parts > log.allHave(origin)) {
+        up.tellOfSide(origin, parts);
+        tellOn(up);
       }
     }
   }
@@ -234,9 +252,18 @@ final class Relay {
 
   private void tellAllHave(int origin, int from) {
     for (RelayLink link : links) {
-      if (link.rank() != from && link.isOpen()) {
-        client.send(link.rank(), Transit.NONE, new AllHave(origin, log.allHave(origin)));
+      if (link.rank() != from) {
+        link.tellOfAll(origin);
+        tellOn(link);
       }
+    }
+  }
+
+  private void tellOn(RelayLink link) {
+    for (Optional<Progress> next = link.nextToTell(log);
+        next.isPresent();
+        next = link.nextToTell(log)) {
+      client.send(link.rank(), Transit.LAST, next.get());
     }
   }
 

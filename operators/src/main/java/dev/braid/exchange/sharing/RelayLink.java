@@ -1,7 +1,12 @@
 package dev.braid.exchange.sharing;
 
+import dev.braid.exchange.message.Sharing.AllHave;
+import dev.braid.exchange.message.Sharing.Progress;
+import dev.braid.exchange.message.Sharing.SideHas;
 import dev.braid.exchange.transport.Outbox;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Optional;
 
 /**
  * What a rank knows of a neighbour in the tree of a view: what that one has, and what is under way
@@ -9,6 +14,9 @@ import java.util.Arrays;
  * neighbour's model is a copy of which it is known what it has.
  */
 final class RelayLink {
+
+  /** Messages about progress that are under way at most, besides those with updates. */
+  private static final int TELLING_MESSAGES = 2;
 
   private final int rank;
 
@@ -18,12 +26,18 @@ final class RelayLink {
   /** By origin: how many parts all ranks on the neighbour's side have. */
   private final long[] sideHas;
 
-  /** By origin: what the neighbour was told of this side. */
+  /** By origin: what the neighbour is told of this side, or is to be. */
   private final long[] told;
+
+  /** Origins of which the neighbour is to be told how far this side, or how far all are. */
+  private final BitSet sideIsNews = new BitSet();
+
+  private final BitSet allIsNews = new BitSet();
 
   private int heardOf;
   private boolean isOpen;
   private int underWay;
+  private int tellingUnderWay;
   private int nextOrigin;
 
   /** A link that carries nothing yet. */
@@ -124,11 +138,45 @@ final class RelayLink {
     return sideHas[origin];
   }
 
-  /** Whether this is more than the neighbour was told; it is told now. */
-  boolean tells(int origin, long parts) {
-    boolean isNews = parts > told[origin];
-    told[origin] = Math.max(told[origin], parts);
-    return isNews;
+  /** The neighbour is to be told that all on this side have so many, if it was not. */
+  void tellOfSide(int origin, long parts) {
+    if (parts > told[origin]) {
+      told[origin] = parts;
+      sideIsNews.set(origin);
+    }
+  }
+
+  /** The neighbour is to be told how many all have. */
+  void tellOfAll(int origin) {
+    allIsNews.set(origin);
+  }
+
+  /**
+   * What the neighbour is to be told next, of an origin, if there is something, and if little
+   * enough is under way: what would queue up on a slow link is told once, with the latest numbers.
+   */
+  Optional<Progress> nextToTell(UpdateLog log) {
+    if (!isOpen || tellingUnderWay >= TELLING_MESSAGES) {
+      return Optional.empty();
+    }
+    int side = sideIsNews.nextSetBit(0);
+    if (side >= 0) {
+      sideIsNews.clear(side);
+      tellingUnderWay++;
+      return Optional.of(new SideHas(side, told[side]));
+    }
+    int all = allIsNews.nextSetBit(0);
+    if (all >= 0) {
+      allIsNews.clear(all);
+      tellingUnderWay++;
+      return Optional.of(new AllHave(all, log.allHave(all)));
+    }
+    return Optional.empty();
+  }
+
+  /** What the neighbour was told has come to it. */
+  void toldArrived() {
+    tellingUnderWay--;
   }
 
   @Override

@@ -27,6 +27,9 @@ final class RelayTree {
 
   private static final int NONE = -1;
 
+  /** Of which some may fail together with the parent, and the others still hear each other. */
+  private static final int NEAR_BROTHERS = 2;
+
   private final int root;
 
   /** By rank; {@link #NONE} for the root, and for ranks that are not in it. */
@@ -123,8 +126,9 @@ final class RelayTree {
   }
 
   /**
-   * Over whom a rank hears of others, ascending: its neighbours, its brothers, and the master, who
-   * is linked to all.
+   * Over whom a rank hears of others, and finds ways around links, ascending: its neighbours, its
+   * nearest brothers, and the master, who is linked to all. Not all brothers: a search for a way
+   * floods all links.
    */
   int[] linked(int rank) {
     return IntStream.range(0, parents.length)
@@ -133,10 +137,20 @@ final class RelayTree {
             other ->
                 rank == root
                     || other == root
-                    || parents[other] == parents[rank]
                     || parents[other] == rank
-                    || parents[rank] == other)
+                    || parents[rank] == other
+                    || areNearBrothers(rank, other))
         .toArray();
+  }
+
+  /** Whether two are children of one rank, and next to each other, or next but one, in a ring. */
+  private boolean areNearBrothers(int one, int other) {
+    if (parents[one] == NONE || parents[one] != parents[other]) {
+      return false;
+    }
+    int[] all = children(parents[one]);
+    int apart = Math.abs(Arrays.binarySearch(all, one) - Arrays.binarySearch(all, other));
+    return Math.min(apart, all.length - apart) <= NEAR_BROTHERS;
   }
 
   /**

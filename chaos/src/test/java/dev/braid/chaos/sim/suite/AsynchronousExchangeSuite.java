@@ -191,7 +191,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
   }
 
   private Simulation.Builder simulation(ExchangeFactory factory, Scenario scenario) {
-    return scenario.asynchronous(factory, options(scenario), () -> check(scenario));
+    return scenario.asynchronous(factory, options(scenario), () -> check(scenario)).maxEvents(20_000_000);
   }
 
   /** What watches a run. */

@@ -49,7 +49,7 @@ class CompressedExchangesTest implements Faulty {
       List.of(ExchangeType.RING, ExchangeType.TREE);
 
   private static final List<ExchangeType> ASYNCHRONOUS =
-      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL);
+      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL, ExchangeType.SHARING);
 
   private static final List<String> CODECS =
       List.of("threshold", "threshold:adaptive", "bitmap:20%", "auto:30%", "top-k:0.1", "bf16");

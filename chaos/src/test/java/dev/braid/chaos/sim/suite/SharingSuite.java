@@ -10,6 +10,7 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.sharing.SharingMode;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -47,11 +48,19 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     return 1;
   }
 
-  /** A master sends everybody's to all others. */
+  /** A master sends everybody's to all others; what a slow link seems to have lost, once more. */
   @Override
   long valuesSentAtMost(Scenario scenario) {
     long others = scenario.ranks() - 1L;
-    return Math.max(1, others * others) * scenario.length() * scenario.rounds();
+    return 2 * others * others * scenario.length() * scenario.rounds();
+  }
+
+  /** More rounds than elsewhere: few links are used, and faults are to hit some. */
+  @Override
+  @UnderFaults
+  @Example
+  void manyRanks_linksThatFail_loseNothing() {
+    linksThatFail_loseNothing(new Scenario(65, 5, 5, 12, 42));
   }
 
   /** Each update goes over each link of a tree once. */
@@ -63,7 +72,7 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
       values += result.traffic().valuesSentBy(rank);
     }
     long others = scenario.ranks() - 1L;
-    assertThat(values)
-        .isLessThanOrEqualTo(scenario.ranks() * others * scenario.length() * scenario.rounds());
+    long once = scenario.ranks() * others * scenario.length() * scenario.rounds();
+    assertThat(values).isLessThanOrEqualTo(once + once / 4);
   }
 }
