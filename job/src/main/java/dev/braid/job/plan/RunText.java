@@ -56,7 +56,8 @@ final class RunText {
 
   private static String describeExchange(TrainOptions options) {
     String exchange = options.exchange().title() + " exchange";
-    Compression compression = options.exchangeOptions().get(Compression.OPTION);
+    Compression compression =
+        options.exchange().descriptor().compression(options.exchangeOptions());
     List<String> more =
         Stream.concat(
                 options.exchange().descriptor().describe(options.exchangeOptions()).stream(),

@@ -24,7 +24,7 @@ public sealed interface Compression extends Serializable {
                   + " threshold:0.001 for what is beyond that in the mean of a batch,"
                   + " threshold:adaptive for Deeplearning4j's); bitmap, the same with two bits for"
                   + " each element; auto, the shorter of both; top-k:0.01, the largest as they are;"
-                  + " bf16, all with half of the bits.")
+                  + " bf16, all with half of the bits. For sharing, auto:adaptive by default.")
           .byDefault(NONE)
           .shortly("compress");
 

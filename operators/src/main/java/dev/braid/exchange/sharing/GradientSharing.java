@@ -16,6 +16,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Sharing;
+import dev.braid.exchange.message.Sharing.AllHave;
 import dev.braid.exchange.message.Sharing.Progress;
 import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Transit;
@@ -35,11 +36,11 @@ import java.util.stream.IntStream;
 
 /**
  * Gradient sharing: each rank applies its own gradient at once, and relays it, as an update with an
- * id of its own, along a tree (Deeplearning4j, "Distributed training: technical explanation", "DL4J's
- * ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
+ * id of its own, along a tree (Deeplearning4j, "Distributed training: technical explanation",
+ * "DL4J's ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
  *
  * <p>What a rank has, and what of it others may lack, is in its {@link UpdateLog}; what goes over
- * the links of a view, in the view's {@link Relay}; views, links and questions are the {@link
+ * the links of a view, in the view's {@link UpdateRelay}; views, links and questions are the {@link
  * SharingMember}'s. Here is what becomes of the model.
  */
 final class GradientSharing implements Asynchronous, Measured, Stateful {
@@ -48,7 +49,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
   /** What is computed ahead of what all have, beyond what staleness allows. */
-  private static final int UNSETTLED_UPDATES = 4;
+  private static final int MORE_NOT_EVERYWHERE = 4;
 
   private final ExchangeConfig config;
   private final Port port;
@@ -61,7 +62,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final int children;
 
   /** The links of this view. */
-  private Relay relay;
+  private UpdateRelay relay;
 
   private RelayTree tree;
 
@@ -71,10 +72,13 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   /** The model is copied here while it is sent. */
   private Optional<float[][]> sentCopy = Optional.empty();
 
-  /** Values of a part that are not in memory one by one. */
+  /** Of the model's length: values of a part that are not in memory one by one. */
   private float[] scratch = {};
 
   private boolean isFlushing;
+
+  /** Parts of copies of the model that have not come to whom they are for. */
+  private int copyPartsUnderWay;
 
   /**
    * One rank's part, which goes on from its configured round.
@@ -104,9 +108,10 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void begin(View view) {
     tree = RelayTree.of(view, config.ranks(), children);
     relay =
-        new Relay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
+        new UpdateRelay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
     staged.clear();
     sentCopy = Optional.empty();
+    copyPartsUnderWay = 0;
   }
 
   // ---- gradients -------------------------------------------------------------------------------
@@ -118,7 +123,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private boolean isAhead() {
     return !clocks.allow(stalenessBound())
-        || log.unsettled(config.rank()) > 2 * stalenessBound() + UNSETTLED_UPDATES;
+        || log.notEverywhere(config.rank()) > 2 * stalenessBound() + MORE_NOT_EVERYWHERE;
   }
 
   @Override
@@ -156,19 +161,20 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private void apply(SharedUpdate update) {
     if (!update.range().isEmpty()) {
-      port.update(step(update.range(), values(update.payload()), update.samples()));
+      port.update(step(update.range(), values(update), update.samples()));
     }
   }
 
-  private Slice values(Payload payload) {
-    if (payload instanceof Payload.InMemory inMemory) {
+  /** At the indices of the model, where it can step along them without a copy. */
+  private Slice values(SharedUpdate update) {
+    if (update.payload() instanceof Payload.InMemory inMemory) {
       return inMemory.values();
     }
-    if (scratch.length < payload.length()) {
-      scratch = new float[payload.length()];
+    if (scratch.length == 0) {
+      scratch = new float[config.length()];
     }
-    payload.copyTo(scratch, 0);
-    return Slice.view(scratch, 0, payload.length());
+    update.payload().copyTo(scratch, update.range().start());
+    return Slice.view(scratch, update.range());
   }
 
   @Override
@@ -225,6 +231,11 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     }
 
     @Override
+    public List<Integer> neighbours() {
+      return relay.neighbours();
+    }
+
+    @Override
     public long round() {
       return clocks.own();
     }
@@ -250,6 +261,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     public void arrived(Message message) {
       if (message.body() instanceof Sharing) {
         relay.arrived(message.to(), message.body());
+      } else if (message.body() instanceof ReplicaCopyBody.Part && --copyPartsUnderWay == 0) {
+        sentCopy = Optional.empty();
       }
     }
   }
@@ -257,13 +270,19 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void receive(int from, SharedUpdate update) {
     if (member.isCurrent()) {
       relay.receive(from, update);
+    } else if (from == tree.root() && relay.hasHeard(from)) {
+      staged.add(log.part(update.with(update.payload().copy())));
     } else {
-      SharedUpdate kept = update.with(update.payload().copy());
-      staged.add(log.part(kept));
+      throw new IllegalArgumentException(
+          update + " from rank " + from + ", before it was told what the model's copy has");
     }
   }
 
   private void receive(int from, Progress progress) {
+    if (!member.isCurrent() && progress instanceof AllHave) {
+      // It is of the model that is on its way, and said again.
+      return;
+    }
     relay.receive(from, progress);
     // One whose model is to be a copy hears of what that has, and greets nobody before it is here.
     if (member.isCurrent() && relay.hasHeard(from)) {
@@ -278,6 +297,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       copy[i] = copy[i].clone();
     }
     sentCopy = Optional.of(copy);
+    copyPartsUnderWay += copy.length * whole.chunks(config.chunkLength());
     relay.openBehindCopy(request.origin());
     member.sendCopy(request, copy);
   }
@@ -298,7 +318,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     relay.open(from);
   }
 
-  private final class RelayClient implements Relay.Client {
+  private final class RelayClient implements UpdateRelay.Client {
 
     @Override
     public void send(int to, Transit transit, Body body) {
@@ -336,7 +356,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public boolean isQuiet() {
     return member.isCurrent()
         && member.view().size() == config.ranks()
-        && log.unsettled(config.rank()) == 0;
+        && log.notEverywhere(config.rank()) == 0;
   }
 
   @Override
@@ -366,7 +386,17 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private void readClocks(DataInput in) throws IOException {
     clocks.read(in);
+    if (clocks.own() != config.completedRounds()) {
+      throw new IOException(
+          "the exchange's state has %d gradients of this rank, which has completed %d rounds"
+              .formatted(clocks.own(), config.completedRounds()));
+    }
     for (int origin = 0; origin < config.ranks(); origin++) {
+      if (clocks.of(origin) > Long.MAX_VALUE / config.length() - 1) {
+        throw new IOException(
+            "the exchange's state has %d gradients of rank %d, more than can be counted"
+                .formatted(clocks.of(origin), origin));
+      }
       log.begin(origin, clocks.of(origin));
     }
     beginRun();
@@ -396,6 +426,6 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
     return (int) logged
         + sentCopy.map(copy -> copy.length).orElse(0)
-        + (scratch.length == config.length() ? 1 : 0);
+        + (scratch.length > 0 ? 1 : 0);
   }
 }

@@ -34,7 +34,9 @@ final class RelayLink {
 
   private final BitSet allIsNews = new BitSet();
 
-  private int heardOf;
+  /** Origins of which the neighbour has said what it has. */
+  private final BitSet heardOf = new BitSet();
+
   private boolean isOpen;
   private int underWay;
   private int tellingUnderWay;
@@ -57,12 +59,12 @@ final class RelayLink {
   /** The neighbour has so many parts of an origin, as it says of each once. */
   void hears(int origin, long parts) {
     has[origin] = parts;
-    heardOf++;
+    heardOf.set(origin);
   }
 
   /** Whether the neighbour has said of each origin what it has. */
   boolean hasHeardOfAll() {
-    return heardOf == has.length;
+    return heardOf.cardinality() == has.length;
   }
 
   /** The neighbour's model is to be a copy of one that has so many parts. */
@@ -73,10 +75,6 @@ final class RelayLink {
   /** What the neighbour has told. */
   long[] heard() {
     return has.clone();
-  }
-
-  long has(int origin) {
-    return has[origin];
   }
 
   /** The neighbour has so many at least: it has sent the last of them. */
@@ -99,11 +97,6 @@ final class RelayLink {
     return isOpen && underWay < Outbox.WINDOW_MESSAGES;
   }
 
-  /** Whether nothing is under way to the neighbour. */
-  boolean isIdle() {
-    return underWay == 0;
-  }
-
   void sent(int origin, long parts) {
     has[origin] = parts;
     underWay++;
@@ -114,13 +107,21 @@ final class RelayLink {
   }
 
   /**
+   * The place of the first part that the neighbour may lack: what all have it has, though this rank
+   * has not sent it.
+   */
+  long place(int origin, UpdateLog log) {
+    return Math.max(has[origin], log.allHave(origin));
+  }
+
+  /**
    * The origin whose turn it is of those of which the neighbour lacks something; −1 if it lacks
    * nothing.
    */
   int next(UpdateLog log) {
     for (int i = 0; i < has.length; i++) {
       int origin = (nextOrigin + i) % has.length;
-      if (has[origin] < log.has(origin)) {
+      if (place(origin, log) < log.has(origin)) {
         nextOrigin = origin + 1;
         return origin;
       }

@@ -28,7 +28,7 @@ final class RelayTree {
   private static final int NONE = -1;
 
   /** Of which some may fail together with the parent, and the others still hear each other. */
-  private static final int NEAR_BROTHERS = 2;
+  private static final int NEAR_SIBLINGS = 2;
 
   private final int root;
 
@@ -127,8 +127,8 @@ final class RelayTree {
 
   /**
    * Over whom a rank hears of others, and finds ways around links, ascending: its neighbours, its
-   * nearest brothers, and the master, who is linked to all. Not all brothers: a search for a way
-   * floods all links.
+   * nearest siblings, its parent's first one, and the master, who is linked to all. Not all
+   * siblings: a search for a way floods all links.
    */
   int[] linked(int rank) {
     return IntStream.range(0, parents.length)
@@ -139,18 +139,33 @@ final class RelayTree {
                     || other == root
                     || parents[other] == rank
                     || parents[rank] == other
-                    || areNearBrothers(rank, other))
+                    || areNearSiblings(rank, other)
+                    || isUncle(rank, other)
+                    || isUncle(other, rank))
         .toArray();
   }
 
+  /**
+   * Whether one is the first sibling of another's parent: which is who is mapped to the parent's
+   * own parent, or becomes the master, where that and the parent fail together.
+   */
+  private boolean isUncle(int of, int other) {
+    int parent = parents[of];
+    if (parent == NONE || parents[parent] == NONE || parents[parent] != parents[other]) {
+      return false;
+    }
+    int[] all = children(parents[parent]);
+    return other == (all[0] == parent && all.length > 1 ? all[1] : all[0]);
+  }
+
   /** Whether two are children of one rank, and next to each other, or next but one, in a ring. */
-  private boolean areNearBrothers(int one, int other) {
+  private boolean areNearSiblings(int one, int other) {
     if (parents[one] == NONE || parents[one] != parents[other]) {
       return false;
     }
     int[] all = children(parents[one]);
     int apart = Math.abs(Arrays.binarySearch(all, one) - Arrays.binarySearch(all, other));
-    return Math.min(apart, all.length - apart) <= NEAR_BROTHERS;
+    return Math.min(apart, all.length - apart) <= NEAR_SIBLINGS;
   }
 
   /**

@@ -27,6 +27,7 @@ import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A rank as a member of views: its links, on a transport that finds other ways around them, and
@@ -49,6 +50,9 @@ final class SharingMember implements Elastic {
 
     /** A view has begun, in which this rank may be or not. */
     void entered(View before, View now);
+
+    /** To whom this rank is linked in the view's tree. */
+    List<Integer> neighbours();
 
     /** How many gradients this rank has computed. */
     long round();
@@ -131,11 +135,7 @@ final class SharingMember implements Elastic {
   private void heartbeatIsDue() {
     isHeartbeatDue = false;
     if (isKeptWaiting) {
-      for (int other : links) {
-        if (view.contains(other)) {
-          transport.call(other);
-        }
-      }
+      client.neighbours().forEach(transport::call);
     }
   }
 
@@ -193,8 +193,7 @@ final class SharingMember implements Elastic {
     isCurrent = view.current().contains(rank);
     inOrder.forget();
     inOrder = new InOrder(client::deliver);
-    transport.enter(
-        view.number(), Arrays.stream(links).filter(view::contains).toArray());
+    transport.enter(view.number(), Arrays.stream(links).filter(view::contains).toArray());
     lookout.enter(view);
     copy.cancel();
     client.entered(before, view);

@@ -44,8 +44,7 @@ enum UpdateForm {
     return switch (this) {
       case DENSE -> Payload.of(values).copy();
       case HALF -> new Payload.Half(values).copy();
-      case SPARSE ->
-          Payload.Sparse.of(values, codec).orElseGet(() -> Payload.of(values).copy());
+      case SPARSE -> Payload.Sparse.of(values, codec).orElseGet(() -> Payload.of(values).copy());
     };
   }
 }

@@ -1,6 +1,5 @@
 package dev.braid.exchange.sharing;
 
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -91,7 +90,7 @@ final class UpdateLog {
   }
 
   /** How many whole updates of an origin this rank has of which another may lack something. */
-  long unsettled(int origin) {
+  long notEverywhere(int origin) {
     return updates(origin) - allHave[origin] / partsPerUpdate;
   }
 

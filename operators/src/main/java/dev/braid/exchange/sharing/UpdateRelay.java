@@ -20,10 +20,10 @@ import java.util.Optional;
  * <p>Links neither lose nor reorder anything within a view, and one view's links know nothing of
  * another's: as they open, ranks tell each other what they have.
  */
-final class Relay {
+final class UpdateRelay {
 
   /** An origin tells how many of its updates all have once in so many. */
-  private static final int SETTLED_STEPS = 4;
+  private static final int TOLD_EVERY_UPDATES = 4;
 
   /** What becomes of what it is told. */
   interface Client {
@@ -54,7 +54,7 @@ final class Relay {
   private long toldAllHave;
 
   /** Links along a tree that carry nothing yet. */
-  Relay(
+  UpdateRelay(
       int rank,
       int ranks,
       RelayTree tree,
@@ -71,9 +71,7 @@ final class Relay {
     for (int neighbour : tree.neighbours(rank)) {
       byRank[neighbour] = new RelayLink(neighbour, ranks);
     }
-    this.links =
-        Arrays.stream(byRank).filter(link -> link != null).toArray(RelayLink[]::new);
-    this.toldAllHave = log.allHave(rank);
+    this.links = Arrays.stream(byRank).filter(link -> link != null).toArray(RelayLink[]::new);
   }
 
   private RelayLink link(int neighbour) {
@@ -87,7 +85,10 @@ final class Relay {
 
   // ---- links open ------------------------------------------------------------------------------
 
-  /** All links carry updates: a run begins, and all ranks have the same. */
+  /**
+   * All links carry updates: a run begins, and all ranks have the same. A checkpoint is taken only
+   * when they have, and with other ranks all begin at one round.
+   */
   void openAll() {
     for (RelayLink link : links) {
       link.takes(log.has());
@@ -173,7 +174,7 @@ final class Relay {
   private void sendOn(RelayLink link) {
     int origin = link.hasRoom() ? link.next(log) : -1;
     while (origin >= 0) {
-      Part part = log.get(origin, link.has(origin));
+      Part part = log.get(origin, link.place(origin, log));
       link.sent(origin, part.next());
       statistics.sent(origin != rank);
       int next = link.hasRoom() ? link.next(log) : -1;
@@ -208,8 +209,19 @@ final class Relay {
     } else if (progress instanceof SideHas side) {
       link(from).sideHas(origin, side.parts());
       progress(origin);
-    } else if (progress instanceof AllHave all && log.allHave(origin, all.parts())) {
-      tellAllHave(origin, from);
+    } else if (progress instanceof AllHave all) {
+      receive(from, all);
+    }
+  }
+
+  private void receive(int from, AllHave all) {
+    if (all.origin() == rank || all.parts() > log.has(all.origin())) {
+      throw new IllegalArgumentException(
+          "%s from rank %d: rank %d has %d, and knows itself who has its own"
+              .formatted(all, from, rank, log.has(all.origin())));
+    }
+    if (log.allHave(all.origin(), all.parts())) {
+      tellAllHave(all.origin(), from);
     }
   }
 
@@ -220,7 +232,7 @@ final class Relay {
 
   private void progress(int origin) {
     if (origin == rank) {
-      settle();
+      tellWhatAllHave();
     } else if (towards[origin] >= 0 && byRank[towards[origin]].isOpen()) {
       RelayLink up = byRank[towards[origin]];
       long parts = log.ofWholeUpdates(leastWithout(up, origin));
@@ -242,9 +254,9 @@ final class Relay {
     return least;
   }
 
-  private void settle() {
+  private void tellWhatAllHave() {
     long parts = isIn ? log.ofWholeUpdates(leastWithout(null, rank)) : 0;
-    if (log.allHave(rank, parts) && parts >= toldAllHave + log.parts(SETTLED_STEPS)) {
+    if (log.allHave(rank, parts) && parts >= toldAllHave + log.parts(TOLD_EVERY_UPDATES)) {
       toldAllHave = parts;
       tellAllHave(rank, rank);
     }

@@ -51,7 +51,7 @@ class UpdateLogTest {
 
     add(update(1, 2, 8, 10), empty(1, 3));
     assertThat(log.updates(1)).isEqualTo(4);
-    assertThat(log.unsettled(1)).isEqualTo(2);
+    assertThat(log.notEverywhere(1)).isEqualTo(2);
     assertThat(log.updates(0)).isEqualTo(2);
   }
 

@@ -126,8 +126,7 @@ class SharingAbsentRanksTest implements Faulty {
   void whoeverIsIsolated_isBackWithACopy(
       @ForAll boolean isMesh, @ForAll @IntRange(min = 2, max = 16) int ranks, @ForAll long seed) {
     int rank = new SplittableRandom(seed).nextInt(ranks);
-    Run run =
-        run(mode(isMesh), ranks, seed, Partings.isolate(rank, BEGIN_MILLIS, END_MILLIS));
+    Run run = run(mode(isMesh), ranks, seed, Partings.isolate(rank, BEGIN_MILLIS, END_MILLIS));
 
     assertThat(run.result().views()).anyMatch(view -> view.size() == ranks - 1);
     assertThat(run.check().copies()).isPositive();
