@@ -1,6 +1,5 @@
 package dev.braid.worker;
 
-import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -34,7 +33,6 @@ import java.util.OptionalInt;
  *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or training stops
  *                                  ending ─▶ scoring ─▶ ending  where the model is another than any
  *                                                            that was evaluated
- *   done ─▶ ending                                           where one is left out that lacks something
  *   done ─▶ handed over                                       all are done
  * </pre>
  *
@@ -360,16 +358,10 @@ final class Trainer implements LoopMember {
         position.missUntil(position.rounds() + 1);
       }
     }
-    hosted.planning().ifPresent(this::tellPlan);
-  }
-
-  private void tellPlan(Planning planning) {
-    Optional<CodeTree> codes = planning.plan();
-    if (codes.isPresent()) {
-      host.planned(codes.get(), position.endedEpochs() + 1);
-    } else if (position.rounds() >= exchange.completedRounds()) {
-      host.planIsOpen(position.endedEpochs());
-    }
+    hosted
+        .planning()
+        .flatMap(Planning::plan)
+        .ifPresent(codes -> host.planned(codes, position.endedEpochs() + 1));
   }
 
   /** Whether this rank's gradient is in a round that is complete. */
@@ -418,9 +410,6 @@ final class Trainer implements LoopMember {
   private void tellAgain() {
     if (state == TrainerState.AWAITING_VERDICT) {
       epochEnd.ask();
-    } else if (state == TrainerState.DONE && !hosted.isSynchronous()) {
-      // Where ranks go their own pace, the end waits for those that are away.
-      become(TrainerState.ENDING);
     } else if (state == TrainerState.DONE && exchange.isQuiet()) {
       host.done(position.rounds());
     } else if (state == TrainerState.DONE) {

@@ -287,16 +287,10 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void planIsOpen(int fromEpoch) {
-    gate.withhold(fromEpoch);
-  }
-
-  @Override
   public void roundDone(CompletedRound round) {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
     trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);
     trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
-    trainer.exchange().measured().relayUse().ifPresent(metrics::relays);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     reports.roundDone(round);

@@ -35,6 +35,7 @@ final class ControlPlane {
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
+  private final BareCoordinator coordinator;
   private final Map<Long, Runnable> underWay = new HashMap<>();
   private final List<View> views = new ArrayList<>();
   private final long[] lastToRank;
@@ -44,11 +45,6 @@ final class ControlPlane {
   private final BitSet closed = new BitSet();
 
   private final List<Deque<ToMember>> heldBack;
-  private BareCoordinator coordinator;
-
-  /** How often all ranks have restarted: what was said before counts for nobody. */
-  private int restarts;
-
   private long sent;
 
   ControlPlane(
@@ -68,26 +64,8 @@ final class ControlPlane {
     this.lastFromRank = new long[ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
-    begin();
-  }
-
-  private void begin() {
-    int ofRestart = restarts;
-    coordinator =
-        new BareCoordinator(
-            ranks,
-            (rank, event) -> {
-              if (ofRestart == restarts) {
-                send(rank, event);
-              }
-            });
+    this.coordinator = new BareCoordinator(ranks, this::send);
     views.add(View.all(ranks, 0));
-  }
-
-  /** All ranks restart, and their coordinator has: they begin in the view of all. */
-  void restart() {
-    restarts++;
-    begin();
   }
 
   BareCoordinator coordinator() {
@@ -106,15 +84,7 @@ final class ControlPlane {
   /** A rank tells the coordinator something. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    BareCoordinator hearer = coordinator;
-    schedule(
-        rank,
-        lastFromRank[rank],
-        () -> {
-          if (hearer == coordinator) {
-            hearer.handle(rank, event);
-          }
-        });
+    schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, event));
   }
 
   private void send(int rank, ToMember event) {

@@ -60,8 +60,7 @@ final class RunText {
 
   private static String describeExchange(TrainOptions options, int length) {
     String exchange = options.exchange().title() + " exchange";
-    Compression compression =
-        options.exchange().descriptor().compression(options.exchangeOptions());
+    Compression compression = options.exchangeOptions().get(Compression.OPTION);
     List<String> more =
         Stream.concat(
                 options

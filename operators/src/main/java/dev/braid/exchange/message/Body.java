@@ -14,7 +14,6 @@ public sealed interface Body
         ReplicaCopyBody,
         Share,
         Pull,
-        Sharing,
         TreeChoice {
 
   /** The part of a vector that it is about; empty where it is about none. */
@@ -42,7 +41,6 @@ public sealed interface Body
           Share.Gradient,
           Share.Missed,
           Share.Weights,
-          Sharing.SharedUpdate,
           Pull.Granted,
           TreeChoice.Times {
 
