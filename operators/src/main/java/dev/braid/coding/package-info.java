@@ -21,5 +21,9 @@
  * straggles. For other n and s it is a {@link dev.braid.coding.CyclicCode}, whose sums are equal up
  * to rounding. An {@link dev.braid.coding.Allocation} uses the same code at every parent of a tree,
  * on what is left of its samples when it has taken a share itself.
+ *
+ * <p>Which tree is best depends on how long gradients take: {@link dev.braid.coding.TimesOfRounds}
+ * keep that, whatever share of a round each is of, for the planner in {@link dev.braid.cost}; a
+ * {@link dev.braid.coding.TreeInUse} is what was chosen by them.
  */
 package dev.braid.coding;

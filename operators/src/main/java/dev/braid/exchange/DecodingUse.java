@@ -1,6 +1,6 @@
 package dev.braid.exchange;
 
-import dev.braid.cost.TreeInUse;
+import dev.braid.coding.TreeInUse;
 
 /**
  * What a parent in a coded exchange has made of its workers' answers so far (CodedReduce §III-B).

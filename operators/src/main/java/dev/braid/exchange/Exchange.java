@@ -2,6 +2,7 @@ package dev.braid.exchange;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.participation.Planning;
 
 /**
  * An algorithm by which ranks share gradients, as a pure state machine: it is told what happens and

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.Planning;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.vector.Range;

@@ -5,9 +5,9 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Planning;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.participation.Planning;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.learner.Batch;
@@ -18,6 +18,7 @@ import dev.braid.worker.report.RoundClock;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SplittableRandom;
 
 /**
  * One rank's training: takes batches, has gradients computed, hands them to the exchange and
@@ -55,6 +56,9 @@ import java.util.OptionalInt;
  * again, with the gradient it had.
  */
 final class Trainer implements LoopMember {
+
+  /** The same times, the same choice. */
+  private static final long PLANNING_SEED = 1;
 
   private final TrainerHost host;
   private final Model model;
@@ -107,6 +111,7 @@ final class Trainer implements LoopMember {
     this.hosted =
         HostedExchange.of(factory.create(config, new TrainerPort(host, model, this::caughtUp)));
     this.exchange = hosted.exchange();
+    hosted.planning().ifPresent(it -> it.drawFrom(() -> new SplittableRandom(PLANNING_SEED)));
     this.quorum = hosted.synchronous().filter(it -> !it.waitsForAll());
     this.countsOwnSteps = !hosted.isSynchronous() && hosted.served().isEmpty();
     if (countsOwnSteps) {

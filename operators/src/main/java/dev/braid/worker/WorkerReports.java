@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.cost.TimesOfRounds;
+import dev.braid.coding.TimesOfRounds;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;

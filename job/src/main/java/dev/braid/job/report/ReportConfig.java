@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.EarlierResults;
+import dev.braid.worker.report.ErrorRates;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -9,6 +9,7 @@ import dev.braid.job.result.Status;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkersMath;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.worker.report.ErrorRates;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
@@ -211,7 +212,14 @@ final class ReportedRun {
   }
 
   List<Evaluation> evaluations() {
-    return errorRates.in(evaluations.made());
+    return evaluations.made().stream().map(this::withErrorRates).toList();
+  }
+
+  private Evaluation withErrorRates(Evaluation made) {
+    return errorRates
+        .of(made.epoch())
+        .map(rates -> made.withErrorRates(rates.relative(), rates.normalized()))
+        .orElse(made);
   }
 
   /** How far the model has come. */

@@ -1,6 +1,6 @@
 package dev.braid.job.result;
 
-import dev.braid.cost.TreeInUse;
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.worker.report.RoundSums;
 import java.util.Locale;

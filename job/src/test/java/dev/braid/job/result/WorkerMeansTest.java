@@ -2,7 +2,7 @@ package dev.braid.job.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.cost.TreeInUse;
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.RoundSums;

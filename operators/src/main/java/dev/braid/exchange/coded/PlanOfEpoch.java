@@ -12,6 +12,7 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * What the root hears of all ranks' times at the end of an epoch, and the tree that follows from
@@ -28,9 +29,6 @@ final class PlanOfEpoch {
    * with twenty workers.
    */
   private static final int ROUNDS = 512;
-
-  /** The same times, the same choice. */
-  private static final long SEED = 1;
 
   private final int workers;
   private final int roundSamples;
@@ -79,8 +77,12 @@ final class PlanOfEpoch {
     messages = 0;
   }
 
-  /** The tree of the next epoch; that in use where a worker's times are not known. */
-  TreeChoice.Chosen choose(CodeTree inUse) {
+  /**
+   * The tree of the next epoch; that in use where a worker's times are not known.
+   *
+   * @param random gives generators that all draw the same
+   */
+  TreeChoice.Chosen choose(CodeTree inUse, Supplier<SplittableRandom> random) {
     if (Arrays.stream(seconds).anyMatch(ofRank -> ofRank.length == 0)) {
       return chosen(inUse, Double.NaN, Double.NaN);
     }
@@ -88,7 +90,7 @@ final class PlanOfEpoch {
         new CodedPlanner(
                 GradientTimes.measured(seconds.clone()),
                 messages == 0 ? 0 : messageSeconds / messages,
-                () -> new SplittableRandom(SEED))
+                random)
             .upTo(ROUNDS);
     CodedPlan before = planner.measure(inUse);
     CodedPlan best = planner.plan(workers);

@@ -1,19 +1,19 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
-import dev.braid.cost.TimesOfRounds;
-import dev.braid.cost.TreeInUse;
+import dev.braid.coding.TimesOfRounds;
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Measured;
-import dev.braid.exchange.Planning;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.TreeChoice;
+import dev.braid.exchange.participation.Planning;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateReader;
@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * A coded reduction whose tree is chosen anew at the end of each epoch, by how long gradients and
@@ -60,6 +62,12 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
   /** What is of the next round, while its tree is not known. */
   private final Deque<Message> early = new ArrayDeque<>();
+
+  private Supplier<SplittableRandom> random =
+      () -> {
+        throw new IllegalStateException(
+            "a tree is to be chosen, and nothing is there to draw from");
+      };
 
   private CodeTree codes;
   private TreeInUse inUse;
@@ -238,7 +246,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     if (!isOpen || !plan.isComplete()) {
       return;
     }
-    TreeChoice.Chosen chosen = plan.choose(codes);
+    TreeChoice.Chosen chosen = plan.choose(codes, random);
     for (int rank = 0; rank < config.ranks(); rank++) {
       if (rank != root) {
         send(rank, chosen);
@@ -295,6 +303,11 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
   // ---- what others ask of it
   // ---------------------------------------------------------------------
+
+  @Override
+  public void drawFrom(Supplier<SplittableRandom> source) {
+    random = source;
+  }
 
   @Override
   public void computed(double nanosOfRound) {

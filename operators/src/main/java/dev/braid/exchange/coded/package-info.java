@@ -59,7 +59,7 @@
  * CodedReduce} where trees are chosen anew at epochs' ends: all ranks tell the root how long
  * gradients took them, and {@code PlanOfEpoch} draws rounds from that ({@link
  * dev.braid.cost.CodedPlanner}). Sources hand out no batch of the next epoch before its tree is
- * known ({@link dev.braid.exchange.Planning}).
+ * known ({@link dev.braid.exchange.participation.Planning}).
  *
  * <p><b>Bits.</b> With fractional repetition, children who stand in for each other answer with the
  * same bits, and a parent adds one of each in the order of the parts: the sum has the same bits

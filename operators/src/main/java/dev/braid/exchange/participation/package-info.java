@@ -35,5 +35,8 @@
  *
  * <p>Here is only what exchanges and their hosts have to know of each other. The arbiter, the roll
  * call and what finds out who is heard are in {@code membership}.
+ *
+ * <p>Who takes part with which samples may change, too, where an exchange says so between epochs:
+ * {@link dev.braid.exchange.participation.Planning}.
  */
 package dev.braid.exchange.participation;

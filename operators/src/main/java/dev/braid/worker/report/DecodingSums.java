@@ -1,6 +1,6 @@
 package dev.braid.worker.report;
 
-import dev.braid.cost.TreeInUse;
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.DecodingUse;
 import java.io.DataInput;
 import java.io.DataOutput;

@@ -1,6 +1,5 @@
-package dev.braid.job.report;
+package dev.braid.worker.report;
 
-import dev.braid.job.result.Evaluation;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,14 +18,20 @@ import java.util.TreeMap;
  * <p>They are of the first worker's model. An epoch that it did not evaluate, being cut off, has
  * none; nor has the first a relative one.
  */
-final class ErrorRates {
+public final class ErrorRates {
 
   private static final byte VERSION = 1;
 
   /** Of no epoch. */
   private static final int NONE = 0;
 
-  private record Rates(double relative, double normalized) {}
+  /**
+   * Those of an epoch; NaN where one is not known.
+   *
+   * @param relative eq. 9
+   * @param normalized eq. 11
+   */
+  public record Rates(double relative, double normalized) {}
 
   private final boolean isWanted;
   private final float[] truth;
@@ -48,7 +53,7 @@ final class ErrorRates {
    * @param truth the true parameters; empty where they are not known, and there is none where
    *     nobody wants to know error rates
    */
-  ErrorRates(Optional<float[]> truth) {
+  public ErrorRates(Optional<float[]> truth) {
     this.isWanted = truth.isPresent();
     this.truth = truth.orElse(new float[0]);
   }
@@ -58,7 +63,7 @@ final class ErrorRates {
    *
    * @return whether the epoch's rates are known now, and were not before
    */
-  boolean add(ModelPart part) {
+  public boolean add(ModelPart part) {
     if (!isWanted || part.epoch() <= last) {
       return false;
     }
@@ -98,22 +103,15 @@ final class ErrorRates {
     return length == 0 ? Double.NaN : apart / length;
   }
 
-  /** These evaluations with the rates of their epochs, as far as they are known. */
-  List<Evaluation> in(List<Evaluation> evaluations) {
-    return byEpoch.isEmpty() ? evaluations : evaluations.stream().map(this::in).toList();
-  }
-
-  private Evaluation in(Evaluation evaluation) {
-    Rates rates = byEpoch.get(evaluation.epoch());
-    return rates == null
-        ? evaluation
-        : evaluation.withErrorRates(rates.relative(), rates.normalized());
+  /** Those of an epoch, from 1, whose model has come. */
+  public Optional<Rates> of(int epoch) {
+    return Optional.ofNullable(byEpoch.get(epoch));
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
   /** What a checkpoint keeps; nothing where nothing is known. */
-  List<byte[]> save() {
+  public List<byte[]> save() {
     if (last == NONE) {
       return List.of();
     }
@@ -129,7 +127,7 @@ final class ErrorRates {
   }
 
   /** Goes on from what a checkpoint has kept. */
-  void restore(Iterable<byte[]> saved) throws IOException {
+  public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       if (in.remaining() < 1 + 3 * Integer.BYTES || in.get() != VERSION) {

@@ -1,11 +1,10 @@
-package dev.braid.job.report;
+package dev.braid.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.job.result.EpochLines;
-import dev.braid.job.result.Evaluation;
+import dev.braid.worker.report.ErrorRates.Rates;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.util.List;
@@ -22,8 +21,8 @@ class ErrorRatesTest {
     return new ModelPart(epoch, 0, 1, 0, weights.length, 0, weights);
   }
 
-  private static Evaluation in(ErrorRates known, int epoch) {
-    return known.in(List.of(EpochLines.of(epoch, 0.5))).get(0);
+  private static Rates in(ErrorRates known, int epoch) {
+    return known.of(epoch).orElse(new Rates(Double.NaN, Double.NaN));
   }
 
   /** Equations 9 and 11. */
@@ -31,20 +30,20 @@ class ErrorRatesTest {
   void changeAndDistanceAreRelativeToWhatTheyAreHeldAgainst() {
     assertThat(rates.add(whole(1, 3, 0))).isTrue();
     assertThat(rates.add(whole(2, 3, 2))).isTrue();
-    assertThat(in(rates, 1).relativeErrorRate()).isNaN();
-    assertThat(in(rates, 1).normalizedErrorRate()).isEqualTo(16.0 / 25, within(1e-12));
-    assertThat(in(rates, 2).relativeErrorRate()).isEqualTo(4.0 / 9, within(1e-12));
-    assertThat(in(rates, 2).normalizedErrorRate()).isEqualTo(4.0 / 25, within(1e-12));
-    assertThat(in(rates, 3).relativeErrorRate()).isNaN();
+    assertThat(in(rates, 1).relative()).isNaN();
+    assertThat(in(rates, 1).normalized()).isEqualTo(16.0 / 25, within(1e-12));
+    assertThat(in(rates, 2).relative()).isEqualTo(4.0 / 9, within(1e-12));
+    assertThat(in(rates, 2).normalized()).isEqualTo(4.0 / 25, within(1e-12));
+    assertThat(in(rates, 3).relative()).isNaN();
   }
 
   @Test
   void anEpochWithoutAModelHasNone_norHasTheNextARelativeOne() {
     rates.add(whole(1, 3, 0));
     rates.add(whole(3, 3, 4));
-    assertThat(in(rates, 2).normalizedErrorRate()).isNaN();
-    assertThat(in(rates, 3).relativeErrorRate()).isNaN();
-    assertThat(in(rates, 3).normalizedErrorRate()).isZero();
+    assertThat(in(rates, 2).normalized()).isNaN();
+    assertThat(in(rates, 3).relative()).isNaN();
+    assertThat(in(rates, 3).normalized()).isZero();
   }
 
   @Test
@@ -53,7 +52,7 @@ class ErrorRatesTest {
     assertThat(rates.add(new ModelPart(1, 0, 1, 1, 2, 0, new float[] {0}))).isFalse();
     assertThat(rates.add(new ModelPart(1, 0, 1, 0, 2, 0, new float[] {3}))).isTrue();
     assertThat(rates.add(whole(1, 3, 0))).isFalse();
-    assertThat(in(rates, 1).normalizedErrorRate()).isEqualTo(16.0 / 25, within(1e-12));
+    assertThat(in(rates, 1).normalized()).isEqualTo(16.0 / 25, within(1e-12));
   }
 
   @Test
@@ -61,8 +60,8 @@ class ErrorRatesTest {
     ErrorRates relative = new ErrorRates(Optional.of(new float[0]));
     relative.add(whole(1, 3, 0));
     relative.add(whole(2, 3, 2));
-    assertThat(in(relative, 2).relativeErrorRate()).isEqualTo(4.0 / 9, within(1e-12));
-    assertThat(in(relative, 2).normalizedErrorRate()).isNaN();
+    assertThat(in(relative, 2).relative()).isEqualTo(4.0 / 9, within(1e-12));
+    assertThat(in(relative, 2).normalized()).isNaN();
     ErrorRates none = new ErrorRates(Optional.empty());
     assertThat(none.add(whole(1, 3, 0))).isFalse();
     assertThat(none.save()).isEmpty();
@@ -74,8 +73,8 @@ class ErrorRatesTest {
     ErrorRates restored = new ErrorRates(Optional.of(TRUTH));
     restored.restore(rates.save());
     restored.add(whole(2, 3, 2));
-    assertThat(in(restored, 1).normalizedErrorRate()).isEqualTo(16.0 / 25, within(1e-12));
-    assertThat(in(restored, 2).relativeErrorRate()).isEqualTo(4.0 / 9, within(1e-12));
+    assertThat(in(restored, 1).normalized()).isEqualTo(16.0 / 25, within(1e-12));
+    assertThat(in(restored, 2).relative()).isEqualTo(4.0 / 9, within(1e-12));
     byte[] damaged = rates.save().get(0).clone();
     damaged[12]++;
     assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(damaged)))

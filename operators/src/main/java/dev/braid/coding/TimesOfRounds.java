@@ -1,4 +1,4 @@
-package dev.braid.cost;
+package dev.braid.coding;
 
 import java.util.Arrays;
 

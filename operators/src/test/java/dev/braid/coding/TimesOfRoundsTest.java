@@ -1,4 +1,4 @@
-package dev.braid.cost;
+package dev.braid.coding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,7 +1,9 @@
-package dev.braid.exchange;
+package dev.braid.exchange.participation;
 
 import dev.braid.coding.CodeTree;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * An exchange that chooses anew, where an epoch ends, who computes which samples of a round, by how
@@ -9,6 +11,13 @@ import java.util.Optional;
  * over before it knows by which tree.
  */
 public interface Planning {
+
+  /**
+   * What it draws from. Told before anything else, and the same at all ranks.
+   *
+   * @param random gives generators that all draw the same
+   */
+  void drawFrom(Supplier<SplittableRandom> random);
 
   /**
    * A gradient has been computed here, of whatever use it was.
