@@ -73,6 +73,11 @@ public final class SourceGate implements AutoCloseable {
     }
   }
 
+  /** Lets the source emit batches of earlier epochs than this one only, until it is told more. */
+  public void withhold(int fromEpoch) {
+    beforeEpoch = fromEpoch;
+  }
+
   /** The oldest batch that was emitted is used up: the source's position moves beyond it. */
   public void consumed() {
     if (consumed == emitted) {

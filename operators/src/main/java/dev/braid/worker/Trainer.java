@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -363,10 +364,16 @@ final class Trainer implements LoopMember {
         position.missUntil(position.rounds() + 1);
       }
     }
-    hosted
-        .planning()
-        .flatMap(Planning::plan)
-        .ifPresent(codes -> host.planned(codes, position.endedEpochs() + 1));
+    hosted.planning().ifPresent(this::tellPlan);
+  }
+
+  private void tellPlan(Planning planning) {
+    Optional<CodeTree> codes = planning.plan();
+    if (codes.isPresent()) {
+      host.planned(codes.get(), position.endedEpochs() + 1);
+    } else if (position.rounds() >= exchange.completedRounds()) {
+      host.planIsOpen(position.endedEpochs());
+    }
   }
 
   /** Whether this rank's gradient is in a round that is complete. */

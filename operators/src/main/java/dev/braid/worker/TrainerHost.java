@@ -66,6 +66,13 @@ interface TrainerHost {
   default void planned(CodeTree codes, int beforeEpoch) {}
 
   /**
+   * Nobody knows yet who computes what of this epoch and later ones: none of their batches may come
+   * before it is {@linkplain #planned said}. Also where a run goes on from a checkpoint between an
+   * epoch's end and the choice. Said at any time, and often.
+   */
+  default void planIsOpen(int fromEpoch) {}
+
+  /**
    * The oldest batch that is not used up was used in this round, which counts: it will not be set
    * back any more.
    */

@@ -287,6 +287,11 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
+  public void planIsOpen(int fromEpoch) {
+    gate.withhold(fromEpoch);
+  }
+
+  @Override
   public void roundDone(CompletedRound round) {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
     trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);

@@ -2,6 +2,8 @@ package dev.braid.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.coding.CodeTree;
+import dev.braid.topology.RegularTree;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,21 @@ class SourceGateTest {
       gate.exhausted();
       gate.exhausted();
       assertThat(told).hasValue(1);
+    }
+  }
+
+  @Test
+  void whereATreeIsStillToBeChosen_noBatchOfTheNextEpochGoesBeforeItIs() {
+    try (SourceGate gate = SourceGate.open("restored between an epoch's end and the choice")) {
+      gate.withhold(2);
+      gate.grant(2);
+      assertThat(gate.tryTake(2)).isFalse();
+      assertThat(gate.available()).isNotDone();
+
+      gate.share(new CodeTree(new RegularTree(6, 2), 1), 3);
+      assertThat(gate.available()).isDone();
+      assertThat(gate.tryTake(2)).isTrue();
+      assertThat(gate.tryTake(3)).isFalse();
     }
   }
 }

@@ -288,6 +288,11 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
     batchesWaiting = 0;
   }
 
+  @Override
+  public void planIsOpen(int fromEpoch) {
+    beforeEpoch = fromEpoch;
+  }
+
   private void nextBatch() {
     if (nextRound == EPOCHS * ROUNDS_PER_EPOCH) {
       trainer.exhausted();

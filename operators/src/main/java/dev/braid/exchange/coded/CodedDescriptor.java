@@ -70,7 +70,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
     return CodedOptions.mistakeInTree(chosen)
-        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen, isRepeatable(chosen)));
   }
 
   @Override

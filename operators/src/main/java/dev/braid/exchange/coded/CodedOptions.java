@@ -188,9 +188,17 @@ public final class CodedOptions {
    * stand in for it, and its next answer would be another than theirs.
    */
   static Optional<String> mistakeInCompression(
-      ExchangeDescriptor exchange, ExchangeOptions chosen) {
+      ExchangeDescriptor exchange, ExchangeOptions chosen, boolean alwaysRepeats) {
+    Compression compression = chosen.get(Compression.OPTION);
+    if (compression instanceof Compression.HalfBits && !alwaysRepeats) {
+      return Optional.of(
+          "%s %s: what it rounds, decoding makes larger, up to hundreds of times, where coefficients are not all 1;"
+                  .formatted(Compression.OPTION.typed(), compression)
+              + " none is possible, and bf16 with a tree of equal sums, such as --stragglers 1 and"
+              + " an even number of children");
+    }
     return Compression.mistakeUnlessAllIsSent(
-        chosen.get(Compression.OPTION),
+        compression,
         exchange.name()
             + " needs the same answer from whoever gives it, and workers that were late keep"
             + " something else for later");

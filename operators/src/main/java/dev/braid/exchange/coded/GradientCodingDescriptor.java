@@ -48,7 +48,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
     return CodedOptions.mistakeInStar(chosen)
-        .or(() -> CodedOptions.mistakeInCompression(this, chosen));
+        .or(() -> CodedOptions.mistakeInCompression(this, chosen, isRepeatable(chosen)));
   }
 
   @Override

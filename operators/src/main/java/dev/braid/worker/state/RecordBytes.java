@@ -65,6 +65,8 @@ final class RecordBytes {
       out.writeLong(number);
     } else if (value instanceof Double number) {
       out.writeDouble(number);
+    } else if (value instanceof Float number) {
+      out.writeFloat(number);
     } else if (value instanceof Boolean is) {
       out.writeBoolean(is);
     } else if (value instanceof String text) {
@@ -112,6 +114,8 @@ final class RecordBytes {
       return in.readLong();
     } else if (type == double.class) {
       return in.readDouble();
+    } else if (type == float.class) {
+      return in.readFloat();
     } else if (type == boolean.class) {
       return in.readBoolean();
     } else if (type == String.class) {

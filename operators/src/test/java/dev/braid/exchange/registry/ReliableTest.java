@@ -80,6 +80,11 @@ class ReliableTest {
     Port port =
         new ForwardingPort(PORT) {
           @Override
+          public Message packed(Message message) {
+            return message;
+          }
+
+          @Override
           public void send(Message numbered) {
             sent.add(numbered.payload().dense().array());
           }

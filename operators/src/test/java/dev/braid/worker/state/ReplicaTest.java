@@ -346,8 +346,8 @@ class ReplicaTest {
     bytes[7]++;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 10")
-        .hasMessageContaining("reads version 9");
+        .hasMessageContaining("the workers' state is in version 11")
+        .hasMessageContaining("reads version 10");
   }
 
   // ---- another exchange ------------------------------------------------------------------------

@@ -62,7 +62,7 @@ final class ShardedMeshRounds implements RoundsOfView {
     this.transport = transport;
     this.shards = shards;
     boolean isIn = view.contains(rank);
-    ShardPlan plan = ShardPlan.of(config, mesh, view);
+    MeshShards plan = MeshShards.of(config, mesh, view);
     Range shard = isIn ? plan.shard(rank) : Range.EMPTY;
     List<WardCopy> copies = isIn ? plan.wards(rank, shards.vectors()) : List.of();
     if (view.number() == 0) {
@@ -82,7 +82,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   }
 
   private Phases phases(
-      ShardPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
+      MeshShards plan, Communicator all, float[] sums, float[] partials, Completion completion) {
     MeshPlan stages = plan.stages();
     ShardCopies copies = new ShardCopies(shards, all, plan.keeper(rank), stages.phases());
     Phases phases =

@@ -15,10 +15,10 @@ import java.util.stream.IntStream;
  * @param stages what members do
  * @param hasCopies whether shards have copies
  */
-record ShardPlan(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
+record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
 
-  static ShardPlan of(ExchangeConfig config, Mesh mesh, View view) {
-    return new ShardPlan(
+  static MeshShards of(ExchangeConfig config, Mesh mesh, View view) {
+    return new MeshShards(
         MeshDescriptor.plan(config, mesh.only(view.members())),
         mesh,
         view,
