@@ -3,9 +3,9 @@ package dev.braid.codec;
 import dev.braid.vector.Range;
 
 /**
- * Takes from a vector what is large: of each element at or beyond the threshold τ it takes +τ or
- * −τ, once, and leaves the rest as the residual. τ is the same for all elements, so that a sign is
- * all that has to be sent of each.
+ * Takes of a vector what is large: of each element at or beyond the threshold τ +τ or −τ, once; the
+ * rest is the residual. τ is the same for all elements, so that a sign is all that has to be sent
+ * of each.
  *
  * <p>{@link #takeWithHalves} takes −τ/2 as well, of elements in (−τ, −τ/2]: Deeplearning4j's bitmap
  * has a fourth state to spare, and uses it so.
@@ -20,23 +20,26 @@ public final class ThresholdQuantizer {
   private ThresholdQuantizer() {}
 
   /**
-   * Takes what is at or beyond the threshold.
+   * Takes of the sum of two vectors what is at or beyond the threshold, and changes neither: who
+   * calls adds one to the other, and takes off what was taken, when it is sent. So the sum is
+   * looked at in one pass, and written nowhere.
    *
-   * @param vector what is not sent yet; the residual afterwards
+   * @param kept what was not sent before
+   * @param added what has come since
    * @param tau more than 0 and finite
    * @param taken what was taken; its former values are forgotten
-   * @throws NotFiniteException if an element is not finite; the vector is of no use then
+   * @throws NotFiniteException if an element is not finite; what was taken is of no use then
    */
-  public static void take(float[] vector, Range range, float tau, SparseValues taken) {
+  public static void take(float[] kept, float[] added, Range range, float tau, SparseValues taken) {
     check(tau);
     taken.clear();
     int i = range.start();
     for (; i + BLOCK <= range.end(); i += BLOCK) {
-      if (hasBeyond(vector, i, tau)) {
-        take(vector, i, i + BLOCK, tau, taken);
+      if (hasBeyond(kept, added, i, tau)) {
+        take(kept, added, i, i + BLOCK, tau, taken);
       }
     }
-    take(vector, i, range.end(), tau, taken);
+    take(kept, added, i, range.end(), tau, taken);
   }
 
   /**
@@ -44,53 +47,20 @@ public final class ThresholdQuantizer {
    * in the order of their bits, NaN beyond all others; a difference that is negative shows in the
    * sign.
    */
-  private static boolean hasBeyond(float[] vector, int start, float tau) {
+  private static boolean hasBeyond(float[] kept, float[] added, int start, float tau) {
     int below = Float.floatToRawIntBits(tau) - 1;
     int differences = 0;
     for (int i = start; i < start + BLOCK; i++) {
-      differences |= below - LargestSizes.bits(vector[i]);
+      differences |= below - LargestSizes.bits(kept[i] + added[i]);
     }
     return differences < 0;
   }
 
-  private static void take(float[] vector, int start, int end, float tau, SparseValues taken) {
+  private static void take(
+      float[] kept, float[] added, int start, int end, float tau, SparseValues taken) {
     for (int i = start; i < end; i++) {
-      float value = vector[i];
-      // Not: at least tau, which NaN is not either.
-      if (!(Math.abs(value) < tau)) {
-        vector[i] = take(i, finite(value), Math.copySign(tau, value), taken);
-      }
-    }
-  }
-
-  /** The same, and −τ/2 of what is smaller than τ and at or beyond that. */
-  public static void takeWithHalves(float[] vector, Range range, float tau, SparseValues taken) {
-    check(tau);
-    taken.clear();
-    float half = tau / 2;
-    for (int i = range.start(); i < range.end(); i++) {
-      float value = vector[i];
-      if (!(-half < value && value < tau)) {
-        float quantized = Math.abs(value) < tau ? -half : Math.copySign(tau, value);
-        vector[i] = take(i, finite(value), quantized, taken);
-      }
-    }
-  }
-
-  /**
-   * Takes of the sum of two vectors what is at or beyond the threshold, and changes neither: who
-   * calls adds one to the other, and takes off what was taken, when it is sent. So the sum is
-   * looked at in one pass, and written nowhere.
-   *
-   * @param taken what was taken; its former values are forgotten
-   * @throws NotFiniteException if an element is not finite; what was taken is of no use then
-   */
-  public static void takeOfSum(
-      float[] kept, float[] added, Range range, float tau, SparseValues taken) {
-    check(tau);
-    taken.clear();
-    for (int i = range.start(); i < range.end(); i++) {
       float value = kept[i] + added[i];
+      // Not: at least tau, which NaN is not either.
       if (!(Math.abs(value) < tau)) {
         taken.put(i, Math.copySign(tau, finite(value)));
       }
@@ -98,7 +68,7 @@ public final class ThresholdQuantizer {
   }
 
   /** The same, and −τ/2 of what is smaller than τ and at or beyond that. */
-  public static void takeOfSumWithHalves(
+  public static void takeWithHalves(
       float[] kept, float[] added, Range range, float tau, SparseValues taken) {
     check(tau);
     taken.clear();
@@ -110,12 +80,6 @@ public final class ThresholdQuantizer {
         taken.put(i, Math.abs(value) < tau ? -half : Math.copySign(tau, value));
       }
     }
-  }
-
-  /** Returns what is left. */
-  private static float take(int index, float value, float quantized, SparseValues taken) {
-    taken.put(index, quantized);
-    return value - quantized;
   }
 
   private static float finite(float value) {

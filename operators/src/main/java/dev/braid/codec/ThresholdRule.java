@@ -1,6 +1,7 @@
 package dev.braid.codec;
 
 import dev.braid.vector.Range;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Which threshold a gradient is quantized with. An instance belongs to one thread. */
@@ -26,18 +27,12 @@ public sealed interface ThresholdRule {
   /**
    * The threshold of the next gradient.
    *
-   * @param last none for the first gradient
-   * @param unsent the gradient and the residual together
-   */
-  float tau(Optional<Last> last, float[] unsent, Range range);
-
-  /**
-   * The threshold of the next gradient, where it is not added to the residual yet.
-   *
+   * @param last what the gradient before was quantized with; none before the first
    * @param kept the residual
-   * @param added the gradient
+   * @param added the gradient, which is not added to it yet
+   * @param range of both vectors
    */
-  float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range);
+  float tau(Optional<Last> last, float[] kept, float[] added, Range range);
 
   /** The same always. */
   record Fixed(float tau) implements ThresholdRule {
@@ -46,12 +41,7 @@ public sealed interface ThresholdRule {
     }
 
     @Override
-    public float tau(Optional<Last> last, float[] unsent, Range range) {
-      return tau;
-    }
-
-    @Override
-    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
+    public float tau(Optional<Last> last, float[] kept, float[] added, Range range) {
       return tau;
     }
   }
@@ -80,14 +70,9 @@ public sealed interface ThresholdRule {
     }
 
     @Override
-    public float tau(Optional<Last> last, float[] unsent, Range range) {
+    public float tau(Optional<Last> last, float[] kept, float[] added, Range range) {
       // A quantizer that takes no threshold leaves 0, from which no step leads on.
       return last.filter(known -> known.tau() > 0).map(this::next).orElse(first);
-    }
-
-    @Override
-    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
-      return tau(last, kept, range);
     }
 
     private float next(Last last) {
@@ -138,46 +123,29 @@ public sealed interface ThresholdRule {
     }
 
     @Override
-    public float tau(Optional<Last> last, float[] unsent, Range range) {
+    public float tau(Optional<Last> last, float[] kept, float[] added, Range range) {
       if (range.isEmpty()) {
         return Float.MIN_NORMAL;
       }
-      if (range.length() <= MOST_SAMPLES) {
-        return kth(unsent, range);
+      boolean isAll = range.length() <= MOST_SAMPLES;
+      Range sampled = Range.ofLength(isAll ? range.length() : MOST_SAMPLES);
+      if (sample.length < sampled.length()) {
+        sample = new float[sampled.length()];
       }
-      if (sample.length == 0) {
-        sample = new float[MOST_SAMPLES];
-      }
-      for (int i = 0; i < MOST_SAMPLES; i++) {
-        sample[i] = unsent[place(i, range)];
-      }
-      Range sampled = Range.ofLength(MOST_SAMPLES);
-      return countNotZero(sample, sampled) > 0 ? kth(sample, sampled) : kth(unsent, range);
-    }
-
-    @Override
-    public float tauOfSum(Optional<Last> last, float[] kept, float[] added, Range range) {
-      if (range.length() <= MOST_SAMPLES) {
-        return tau(last, sum(kept, added, range), Range.ofLength(range.length()));
-      }
-      if (sample.length == 0) {
-        sample = new float[MOST_SAMPLES];
-      }
-      for (int i = 0; i < MOST_SAMPLES; i++) {
-        int place = place(i, range);
+      for (int i = 0; i < sampled.length(); i++) {
+        int place = isAll ? range.start() + i : place(i, range);
         sample[i] = kept[place] + added[place];
       }
-      Range sampled = Range.ofLength(MOST_SAMPLES);
-      return countNotZero(sample, sampled) > 0
+      return isAll || countNotZero(sample, sampled) > 0
           ? kth(sample, sampled)
           : kth(sum(kept, added, range), Range.ofLength(range.length()));
     }
 
-    /** Of few elements; or of more, of which hardly any is not 0. */
+    /** Of a vector of which hardly any element is not 0. */
     private static float[] sum(float[] kept, float[] added, Range range) {
-      float[] sum = new float[range.length()];
+      float[] sum = Arrays.copyOfRange(kept, range.start(), range.end());
       for (int i = 0; i < sum.length; i++) {
-        sum[i] = kept[range.start() + i] + added[range.start() + i];
+        sum[i] += added[range.start() + i];
       }
       return sum;
     }

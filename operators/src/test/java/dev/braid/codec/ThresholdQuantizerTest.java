@@ -18,10 +18,21 @@ class ThresholdQuantizerTest {
 
   private final SparseValues taken = new SparseValues(0);
 
+  /** Takes of one vector, in which the residual stays. */
+  private void take(float[] vector, Range range, boolean halves) {
+    float[] nothing = new float[vector.length];
+    if (halves) {
+      ThresholdQuantizer.takeWithHalves(nothing, vector, range, TAU, taken);
+    } else {
+      ThresholdQuantizer.take(nothing, vector, range, TAU, taken);
+    }
+    taken.subtractFrom(vector);
+  }
+
   @Test
   void takesTheThresholdWithItsSignOnce() {
     float[] vector = {0.005f, 0.01f, -0.01f, 0.035f, -0.02f, 0};
-    ThresholdQuantizer.take(vector, Range.ofLength(6), TAU, taken);
+    take(vector, Range.ofLength(6), false);
     assertThat(vector).containsExactly(0.005f, 0, 0, 0.035f - TAU, -0.02f + TAU, 0);
     assertThat(taken.size()).isEqualTo(4);
     float[] sent = new float[6];
@@ -32,7 +43,7 @@ class ThresholdQuantizerTest {
   @Test
   void elementsOutsideTheRangeStay() {
     float[] vector = {1, 1, 1};
-    ThresholdQuantizer.take(vector, new Range(1, 2), TAU, taken);
+    take(vector, new Range(1, 2), false);
     assertThat(vector).containsExactly(1, 1 - TAU, 1);
   }
 
@@ -43,11 +54,7 @@ class ThresholdQuantizerTest {
     SplittableRandom random = new SplittableRandom(seed);
     float[] before = gaussian(random, length, TAU);
     float[] kept = before.clone();
-    if (halves) {
-      ThresholdQuantizer.takeWithHalves(kept, Range.ofLength(length), TAU, taken);
-    } else {
-      ThresholdQuantizer.take(kept, Range.ofLength(length), TAU, taken);
-    }
+    take(kept, Range.ofLength(length), halves);
     float[] sent = new float[length];
     taken.copyTo(sent, Range.ofLength(length));
     for (int i = 0; i < length; i++) {
@@ -66,11 +73,10 @@ class ThresholdQuantizerTest {
         INDArray encoded =
             Nd4j.createUninitialized(org.nd4j.linalg.api.buffer.DataType.INT32, 256 / 16 + 5);
         Nd4j.getExecutioner().bitmapEncode(theirs, encoded, TAU);
-        ThresholdQuantizer.takeWithHalves(vector, Range.ofLength(256), TAU, taken);
       } else {
         Nd4j.getExecutioner().thresholdEncode(theirs, TAU);
-        ThresholdQuantizer.take(vector, Range.ofLength(256), TAU, taken);
       }
+      take(vector, Range.ofLength(256), bitmap);
       assertThat(vector).containsExactly(theirs.toFloatVector(), within());
     }
   }
@@ -82,17 +88,14 @@ class ThresholdQuantizerTest {
   @Test
   void refusesWhatIsNoNumber() {
     for (float value : new float[] {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY}) {
-      assertThatThrownBy(
-              () -> ThresholdQuantizer.take(new float[] {0, value}, Range.ofLength(2), TAU, taken))
+      assertThatThrownBy(() -> take(new float[] {0, value}, Range.ofLength(2), false))
           .hasMessageContaining("NaN or infinite");
-      assertThatThrownBy(
-              () ->
-                  ThresholdQuantizer.takeWithHalves(
-                      new float[] {value}, Range.ofLength(1), TAU, taken))
+      assertThatThrownBy(() -> take(new float[] {value}, Range.ofLength(1), true))
           .hasMessageContaining("NaN or infinite");
     }
     for (float tau : new float[] {0, -1, Float.NaN, Float.POSITIVE_INFINITY, Float.MIN_VALUE}) {
-      assertThatThrownBy(() -> ThresholdQuantizer.take(new float[1], Range.ofLength(1), tau, taken))
+      float[] zero = new float[1];
+      assertThatThrownBy(() -> ThresholdQuantizer.take(zero, zero, Range.ofLength(1), tau, taken))
           .hasMessageContaining("threshold");
     }
   }
@@ -118,14 +121,15 @@ class ThresholdQuantizerTest {
       added[i] = (float) random.nextGaussian();
       sum[i] = kept[i] + added[i];
     }
+    float[] nothing = new float[sum.length];
     SparseValues ofOne = new SparseValues(0);
     SparseValues ofSum = new SparseValues(0);
     if (halves) {
-      ThresholdQuantizer.takeWithHalves(sum, range, 0.7f, ofOne);
-      ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, 0.7f, ofSum);
+      ThresholdQuantizer.takeWithHalves(nothing, sum, range, 0.7f, ofOne);
+      ThresholdQuantizer.takeWithHalves(kept, added, range, 0.7f, ofSum);
     } else {
-      ThresholdQuantizer.take(sum, range, 0.7f, ofOne);
-      ThresholdQuantizer.takeOfSum(kept, added, range, 0.7f, ofSum);
+      ThresholdQuantizer.take(nothing, sum, range, 0.7f, ofOne);
+      ThresholdQuantizer.take(kept, added, range, 0.7f, ofSum);
     }
     assertThat(ofSum.size()).isEqualTo(ofOne.size());
     for (int i = 0; i < ofOne.size(); i++) {
@@ -139,12 +143,10 @@ class ThresholdQuantizerTest {
     float[] kept = {0, Float.MAX_VALUE, 0};
     float[] added = {0, Float.MAX_VALUE, 0};
     Range range = Range.ofLength(3);
-    assertThatThrownBy(
-            () -> ThresholdQuantizer.takeOfSum(kept, added, range, 1, new SparseValues(0)))
+    assertThatThrownBy(() -> ThresholdQuantizer.take(kept, added, range, 1, new SparseValues(0)))
         .isInstanceOf(NotFiniteException.class);
     assertThatThrownBy(
-            () ->
-                ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, 1, new SparseValues(0)))
+            () -> ThresholdQuantizer.takeWithHalves(kept, added, range, 1, new SparseValues(0)))
         .isInstanceOf(NotFiniteException.class);
   }
 }

@@ -23,7 +23,14 @@ class ThresholdRuleTest {
   private static final float[] NOTHING = {};
 
   private static float next(ThresholdRule rule, float tau, double density) {
-    return rule.tau(Optional.of(new ThresholdRule.Last(tau, density)), NOTHING, Range.EMPTY);
+    return rule.tau(
+        Optional.of(new ThresholdRule.Last(tau, density)), NOTHING, NOTHING, Range.EMPTY);
+  }
+
+  /** Of the first gradient. */
+  private static float tau(ThresholdRule rule, float[] gradient) {
+    float[] residual = new float[gradient.length];
+    return rule.tau(Optional.empty(), residual, gradient, Range.ofLength(gradient.length));
   }
 
   @Test
@@ -38,7 +45,7 @@ class ThresholdRuleTest {
     AdaptiveThresholdAlgorithm theirs = new AdaptiveThresholdAlgorithm();
     double expected = theirs.calculateThreshold(0, 0, null, null, null, null);
     ThresholdRule rule = ThresholdRule.Adaptive.DEFAULT;
-    float tau = rule.tau(Optional.empty(), NOTHING, Range.EMPTY);
+    float tau = rule.tau(Optional.empty(), NOTHING, NOTHING, Range.EMPTY);
     assertThat(tau).isEqualTo((float) expected);
     for (int i = 1; i < 50; i++) {
       double density = Math.pow(10, random.nextDouble(-6, 0));
@@ -61,11 +68,10 @@ class ThresholdRuleTest {
     double sum = 0;
     for (int step = 0; step < 40; step++) {
       float[] gradient = ThresholdQuantizerTest.gaussian(random, length, 0.002f);
-      for (int i = 0; i < gradient.length; i++) {
-        residual[i] += gradient[i];
-      }
-      float tau = rule.tau(Optional.empty(), residual, whole);
-      ThresholdQuantizer.take(residual, whole, tau, taken);
+      float tau = rule.tau(Optional.empty(), residual, gradient, whole);
+      ThresholdQuantizer.take(residual, gradient, whole, tau, taken);
+      Vectors.add(residual, gradient, whole);
+      taken.subtractFrom(residual);
       double density = taken.size() / (double) length;
       assertThat(density).isBetween(target / 2, target * 2);
       sum += density;
@@ -83,7 +89,7 @@ class ThresholdRuleTest {
         unsent[i] = i % 2 == 0 ? 0.5f : -2;
       }
       ThresholdRule rule = new ThresholdRule.TargetDensity(share);
-      assertThat(rule.tau(Optional.empty(), unsent, Range.ofLength(length))).isEqualTo(expected);
+      assertThat(tau(rule, unsent)).isEqualTo(expected);
     }
   }
 
@@ -93,7 +99,7 @@ class ThresholdRuleTest {
     for (int at = 99_000; at < 99_010; at++) {
       float[] unsent = new float[100_000];
       unsent[at] = -0.25f;
-      assertThat(rule.tau(Optional.empty(), unsent, Range.ofLength(100_000))).isEqualTo(0.25f);
+      assertThat(tau(rule, unsent)).isEqualTo(0.25f);
     }
   }
 
@@ -107,8 +113,8 @@ class ThresholdRuleTest {
   @Test
   void aThresholdIsANumberAboveZeroWhateverComes() {
     ThresholdRule target = new ThresholdRule.TargetDensity(0.5);
-    assertThat(target.tau(Optional.empty(), new float[9], Range.ofLength(9))).isPositive();
-    assertThat(target.tau(Optional.empty(), NOTHING, Range.EMPTY)).isPositive();
+    assertThat(tau(target, new float[9])).isPositive();
+    assertThat(target.tau(Optional.empty(), NOTHING, NOTHING, Range.EMPTY)).isPositive();
     for (double density : new double[] {0, 1}) {
       float tau = 1;
       for (int i = 0; i < 5000; i++) {
@@ -159,7 +165,8 @@ class ThresholdRuleTest {
             ThresholdRule.Adaptive.DEFAULT,
             new ThresholdRule.TargetDensity(0.01))) {
       Optional<ThresholdRule.Last> last = Optional.of(new ThresholdRule.Last(0.25f, 0.3));
-      assertThat(rule.tauOfSum(last, kept, added, range)).isEqualTo(rule.tau(last, sum, range));
+      assertThat(rule.tau(last, kept, added, range))
+          .isEqualTo(rule.tau(last, new float[sum.length], sum, range));
     }
   }
 }

@@ -74,10 +74,10 @@ public class CodecBenchmark {
     for (int i = 0; i < length; i++) {
       residual[i] = (float) (0.1 * random.nextGaussian());
     }
-    tau = rule.tauOfSum(Optional.empty(), residual, gradient, whole);
+    tau = rule.tau(Optional.empty(), residual, gradient, whole);
     sum = new float[length];
-    sent = gradient.clone();
-    ThresholdQuantizer.take(sent, whole, rule.tau(Optional.empty(), sent, whole), taken);
+    sent = new float[length];
+    ThresholdQuantizer.take(residual, gradient, whole, tau, taken);
     taken.copyTo(sent, whole);
     encoded = codec.encodeIfShorter(sent, whole).orElseThrow();
   }
@@ -95,35 +95,23 @@ public class CodecBenchmark {
 
   @Benchmark
   public float findThreshold() {
-    return rule.tau(Optional.empty(), gradient, whole);
-  }
-
-  /** With the copy that it needs, as what it takes is gone afterwards. */
-  @Benchmark
-  public int copyAndTakeBeyondThreshold() {
-    System.arraycopy(gradient, 0, unsent, 0, length);
-    ThresholdQuantizer.take(unsent, whole, rule.tau(Optional.empty(), unsent, whole), taken);
-    return taken.size();
+    return rule.tau(Optional.empty(), residual, gradient, whole);
   }
 
   /**
    * What a worker does before it sends: of the residual and the gradient, which stay as they are.
    */
   @Benchmark
-  public int takeOfSum() {
-    ThresholdQuantizer.takeOfSum(
-        residual,
-        gradient,
-        whole,
-        rule.tauOfSum(Optional.empty(), residual, gradient, whole),
-        taken);
+  public int takeBeyondThreshold() {
+    float found = rule.tau(Optional.empty(), residual, gradient, whole);
+    ThresholdQuantizer.take(residual, gradient, whole, found, taken);
     return taken.size();
   }
 
   /** The same without finding the threshold. */
   @Benchmark
-  public int takeOfSumBeyondFixed() {
-    ThresholdQuantizer.takeOfSum(residual, gradient, whole, tau, taken);
+  public int takeBeyondFixed() {
+    ThresholdQuantizer.take(residual, gradient, whole, tau, taken);
     return taken.size();
   }
 

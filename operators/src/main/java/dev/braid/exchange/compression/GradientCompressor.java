@@ -194,16 +194,17 @@ final class GradientCompressor {
     float share = shareOfBatch(local);
     float[] gradient = share == 1 ? local.gradient() : scaled(local.gradient(), 1 / share);
     float[] added = correction.map(it -> it.corrected(gradient)).orElse(gradient);
+    boolean isCopied = from.usesUp() || !exact.isEmpty();
     float tau;
     try {
-      tau =
-          from.takesOfSum() && exact.isEmpty()
-              ? from.takeOfSum(last, residual, added, whole, taken)
-              : takenOfOne(from, added);
+      tau = from.take(last, residual, isCopied ? copied(added) : added, whole, taken);
     } catch (NotFiniteException e) {
       taken.clear();
       Arrays.fill(sent, 0);
       return new Pending(local, local);
+    }
+    if (isCopied) {
+      Arrays.fill(sent, 0);
     }
     taken.setIn(sent, share);
     for (Range part : exact) {
@@ -230,14 +231,11 @@ final class GradientCompressor {
     return scaled;
   }
 
-  /** In the place of what is sent, which is 0 again afterwards. */
-  private float takenOfOne(Quantizer from, float[] added) {
-    System.arraycopy(residual, 0, sent, 0, sent.length);
-    Vectors.add(sent, added, whole);
+  /** Without the exact parts, of which nothing is to be taken; in the place of what is sent. */
+  private float[] copied(float[] added) {
+    System.arraycopy(added, 0, sent, 0, sent.length);
     exact.forEach(part -> Arrays.fill(sent, part.start(), part.end(), 0));
-    float tau = from.take(last, sent, whole, taken);
-    Arrays.fill(sent, 0);
-    return tau;
+    return sent;
   }
 
   private Contribution withSent(Contribution local) {

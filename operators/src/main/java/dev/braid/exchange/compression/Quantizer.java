@@ -9,41 +9,33 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.Compression.Form;
 import dev.braid.exchange.option.Compression.Rule;
 import dev.braid.vector.Range;
+import dev.braid.vector.Vectors;
 import java.util.Optional;
 
 /** Takes what is sent of a gradient. An instance belongs to one thread. */
 sealed interface Quantizer {
 
   /**
-   * Takes what is sent, and leaves something of the rest in the vector.
+   * Takes what is sent of the sum of two vectors.
    *
    * @param last what the gradient before was quantized with; none before the first
-   * @param unsent the gradient and the residual together
+   * @param kept the residual, which stays as it is
+   * @param added the gradient, which stays, too, unless it is {@linkplain #usesUp() used up}
    * @param taken what was taken; its former values are forgotten
    * @return the threshold, 0 if there is none
-   * @throws dev.braid.codec.NotFiniteException if an element is not finite; the vector is of no use
-   *     then
+   * @throws dev.braid.codec.NotFiniteException if an element of the sum is not finite; what was
+   *     taken is of no use then
    */
-  float take(Optional<ThresholdRule.Last> last, float[] unsent, Range range, SparseValues taken);
-
-  /** Whether it takes of two vectors what it would take of their sum, which need not be made. */
-  default boolean takesOfSum() {
-    return false;
-  }
-
-  /**
-   * Takes what is sent of the sum of two vectors, and changes neither.
-   *
-   * @param kept the residual
-   * @param added the gradient
-   */
-  default float takeOfSum(
+  float take(
       Optional<ThresholdRule.Last> last,
       float[] kept,
       float[] added,
       Range range,
-      SparseValues taken) {
-    throw new UnsupportedOperationException("takes of one vector alone");
+      SparseValues taken);
+
+  /** Whether what is added is of no use when something was taken. */
+  default boolean usesUp() {
+    return false;
   }
 
   /**
@@ -98,48 +90,20 @@ sealed interface Quantizer {
 
     @Override
     public float take(
-        Optional<ThresholdRule.Last> last, float[] unsent, Range range, SparseValues taken) {
-      float tau = rule.tau(last, unsent, range);
-      if (form == Form.BITMAP || (form == Form.SHORTER && isDense(unsent, range, tau))) {
-        ThresholdQuantizer.takeWithHalves(unsent, range, tau, taken);
-      } else {
-        ThresholdQuantizer.take(unsent, range, tau, taken);
-      }
-      return tau;
-    }
-
-    @Override
-    public boolean takesOfSum() {
-      return true;
-    }
-
-    @Override
-    public float takeOfSum(
         Optional<ThresholdRule.Last> last,
         float[] kept,
         float[] added,
         Range range,
         SparseValues taken) {
-      float tau = rule.tauOfSum(last, kept, added, range);
+      float tau = rule.tau(last, kept, added, range);
       if (form != Form.BITMAP) {
-        ThresholdQuantizer.takeOfSum(kept, added, range, tau, taken);
+        ThresholdQuantizer.take(kept, added, range, tau, taken);
       }
-      if (form == Form.BITMAP || (form == Form.SHORTER && isDense(taken.size(), range))) {
-        ThresholdQuantizer.takeOfSumWithHalves(kept, added, range, tau, taken);
+      boolean isDense = taken.size() > DENSE_SHARE * range.length();
+      if (form == Form.BITMAP || (form == Form.SHORTER && isDense)) {
+        ThresholdQuantizer.takeWithHalves(kept, added, range, tau, taken);
       }
       return tau;
-    }
-
-    private static boolean isDense(int beyond, Range range) {
-      return beyond > DENSE_SHARE * range.length();
-    }
-
-    private static boolean isDense(float[] unsent, Range range, float tau) {
-      int beyond = 0;
-      for (int i = range.start(); i < range.end(); i++) {
-        beyond += Math.abs(unsent[i]) >= tau ? 1 : 0;
-      }
-      return isDense(beyond, range);
     }
 
     @Override
@@ -151,9 +115,19 @@ sealed interface Quantizer {
   /** The largest elements as they are. */
   record LargestOnes(double share, TopK topK) implements Quantizer {
     @Override
+    public boolean usesUp() {
+      return true;
+    }
+
+    @Override
     public float take(
-        Optional<ThresholdRule.Last> last, float[] unsent, Range range, SparseValues taken) {
-      topK.take(unsent, range, (int) Math.max(1, Math.round(share * range.length())), taken);
+        Optional<ThresholdRule.Last> last,
+        float[] kept,
+        float[] added,
+        Range range,
+        SparseValues taken) {
+      Vectors.add(added, kept, range);
+      topK.take(added, range, (int) Math.max(1, Math.round(share * range.length())), taken);
       return 0;
     }
   }
