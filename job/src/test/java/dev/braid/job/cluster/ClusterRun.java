@@ -139,6 +139,14 @@ record ClusterRun(
     return jobs(cluster).stream().filter(id -> !before.contains(id)).findFirst();
   }
 
+  /**
+   * Waits for its first checkpoint; fails at once, with what its client says, if it ends before.
+   */
+  void awaitCheckpoint() {
+    cluster.await("a checkpoint", () -> completedCheckpoints() >= 1 || hasEnded());
+    assertThat(completedCheckpoints()).as(this::output).isPositive();
+  }
+
   long completedCheckpoints() {
     return job()
         .map(job -> json("/jobs/" + job + "/checkpoints").path("counts").path("completed").asLong())

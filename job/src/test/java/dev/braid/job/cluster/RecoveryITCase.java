@@ -237,7 +237,7 @@ class RecoveryITCase {
     List<String> options =
         new ArrayList<>(
             List.of("--workers", "4", "--exchange", kind.exchange, "--compress", kind.codec));
-    options.addAll(List.of("--compress", kind.codec, "--state-backend", backend));
+    options.addAll(List.of("--state-backend", backend));
     options.addAll(
         ClusterRun.checkpoints(
             CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
@@ -260,7 +260,7 @@ class RecoveryITCase {
   void aTaskManagerKilledWhileTheJobEndsChangesNoBit() throws Exception {
     String undisturbed = CLUSTER.undisturbed("ring", ClusterRun.EPOCHS);
     ClusterRun run = start(Kind.RING, "hashmap", "end", ClusterRun.EPOCHS, 0);
-    cluster().await("a checkpoint", () -> run.completedCheckpoints() >= 1);
+    run.awaitCheckpoint();
     String victim = run.awaitThoseThatWork().get(0);
     cluster().await("a finished worker", run::hasFinishedTasks);
     cluster().killTaskManager(victim);
@@ -281,7 +281,7 @@ class RecoveryITCase {
         ClusterRun.checkpoints(
             CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
     ClusterRun run = CLUSTER.train("coded", ClusterRun.EPOCHS, options.toArray(String[]::new));
-    cluster().await("a checkpoint", () -> run.completedCheckpoints() >= 1);
+    run.awaitCheckpoint();
     cluster().killTaskManager(run.awaitThoseThatWork().get(0));
     cluster().addTaskManager();
 
@@ -293,7 +293,7 @@ class RecoveryITCase {
   @Test
   void forHowLongTrainingStoodStillIsTold() throws Exception {
     ClusterRun run = start(Kind.RING, "hashmap", "told", ClusterRun.EPOCHS, 0);
-    cluster().await("a checkpoint", () -> run.completedCheckpoints() >= 1);
+    run.awaitCheckpoint();
     cluster().killTaskManager(run.awaitThoseThatWork().get(0));
 
     String output = run.finish();
