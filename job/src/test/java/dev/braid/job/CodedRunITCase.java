@@ -156,7 +156,7 @@ class CodedRunITCase {
   @Test
   void aRootOfItsOwnChangesNoBit() throws Exception {
     List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
-    ExchangeOptions dedicated = TREE.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+    ExchangeOptions dedicated = TREE.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);
     Configuration settings = new Configuration();
     settings.setString("execution.checkpointing.interval", "10ms");
     settings.setString(

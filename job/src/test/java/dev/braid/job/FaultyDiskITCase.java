@@ -275,7 +275,8 @@ class FaultyDiskITCase {
             false,
             true,
             false,
-            new Format()),
+            new Format(),
+            new float[0][]),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

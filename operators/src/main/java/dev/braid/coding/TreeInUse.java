@@ -22,6 +22,11 @@ public record TreeInUse(int children, int stragglers, float seconds, float secon
     return children > 0;
   }
 
+  /** Whether it is the same, whatever was expected of it. */
+  public boolean isSameTree(TreeInUse other) {
+    return children == other.children && stragglers == other.stragglers;
+  }
+
   public void write(DataOutput out) throws IOException {
     out.writeInt(children);
     out.writeInt(stragglers);

@@ -61,21 +61,16 @@ public final class SourceGate implements AutoCloseable {
   /**
    * Lets the source emit batches of some epochs only, and says who computes which samples of them.
    *
-   * @param byCodes the same at all workers
+   * @param byCodes the same at all workers; empty where nobody knows yet for later epochs
    * @param ofEarlierEpochs of those before this one
    */
-  public void share(CodeTree byCodes, int ofEarlierEpochs) {
-    codes = Optional.of(byCodes);
+  public void share(Optional<CodeTree> byCodes, int ofEarlierEpochs) {
+    codes = byCodes.or(() -> codes);
     if (beforeEpoch != ofEarlierEpochs) {
       beforeEpoch = ofEarlierEpochs;
       isWithheld = false;
       signal();
     }
-  }
-
-  /** Lets the source emit batches of earlier epochs than this one only, until it is told more. */
-  public void withhold(int fromEpoch) {
-    beforeEpoch = fromEpoch;
   }
 
   /** The oldest batch that was emitted is used up: the source's position moves beyond it. */

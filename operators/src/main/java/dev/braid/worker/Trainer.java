@@ -370,9 +370,9 @@ final class Trainer implements LoopMember {
   private void tellPlan(Planning planning) {
     Optional<CodeTree> codes = planning.plan();
     if (codes.isPresent()) {
-      host.planned(codes.get(), position.endedEpochs() + 1);
+      host.planned(codes, position.endedEpochs() + 1);
     } else if (position.rounds() >= exchange.completedRounds()) {
-      host.planIsOpen(position.endedEpochs());
+      host.planned(codes, position.endedEpochs());
     }
   }
 

@@ -12,6 +12,7 @@ import dev.braid.vector.Range;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.RoundTimes;
 import dev.braid.worker.report.TestShare;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -61,16 +62,11 @@ interface TrainerHost {
    * Batches are to be what this rank computes by this tree, where trees are chosen anew. Said at
    * any time, and often.
    *
+   * @param codes empty between an epoch's end and the choice, also where a run goes on from a
+   *     checkpoint then
    * @param beforeEpoch those of earlier epochs only: none of this or a later one may come yet
    */
-  default void planned(CodeTree codes, int beforeEpoch) {}
-
-  /**
-   * Nobody knows yet who computes what of this epoch and later ones: none of their batches may come
-   * before it is {@linkplain #planned said}. Also where a run goes on from a checkpoint between an
-   * epoch's end and the choice. Said at any time, and often.
-   */
-  default void planIsOpen(int fromEpoch) {}
+  default void planned(Optional<CodeTree> codes, int beforeEpoch) {}
 
   /**
    * The oldest batch that is not used up was used in this round, which counts: it will not be set

@@ -282,13 +282,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void planned(CodeTree codes, int beforeEpoch) {
+  public void planned(Optional<CodeTree> codes, int beforeEpoch) {
     gate.share(codes, beforeEpoch);
-  }
-
-  @Override
-  public void planIsOpen(int fromEpoch) {
-    gate.withhold(fromEpoch);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.topology.RegularTree;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -37,12 +38,12 @@ class SourceGateTest {
   @Test
   void whereATreeIsStillToBeChosen_noBatchOfTheNextEpochGoesBeforeItIs() {
     try (SourceGate gate = SourceGate.open("restored between an epoch's end and the choice")) {
-      gate.withhold(2);
+      gate.share(Optional.empty(), 2);
       gate.grant(2);
       assertThat(gate.tryTake(2)).isFalse();
       assertThat(gate.available()).isNotDone();
 
-      gate.share(new CodeTree(new RegularTree(6, 2), 1), 3);
+      gate.share(Optional.of(new CodeTree(new RegularTree(6, 2), 1)), 3);
       assertThat(gate.available()).isDone();
       assertThat(gate.tryTake(2)).isTrue();
       assertThat(gate.tryTake(3)).isFalse();

@@ -279,18 +279,15 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   }
 
   @Override
-  public void planned(CodeTree codes, int earlierEpochs) {
-    allocation = Optional.of(new Allocation(codes, workers));
+  public void planned(Optional<CodeTree> codes, int earlierEpochs) {
     beforeEpoch = earlierEpochs;
-    for (int waiting = batchesWaiting; waiting > 0; waiting--) {
-      batchTaken();
+    if (codes.isPresent()) {
+      allocation = Optional.of(new Allocation(codes.get(), workers));
+      for (int waiting = batchesWaiting; waiting > 0; waiting--) {
+        batchTaken();
+      }
+      batchesWaiting = 0;
     }
-    batchesWaiting = 0;
-  }
-
-  @Override
-  public void planIsOpen(int fromEpoch) {
-    beforeEpoch = fromEpoch;
   }
 
   private void nextBatch() {

@@ -58,7 +58,7 @@ record Way(
             .with(ExchangeOptions.STALENESS, 2)
             .with(servers);
     if (hasRootOfItsOwn) {
-      options = options.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+      options = options.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);
     }
     if (plan == CodedOptions.Plan.AUTO) {
       return options.with(CodedOptions.PLAN, plan);

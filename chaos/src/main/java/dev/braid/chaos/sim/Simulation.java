@@ -7,6 +7,7 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.LinkModel;
+import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.ExchangeFactory;

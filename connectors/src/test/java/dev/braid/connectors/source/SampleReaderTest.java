@@ -182,15 +182,15 @@ class SampleReaderTest {
             Optional.of(new CodedRounds(first, 0)));
     coded.start();
     coded.addSplits(plan.start(2));
-    gate.share(first, 1);
+    gate.share(Optional.of(first), 1);
     gate.grant(5);
     assertThat(coded.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
     assertThat(coded.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
     CompletableFuture<Void> available = coded.isAvailable();
     assertThat(available).isNotDone();
-    gate.share(first, 1);
+    gate.share(Optional.of(first), 1);
     assertThat(available).isNotDone();
-    gate.share(second, 2);
+    gate.share(Optional.of(second), 2);
     assertThat(available).isDone();
     assertThat(coded.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
     assertThat(coded.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);

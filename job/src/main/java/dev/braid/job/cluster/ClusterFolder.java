@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.ClusterPlace;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.RestException;
 import java.io.IOException;
@@ -42,9 +43,6 @@ import org.apache.flink.configuration.GlobalConfiguration;
  */
 final class ClusterFolder {
 
-  static final String DEFAULT = "braid-cluster";
-
-  private static final String CONFIG = "config.yaml";
   private static final String LOGGING = "log4j2.properties";
   private static final String PID = ".pid";
   private static final Set<PosixFilePermission> OWNERS_FILE =
@@ -57,9 +55,11 @@ final class ClusterFolder {
           .thenComparing(Path::toString);
 
   private final Path root;
+  private final ClusterPlace place;
 
   private ClusterFolder(Path root) {
     this.root = root;
+    this.place = new ClusterPlace(root);
   }
 
   /** This folder, which need not be there. */
@@ -72,7 +72,7 @@ final class ClusterFolder {
   }
 
   Path conf() {
-    return root.resolve("conf");
+    return place.conf();
   }
 
   Path logging() {
@@ -130,7 +130,7 @@ final class ClusterFolder {
   }
 
   private Path pids() {
-    return root.resolve("pids");
+    return place.pids();
   }
 
   Path pidFile(String process) {
@@ -144,12 +144,14 @@ final class ClusterFolder {
 
   /** What {@code --folder} has to say to name it; empty for the default. */
   String option() {
-    return equals(at(Path.of(DEFAULT))) ? "" : " --folder " + Places.inShell(root.toString());
+    return equals(at(Path.of(ClusterPlace.DEFAULT)))
+        ? ""
+        : " --folder " + Places.inShell(root.toString());
   }
 
   /** Whether a cluster was ever started here. */
   boolean exists() {
-    return Files.isRegularFile(conf().resolve(CONFIG));
+    return place.exists();
   }
 
   /**
@@ -182,7 +184,7 @@ final class ClusterFolder {
   }
 
   void writeConfiguration(ClusterConfig config) throws IOException {
-    Path file = conf().resolve(CONFIG);
+    Path file = conf().resolve(ClusterPlace.CONFIG);
     Files.deleteIfExists(file);
     createPrivateFile(file);
     Files.writeString(file, config.text());
@@ -239,7 +241,8 @@ final class ClusterFolder {
           .filter(address -> ClusterPlan.HOST.equals(address.getHost()))
           .toList();
     } catch (IllegalArgumentException e) {
-      throw new UsageException(conf().resolve(CONFIG) + ": not as 'braid cluster up' wrote it", e);
+      throw new UsageException(
+          conf().resolve(ClusterPlace.CONFIG) + ": not as 'braid cluster up' wrote it", e);
     }
   }
 

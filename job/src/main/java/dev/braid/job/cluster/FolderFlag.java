@@ -1,6 +1,7 @@
 package dev.braid.job.cluster;
 
 import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.ClusterPlace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -11,7 +12,7 @@ final class FolderFlag {
   @Option(
       names = "--folder",
       paramLabel = "FOLDER",
-      defaultValue = ClusterFolder.DEFAULT,
+      defaultValue = ClusterPlace.DEFAULT,
       description = {
         "The cluster's folder: its configuration, logs, process numbers, and its jobs' checkpoints.",
         "Default: ${DEFAULT-VALUE}"

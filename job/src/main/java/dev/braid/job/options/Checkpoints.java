@@ -1,5 +1,6 @@
 package dev.braid.job.options;
 
+import dev.braid.files.PlacedFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
@@ -93,13 +94,12 @@ public final class Checkpoints {
   }
 
   private static String besides(String out) {
-    return (out.endsWith("/") ? out : out + "/") + "checkpoints";
+    return PlacedFile.in(out, "checkpoints").place();
   }
 
   /** The folder in which a job has its checkpoints, as a path or a URI. */
   public static String folderOf(TrainOptions options, JobID job) {
-    String place = placeOf(options);
-    return (place.endsWith("/") ? place : place + "/") + job.toHexString();
+    return PlacedFile.in(placeOf(options), job.toHexString()).place();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
+import dev.braid.worker.report.EpochModel;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -50,7 +51,7 @@ final class EpochModels {
   private static final byte VERSION = 1;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
 
-  private final NavigableMap<Integer, List<ModelPart>> waiting = new TreeMap<>();
+  private final NavigableMap<Integer, EpochModel> waiting = new TreeMap<>();
 
   /** Of those, whose evaluation is of a part of the test set so far: more may come. */
   private final NavigableSet<Integer> testedInPart = new TreeSet<>();
@@ -66,9 +67,7 @@ final class EpochModels {
       }
       waiting.remove(known);
     }
-    List<ModelPart> parts = waiting.computeIfAbsent(part.epoch(), epoch -> new ArrayList<>());
-    parts.removeIf(old -> old.start() == part.start());
-    parts.add(part);
+    waiting.computeIfAbsent(part.epoch(), epoch -> new EpochModel()).add(part);
   }
 
   private boolean hasRoom(ModelPart part) {
@@ -87,11 +86,11 @@ final class EpochModels {
       int epoch = evaluation.epoch();
       double quality = evaluation.score().quality();
       best = best.map(known -> known.epoch() == epoch ? known.with(quality) : known);
-      List<ModelPart> parts = waiting.getOrDefault(epoch, List.of());
-      if (isWhole(parts)) {
+      EpochModel model = waiting.get(epoch);
+      if (model != null && model.isWhole()) {
         boolean isBest = best.isEmpty() || quality > best.get().quality();
         if (isBest) {
-          best = Optional.of(new Best(epoch, quality, weights(parts)));
+          best = Optional.of(new Best(epoch, quality, model.weights()));
         }
         if (isBest || !evaluation.testsOnlyPart()) {
           waiting.remove(epoch);
@@ -107,19 +106,6 @@ final class EpochModels {
     return best.map(Best::epoch).orElse(0) != before;
   }
 
-  private static boolean isWhole(List<ModelPart> parts) {
-    int values = parts.stream().mapToInt(part -> part.values().length).sum();
-    return !parts.isEmpty() && values == parts.get(0).length();
-  }
-
-  private static float[] weights(List<ModelPart> parts) {
-    float[] weights = new float[parts.get(0).length()];
-    for (ModelPart part : parts) {
-      System.arraycopy(part.values(), 0, weights, part.start(), part.values().length);
-    }
-    return weights;
-  }
-
   Optional<Best> best() {
     return best;
   }
@@ -133,12 +119,12 @@ final class EpochModels {
   List<byte[]> save() {
     List<byte[]> saved = new ArrayList<>();
     if (best.isPresent()) {
-      Best model = best.get();
+      Best known = best.get();
       saved.add(
-          bytes(model.epoch(), true, model.quality(), model.weights().length, 0, model.weights()));
+          bytes(known.epoch(), true, known.quality(), known.weights().length, 0, known.weights()));
     }
-    for (List<ModelPart> parts : waiting.values()) {
-      for (ModelPart part : parts) {
+    for (EpochModel model : waiting.values()) {
+      for (ModelPart part : model.parts()) {
         saved.add(bytes(part.epoch(), false, 0, part.length(), part.start(), part.values()));
       }
     }

@@ -44,34 +44,6 @@ public record ReportConfig(
     float[][] truth)
     implements Serializable {
 
-  /** Of a run whose error rates nobody wants to know. */
-  public ReportConfig(
-      String options,
-      String out,
-      String card,
-      long trainSamples,
-      int epochs,
-      double guessingLoss,
-      long earlierThanMillis,
-      boolean chaosLogs,
-      boolean identical,
-      boolean sameBits,
-      ModelFormat format) {
-    this(
-        options,
-        out,
-        card,
-        trainSamples,
-        epochs,
-        guessingLoss,
-        earlierThanMillis,
-        chaosLogs,
-        identical,
-        sameBits,
-        format,
-        new float[0][]);
-  }
-
   /** The true parameters, as {@link ErrorRates} take them. */
   Optional<float[]> trueParameters() {
     return Arrays.stream(truth).findFirst();

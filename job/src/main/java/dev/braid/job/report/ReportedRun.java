@@ -64,11 +64,6 @@ final class ReportedRun {
     this(workers, epochs, Double.NaN, 1000, Optional.empty());
   }
 
-  /** The same, with the loss of guessing, and without error rates. */
-  ReportedRun(int workers, int epochs, double guessingLoss, long trainSamples) {
-    this(workers, epochs, guessingLoss, trainSamples, Optional.empty());
-  }
-
   /**
    * The same, with the loss of guessing, which others are held against.
    *

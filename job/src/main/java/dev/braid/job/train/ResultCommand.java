@@ -4,6 +4,7 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.rest.ClusterPlace;
 import dev.braid.job.rest.ClusterRest;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
@@ -11,7 +12,6 @@ import dev.braid.job.rest.RestException;
 import dev.braid.job.result.RunGoal;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -55,9 +55,6 @@ public final class ResultCommand implements Callable<Integer> {
 
   private static final String DEFAULT_URL = "http://localhost:8081";
 
-  /** As 'braid cluster' has it. */
-  private static final String DEFAULT_FOLDER = "braid-cluster";
-
   private final Terminal terminal;
 
   @Option(
@@ -74,7 +71,7 @@ public final class ResultCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       description = {
         "The folder of a cluster that './braid cluster up' has started, in the place of --flink-conf.",
-        "Default: " + DEFAULT_FOLDER + ", if a cluster of that folder runs"
+        "Default: " + ClusterPlace.DEFAULT + ", if a cluster of that folder runs"
       })
   private Path folder;
 
@@ -109,7 +106,7 @@ public final class ResultCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    Optional<Path> cluster = clusterFolder();
+    Optional<ClusterPlace> cluster = clusterFolder();
     if (url == null && (conf != null || cluster.isPresent())) {
       return askConfigured(cluster);
     }
@@ -137,30 +134,23 @@ public final class ResultCommand implements Callable<Integer> {
   }
 
   /** The folder of a cluster of this machine's, if one is meant. */
-  private Optional<Path> clusterFolder() {
-    if (folder != null && folderIsNone(folder)) {
-      throw new UsageException(
-          "--folder %s: no cluster has run there: ./braid cluster up --folder %1$s starts one"
-              .formatted(folder));
+  private Optional<ClusterPlace> clusterFolder() {
+    if (folder != null) {
+      ClusterPlace named = new ClusterPlace(folder);
+      if (!named.exists()) {
+        throw new UsageException(
+            "--folder %s: no cluster has run there: ./braid cluster up --folder %1$s starts one"
+                .formatted(folder));
+      }
+      return Optional.of(named);
     }
-    Path byDefault = Path.of(DEFAULT_FOLDER);
-    boolean isDefault = url == null && conf == null && runs(byDefault);
-    return Optional.ofNullable(folder)
-        .or(() -> isDefault ? Optional.of(byDefault) : Optional.empty());
+    ClusterPlace byDefault = new ClusterPlace(Path.of(ClusterPlace.DEFAULT));
+    boolean isMeant = url == null && conf == null && byDefault.runs();
+    return isMeant ? Optional.of(byDefault) : Optional.empty();
   }
 
-  private static boolean folderIsNone(Path cluster) {
-    return !Files.isRegularFile(cluster.resolve("conf").resolve("config.yaml"));
-  }
-
-  /** Whether there is a file for each process, as from 'up' to 'down'. */
-  private static boolean runs(Path cluster) {
-    String[] processes = cluster.resolve("pids").toFile().list();
-    return !folderIsNone(cluster) && processes != null && processes.length > 0;
-  }
-
-  private Configuration settings(Optional<Path> cluster) {
-    String place = cluster.map(it -> it.resolve("conf").toString()).orElse(conf);
+  private Configuration settings(Optional<ClusterPlace> cluster) {
+    String place = cluster.map(it -> it.conf().toString()).orElse(conf);
     try {
       return GlobalConfiguration.loadConfiguration(place);
     } catch (IllegalConfigurationException e) {
@@ -169,9 +159,10 @@ public final class ResultCommand implements Callable<Integer> {
   }
 
   /** Where a configuration says; with high availability, the JobManager that leads. */
-  private int askConfigured(Optional<Path> cluster)
+  private int askConfigured(Optional<ClusterPlace> cluster)
       throws InterruptedException, ExecutionException {
-    String where = cluster.map(it -> "--folder " + Places.shown(it)).orElse("--flink-conf " + conf);
+    String where =
+        cluster.map(it -> "--folder " + Places.shown(it.root())).orElse("--flink-conf " + conf);
     try (ClusterRest found = ClusterRest.of(settings(cluster))) {
       return answer(found.rest());
     } catch (RestException e) {

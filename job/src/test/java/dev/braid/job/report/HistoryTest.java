@@ -95,7 +95,8 @@ class HistoryTest {
             false,
             true,
             false,
-            new Format());
+            new Format(),
+            new float[0][]);
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     WholeFile.write(
@@ -129,7 +130,8 @@ class HistoryTest {
             false,
             true,
             false,
-            new Format());
+            new Format(),
+            new float[0][]);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");
     History history = new History(config, 4, Instant.EPOCH);

@@ -22,18 +22,41 @@ import dev.braid.worker.report.Reports.Progress;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ReportedRunTest {
 
   private static final ReportConfig CONFIG =
       new ReportConfig(
-          "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, true, false, new Nothing());
+          "{}",
+          "/tmp/out/",
+          "{}",
+          1000,
+          3,
+          Double.NaN,
+          0,
+          false,
+          true,
+          false,
+          new Nothing(),
+          new float[0][]);
 
   /** Of replicas that need not be identical. */
   private static final ReportConfig CONFIG_OF_OWN_PACE =
       new ReportConfig(
-          "{}", "/tmp/out/", "{}", 1000, 3, Double.NaN, 0, false, false, false, new Nothing());
+          "{}",
+          "/tmp/out/",
+          "{}",
+          1000,
+          3,
+          Double.NaN,
+          0,
+          false,
+          false,
+          false,
+          new Nothing(),
+          new float[0][]);
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -82,7 +105,7 @@ class ReportedRunTest {
   @Test
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
-      ReportedRun run = new ReportedRun(2, 3, guessing, 20);
+      ReportedRun run = new ReportedRun(2, 3, guessing, 20, Optional.empty());
       run.add(part(0, 2, 1000), 1);
       run.add(part(1, 2, 1000), 1);
       List<String> warnings =
@@ -95,7 +118,7 @@ class ReportedRunTest {
 
   @Test
   void tellsHowMuchIsDone_andHowLongTheRestTakes() {
-    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 20);
+    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 20, Optional.empty());
     assertThat(run.status(List.of(), 0, 0).secondsLeft()).isEmpty();
     long second = 1_000_000_000L;
     for (int rank = 0; rank < 2; rank++) {
@@ -114,7 +137,7 @@ class ReportedRunTest {
 
   @Test
   void aStallIsNotMadeAnEstimateOf() {
-    ReportedRun run = new ReportedRun(1, 4, Double.NaN, 1000);
+    ReportedRun run = new ReportedRun(1, 4, Double.NaN, 1000, Optional.empty());
     long second = 1_000_000_000L;
     for (int i = 0; i <= 20; i++) {
       run.add(progress(0, 0, i, i == 0 ? 0 : 25, 1, 0), i * second / 4);
@@ -128,7 +151,7 @@ class ReportedRunTest {
   /** What it would have trained on is missed. */
   @Test
   void aWorkerThatIsLeftOutHasNothingLeft() {
-    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000);
+    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000, Optional.empty());
     long second = 1_000_000_000L;
     for (int i = 0; i <= 2; i++) {
       run.add(progress(0, 0, i, 0, 0, 0), 0);
@@ -140,7 +163,7 @@ class ReportedRunTest {
 
   @Test
   void ofEvaluationsBetweenEpochsTheShortestCounts() {
-    ReportedRun run = new ReportedRun(1, 10, Double.NaN, 10);
+    ReportedRun run = new ReportedRun(1, 10, Double.NaN, 10, Optional.empty());
     long second = 1_000_000_000L;
     int[] ends = {5, 8, 50, 54};
     for (int epoch = 0; epoch < ends.length; epoch++) {
@@ -154,10 +177,10 @@ class ReportedRunTest {
 
   @Test
   void knowsHowMuchIsDone_alsoWhenItGoesOnInTheMiddleOfAnEpoch() {
-    ReportedRun before = new ReportedRun(2, 4, Double.NaN, 20);
+    ReportedRun before = new ReportedRun(2, 4, Double.NaN, 20, Optional.empty());
     before.add(progress(0, 0, 1, 9, 1, 0), 1);
     before.add(progress(1, 0, 1, 6, 1, 0), 1);
-    ReportedRun after = new ReportedRun(2, 4, Double.NaN, 20);
+    ReportedRun after = new ReportedRun(2, 4, Double.NaN, 20, Optional.empty());
     after.restore(before.evaluations(), before.openParts());
     after.restoreSamples(before.samples());
     assertThat(after.status(List.of(), 0, 0).epochsDone()).isEqualTo(0.75);

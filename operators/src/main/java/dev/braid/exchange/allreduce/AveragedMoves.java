@@ -127,10 +127,6 @@ final class AveragedMoves implements Averaged {
   }
 
   private void readBase(DataInput in) throws IOException {
-    float[] read = StateVectors.read(in, whole.length());
-    if (!Vectors.allFinite(read)) {
-      throw new IOException("the exchange's state has a base that is not finite");
-    }
-    base = read;
+    base = StateVectors.readFinite(in, whole.length(), "base");
   }
 }

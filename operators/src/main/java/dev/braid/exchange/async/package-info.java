@@ -100,7 +100,7 @@
  *
  * <h2>Other than in the paper</h2>
  *
- * <p>unless {@code --ako-partitions} gives it, p is chosen again and again, not once ({@code
+ * <p>Unless {@code --ako-partitions} gives it, p is chosen again and again, not once ({@code
  * PartitionPlan}); the bandwidth that it is chosen by is bounded by the processor as well ({@code
  * OutgoingBandwidth}), unless {@code --bandwidth} gives it; one running total stands in the place
  * of a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not counted

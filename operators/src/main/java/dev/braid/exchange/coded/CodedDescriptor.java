@@ -32,7 +32,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
         CodedOptions.STRAGGLERS,
         CodedOptions.CHILDREN,
         CodedOptions.LAYERS,
-        CodedOptions.ROOT,
+        ExchangeOptions.ROOT,
         CodedOptions.PLAN,
         Compression.OPTION);
   }

@@ -29,7 +29,7 @@ final class CodedLayout {
 
   /** Where the master lives: at the last worker, where workers have been lost. */
   static int root(ExchangeConfig config) {
-    int chosen = config.options().get(CodedOptions.ROOT);
+    int chosen = config.options().get(ExchangeOptions.ROOT);
     int last = config.ranks() - 1;
     return chosen == ExchangeOptions.DEDICATED ? last : Math.min(chosen, last);
   }

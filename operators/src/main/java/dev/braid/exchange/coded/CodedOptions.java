@@ -68,9 +68,6 @@ public final class CodedOptions {
     }
   }
 
-  /** Where the master lives. */
-  public static final ExchangeOption<Integer> ROOT = ExchangeOptions.ROOT;
-
   private CodedOptions() {}
 
   /**
@@ -101,7 +98,9 @@ public final class CodedOptions {
 
   /** The states of any exchange of the family. */
   static List<StateKind> states(ExchangeOptions chosen) {
-    return chosen.get(ROOT) == ExchangeOptions.DEDICATED ? List.of(CodedReduce.ROUNDS) : List.of();
+    return chosen.get(ExchangeOptions.ROOT) == ExchangeOptions.DEDICATED
+        ? List.of(CodedReduce.ROUNDS)
+        : List.of();
   }
 
   private static CodeTree of(int workers, int children, int stragglers) {
@@ -174,12 +173,12 @@ public final class CodedOptions {
 
   /** Why the root cannot be where it is to be. */
   static Optional<String> mistakeInRoot(ExchangeOptions chosen) {
-    int root = chosen.get(ROOT);
+    int root = chosen.get(ExchangeOptions.ROOT);
     return root < chosen.workers()
         ? Optional.empty()
         : Optional.of(
             "%s %d: the workers are ranks 0 to %d; dedicated is a rank of its own"
-                .formatted(ROOT, root, chosen.workers() - 1));
+                .formatted(ExchangeOptions.ROOT, root, chosen.workers() - 1));
   }
 
   /**

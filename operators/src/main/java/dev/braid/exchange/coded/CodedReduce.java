@@ -362,7 +362,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
 
   @Override
   public List<LastingState> states() {
-    boolean isNeeded = config.options().get(CodedOptions.ROOT) == ExchangeOptions.DEDICATED;
+    boolean isNeeded = config.options().get(ExchangeOptions.ROOT) == ExchangeOptions.DEDICATED;
     return isNeeded
         ? List.of(new LastingState(ROUNDS, this::writeRounds, this::readRounds))
         : List.of();

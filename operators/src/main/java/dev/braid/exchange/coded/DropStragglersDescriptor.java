@@ -26,7 +26,7 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT, Compression.OPTION);
+    return List.of(CodedOptions.STRAGGLERS, ExchangeOptions.ROOT, Compression.OPTION);
   }
 
   @Override

@@ -27,7 +27,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.STRAGGLERS, CodedOptions.ROOT, Compression.OPTION);
+    return List.of(CodedOptions.STRAGGLERS, ExchangeOptions.ROOT, Compression.OPTION);
   }
 
   @Override

@@ -2,16 +2,17 @@ package dev.braid.exchange.coded;
 
 import dev.braid.coding.Allocation;
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.TreeInUse;
 import dev.braid.cost.CodedPlan;
 import dev.braid.cost.CodedPlanner;
 import dev.braid.cost.GradientTimes;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.message.Payload;
-import dev.braid.exchange.message.TreeChoice;
 import dev.braid.vector.Slice;
-import java.util.Arrays;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -33,8 +34,8 @@ final class PlanOfEpoch {
   private final int workers;
   private final int roundSamples;
 
-  /** By worker; null where nothing has been heard. */
-  private final double[][] seconds;
+  /** By worker of whom something has been heard. */
+  private final SortedMap<Integer, double[]> seconds = new TreeMap<>();
 
   private double messageSeconds;
   private int messages;
@@ -43,7 +44,6 @@ final class PlanOfEpoch {
     this.workers = config.roles().workers();
     this.roundSamples =
         (int) Math.min(Integer.MAX_VALUE, (long) config.options().batch() * workers);
-    this.seconds = new double[workers][];
   }
 
   static double[] seconds(Payload payload) {
@@ -60,19 +60,19 @@ final class PlanOfEpoch {
 
   /** A rank's, which may come again. */
   void add(int rank, double[] ofRank, double itsMessageSeconds) {
-    if (seconds[rank] == null && itsMessageSeconds > 0) {
+    boolean isNews = seconds.put(rank, ofRank) == null;
+    if (isNews && itsMessageSeconds > 0) {
       messageSeconds += itsMessageSeconds;
       messages++;
     }
-    seconds[rank] = ofRank;
   }
 
   boolean isComplete() {
-    return Arrays.stream(seconds).allMatch(ofRank -> ofRank != null);
+    return seconds.size() == workers;
   }
 
   void forget() {
-    Arrays.fill(seconds, null);
+    seconds.clear();
     messageSeconds = 0;
     messages = 0;
   }
@@ -82,13 +82,13 @@ final class PlanOfEpoch {
    *
    * @param random gives generators that all draw the same
    */
-  TreeChoice.Chosen choose(CodeTree inUse, Supplier<SplittableRandom> random) {
-    if (Arrays.stream(seconds).anyMatch(ofRank -> ofRank.length == 0)) {
+  TreeInUse choose(CodeTree inUse, Supplier<SplittableRandom> random) {
+    if (seconds.values().stream().anyMatch(ofRank -> ofRank.length == 0)) {
       return chosen(inUse, Double.NaN, Double.NaN);
     }
     CodedPlanner planner =
         new CodedPlanner(
-                GradientTimes.measured(seconds.clone()),
+                GradientTimes.measured(seconds.values().toArray(double[][]::new)),
                 messages == 0 ? 0 : messageSeconds / messages,
                 random)
             .upTo(ROUNDS);
@@ -109,8 +109,8 @@ final class PlanOfEpoch {
     return new Allocation(codes, roundSamples).leastLoad() > 0;
   }
 
-  private static TreeChoice.Chosen chosen(CodeTree codes, double seconds, double before) {
-    return new TreeChoice.Chosen(
+  private static TreeInUse chosen(CodeTree codes, double seconds, double before) {
+    return new TreeInUse(
         codes.tree().children(), codes.stragglers(), (float) seconds, (float) before);
   }
 }

@@ -136,12 +136,12 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     if (message.body() instanceof TreeChoice.Times told) {
       takeTimes(message.origin(), message.round(), told);
     } else if (message.body() instanceof TreeChoice.Chosen chosen) {
-      if (isOpen && message.round() == rounds()) {
-        adopt(chosen);
+      if (isOpen && message.round() == jointRounds()) {
+        adopt(chosen.tree());
       }
     } else if (message.round() < since) {
       message.release();
-    } else if (isOpen && message.round() >= rounds()) {
+    } else if (isOpen && message.round() >= jointRounds()) {
       early.add(message);
     } else {
       reduce.receive(message);
@@ -155,13 +155,9 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     return isWorker() ? reduce.completedRounds() : config.completedRounds();
   }
 
+  /** Also at a root that computes nothing. */
   @Override
   public long jointRounds() {
-    return reduce.jointRounds();
-  }
-
-  /** Also at a root that computes nothing. */
-  private long rounds() {
     return reduce.jointRounds();
   }
 
@@ -202,7 +198,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   // --------------------------------------------------------------------------------
 
   private void openIfEpochIsOver() {
-    if (lastOfEpoch != UNKNOWN && rounds() > lastOfEpoch && config.ranks() > 1) {
+    if (lastOfEpoch != UNKNOWN && jointRounds() > lastOfEpoch && config.ranks() > 1) {
       lastOfEpoch = UNKNOWN;
       isOpen = true;
       tellTimes();
@@ -233,8 +229,8 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     double[] seconds = PlanOfEpoch.seconds(told.payload());
     told.payload().release();
     if (!isOpen && round == since) {
-      send(from, chosen());
-    } else if (round >= rounds()) {
+      send(from, new TreeChoice.Chosen(inUse));
+    } else if (round >= jointRounds()) {
       // A root that has no batches learns from others that an epoch is over.
       isOpen |= !isWorker();
       plan.add(from, seconds, told.messageSeconds());
@@ -246,35 +242,27 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     if (!isOpen || !plan.isComplete()) {
       return;
     }
-    TreeChoice.Chosen chosen = plan.choose(codes, random);
+    TreeInUse chosen = plan.choose(codes, random);
     for (int rank = 0; rank < config.ranks(); rank++) {
       if (rank != root) {
-        send(rank, chosen);
+        send(rank, new TreeChoice.Chosen(chosen));
       }
     }
     adopt(chosen);
   }
 
-  private TreeChoice.Chosen chosen() {
-    return new TreeChoice.Chosen(
-        inUse.children(), inUse.stragglers(), inUse.seconds(), inUse.secondsBefore());
-  }
-
   private void send(int to, TreeChoice what) {
-    port.send(new Message(config.rank(), to, rounds(), what));
+    port.send(new Message(config.rank(), to, jointRounds(), what));
   }
 
-  private void adopt(TreeChoice.Chosen chosen) {
-    boolean isAnother =
-        chosen.children() != inUse.children() || chosen.stragglers() != inUse.stragglers();
-    inUse =
-        new TreeInUse(
-            chosen.children(), chosen.stragglers(), chosen.seconds(), chosen.secondsBefore());
+  private void adopt(TreeInUse chosen) {
+    boolean isAnother = !chosen.isSameTree(inUse);
+    inUse = chosen;
     if (isAnother) {
       before = decodingUse().orElseThrow();
-      become(tree(inUse), rounds());
+      become(tree(inUse), jointRounds());
     }
-    since = rounds();
+    since = jointRounds();
     isOpen = false;
     times = new TimesOfRounds();
     plan.forget();

@@ -26,7 +26,7 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(CodedOptions.ROOT, Compression.OPTION);
+    return List.of(ExchangeOptions.ROOT, Compression.OPTION);
   }
 
   @Override

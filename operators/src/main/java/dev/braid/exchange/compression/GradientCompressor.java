@@ -369,10 +369,6 @@ final class GradientCompressor {
   }
 
   private void readResidual(DataInput in) throws IOException {
-    float[] read = StateVectors.read(in, residual.length);
-    if (!Vectors.allFinite(read)) {
-      throw new IOException("the exchange's state has a residual that is not finite");
-    }
-    System.arraycopy(read, 0, residual, 0, read.length);
+    residual = StateVectors.readFinite(in, residual.length, "residual");
   }
 }

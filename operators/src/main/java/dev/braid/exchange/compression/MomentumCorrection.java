@@ -4,7 +4,6 @@ import dev.braid.codec.SparseValues;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateVectors;
-import dev.braid.vector.Vectors;
 import java.io.DataInput;
 import java.io.IOException;
 
@@ -79,10 +78,6 @@ final class MomentumCorrection {
   }
 
   private void read(DataInput in) throws IOException {
-    float[] read = StateVectors.read(in, velocity.length);
-    if (!Vectors.allFinite(read)) {
-      throw new IOException("the exchange's state has a velocity that is not finite");
-    }
-    System.arraycopy(read, 0, velocity, 0, read.length);
+    velocity = StateVectors.readFinite(in, velocity.length, "velocity");
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.exchange.message;
 
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.message.TreeNotice.BroadcastReceived;
 import dev.braid.exchange.message.TreeNotice.BroadcastSent;
 import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
@@ -187,15 +188,15 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     if (choice instanceof TreeChoice.Times times) {
       return over(times, TIMES, Double.doubleToLongBits(times.messageSeconds()));
     }
-    TreeChoice.Chosen chosen = (TreeChoice.Chosen) choice;
+    TreeInUse tree = ((TreeChoice.Chosen) choice).tree();
     return new BodyForm(
         CHOSEN,
         0,
         0,
-        two(chosen.children(), chosen.stragglers()),
+        two(tree.children(), tree.stragglers()),
         two(
-            Float.floatToRawIntBits(chosen.seconds()),
-            Float.floatToRawIntBits(chosen.secondsBefore())));
+            Float.floatToRawIntBits(tree.seconds()),
+            Float.floatToRawIntBits(tree.secondsBefore())));
   }
 
   private static long two(int first, int second) {
@@ -285,10 +286,11 @@ public record BodyForm(int code, int start, int end, long first, long second) {
 
   private TreeChoice.Chosen chosen() {
     return new TreeChoice.Chosen(
-        (int) (first >>> Integer.SIZE),
-        (int) first,
-        Float.intBitsToFloat((int) (second >>> Integer.SIZE)),
-        Float.intBitsToFloat((int) second));
+        new TreeInUse(
+            (int) (first >>> Integer.SIZE),
+            (int) first,
+            Float.intBitsToFloat((int) (second >>> Integer.SIZE)),
+            Float.intBitsToFloat((int) second)));
   }
 
   private static int whole(long number) {

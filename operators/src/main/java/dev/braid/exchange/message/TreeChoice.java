@@ -1,5 +1,6 @@
 package dev.braid.exchange.message;
 
+import dev.braid.coding.TreeInUse;
 import dev.braid.vector.Range;
 
 /** How ranks come to another tree between two rounds, where it follows from what they measure. */
@@ -25,14 +26,6 @@ public sealed interface TreeChoice extends Body {
     }
   }
 
-  /**
-   * The tree from the message's round on.
-   *
-   * @param children of a parent
-   * @param stragglers whom a parent does not wait for
-   * @param seconds how long a round is expected to take
-   * @param secondsBefore how long in the tree before
-   */
-  record Chosen(int children, int stragglers, float seconds, float secondsBefore)
-      implements TreeChoice {}
+  /** The tree from the message's round on. */
+  record Chosen(TreeInUse tree) implements TreeChoice {}
 }

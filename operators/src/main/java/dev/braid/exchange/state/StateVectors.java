@@ -1,5 +1,6 @@
 package dev.braid.exchange.state;
 
+import dev.braid.vector.Vectors;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -22,6 +23,20 @@ public final class StateVectors {
     in.readFully(bytes);
     float[] vector = new float[length];
     ByteBuffer.wrap(bytes).asFloatBuffer().get(vector);
+    return vector;
+  }
+
+  /**
+   * Reads one of this length.
+   *
+   * @param what it is, such as a residual
+   * @throws IOException if an element is not finite, too
+   */
+  public static float[] readFinite(DataInput in, int length, String what) throws IOException {
+    float[] vector = read(in, length);
+    if (!Vectors.allFinite(vector)) {
+      throw new IOException("the exchange's state has a " + what + " that is not finite");
+    }
     return vector;
   }
 }

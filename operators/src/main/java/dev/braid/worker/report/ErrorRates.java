@@ -3,7 +3,6 @@ package dev.braid.worker.report;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +38,10 @@ public final class ErrorRates {
   /** Of epochs whose evaluation may not be made yet. */
   private final Map<Integer, Rates> byEpoch = new TreeMap<>();
 
-  /** Parts that have come of one epoch's model. */
-  private final List<ModelPart> parts = new ArrayList<>();
+  /** The epoch of which parts have come that are no whole model yet; or an earlier one. */
+  private int open = NONE;
+
+  private EpochModel model = new EpochModel();
 
   /** The last epoch whose model has come as a whole, and that. */
   private int last = NONE;
@@ -67,19 +68,16 @@ public final class ErrorRates {
     if (!isWanted || part.epoch() <= last) {
       return false;
     }
-    if (!parts.isEmpty() && parts.get(0).epoch() != part.epoch()) {
-      parts.clear();
+    if (part.epoch() != open) {
+      open = part.epoch();
+      model = new EpochModel();
     }
-    parts.removeIf(old -> old.start() == part.start());
-    parts.add(part);
-    if (parts.stream().mapToInt(it -> it.values().length).sum() < part.length()) {
+    model.add(part);
+    if (!model.isWhole()) {
       return false;
     }
-    float[] weights = new float[part.length()];
-    for (ModelPart one : parts) {
-      System.arraycopy(one.values(), 0, weights, one.start(), one.values().length);
-    }
-    parts.clear();
+    float[] weights = model.weights();
+    model = new EpochModel();
     boolean follows = part.epoch() == last + 1 && before.length > 0;
     byEpoch.put(
         part.epoch(),

@@ -53,7 +53,7 @@ class CodedOptionsTest {
         ExchangeOptions.defaults(20)
             .with(CodedOptions.CHILDREN, children)
             .with(CodedOptions.STRAGGLERS, stragglers)
-            .with(CodedOptions.ROOT, root);
+            .with(ExchangeOptions.ROOT, root);
     CodeTree codes = CODED.codes(options, left).orElseThrow();
     assertThat(codes.tree().workers()).isEqualTo(left);
     assertThat(IntStream.range(0, left).filter(rank -> isRoot(codes, rank, options))).hasSize(1);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.coding.Allocation;
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.message.TreeChoice;
 import dev.braid.topology.RegularTree;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class PlanOfEpochTest {
       plan.add(rank, new double[] {0.1, 0.101}, 1e-4);
     }
     assertThat(plan.isComplete()).isTrue();
-    TreeChoice.Chosen chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
+    TreeInUse chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
     assertThat(chosen.stragglers()).isZero();
     assertThat(chosen.seconds()).isLessThan(0.5f * chosen.secondsBefore());
     plan.forget();
@@ -44,10 +44,10 @@ class PlanOfEpochTest {
     for (int rank = 0; rank < WORKERS; rank++) {
       plan.add(rank, new double[] {rank == 3 ? 100 : 0.1}, 0);
     }
-    TreeChoice.Chosen chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
+    TreeInUse chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
     assertThat(chosen.stragglers()).isPositive();
     CodeTree tree = new CodeTree(new RegularTree(WORKERS, chosen.children()), chosen.stragglers());
-    TreeChoice.Chosen again = plan.choose(tree, () -> new SplittableRandom(1));
+    TreeInUse again = plan.choose(tree, () -> new SplittableRandom(1));
     assertThat(again.children()).isEqualTo(chosen.children());
     assertThat(again.stragglers()).isEqualTo(chosen.stragglers());
     assertThat(again.seconds()).isEqualTo(again.secondsBefore());
@@ -59,7 +59,7 @@ class PlanOfEpochTest {
     for (int rank = 0; rank < WORKERS; rank++) {
       plan.add(rank, rank == 3 ? new double[0] : new double[] {0.1}, 0);
     }
-    TreeChoice.Chosen chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
+    TreeInUse chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
     assertThat(chosen.children()).isEqualTo(2);
     assertThat(chosen.stragglers()).isOne();
     assertThat(chosen.seconds()).isNaN();
@@ -72,7 +72,7 @@ class PlanOfEpochTest {
     for (int rank = 0; rank < WORKERS; rank++) {
       plan.add(rank, new double[] {0.1, 0.3, 0.9}, 0.01);
     }
-    TreeChoice.Chosen chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
+    TreeInUse chosen = plan.choose(INITIAL, () -> new SplittableRandom(1));
     CodeTree tree = new CodeTree(new RegularTree(WORKERS, chosen.children()), chosen.stragglers());
     assertThat(new Allocation(tree, WORKERS).leastLoad()).isPositive();
   }

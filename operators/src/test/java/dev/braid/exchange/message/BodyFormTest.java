@@ -3,6 +3,7 @@ package dev.braid.exchange.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.coding.TreeInUse;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.List;
@@ -57,7 +58,7 @@ class BodyFormTest {
               Map.entry(82, new Pull.Refused(RANGE)),
               Map.entry(83, new Pull.Withdraw(7)),
               Map.entry(96, new TreeChoice.Times(RANGE, 0.1, TWO)),
-              Map.entry(97, new TreeChoice.Chosen(12, 5, 0.25f, Float.NaN))));
+              Map.entry(97, new TreeChoice.Chosen(new TreeInUse(12, 5, 0.25f, Float.NaN)))));
 
   static Stream<Map.Entry<Integer, Body>> bodies() {
     return BY_CODE.entrySet().stream();

@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim.check;
 
 import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.participation.View;
@@ -126,41 +127,20 @@ public final class ViewSums implements UpdateCheck {
 
   /** The model that all replicas must have in the end; checks which gradients count, too. */
   public float[] expected(int length) {
-    return expected(
-        length,
-        0,
-        (replica, state, sum, samples, step) -> {
-          for (int i = 0; i < length; i++) {
-            replica[i] -= sum[i] / samples;
-          }
-        });
+    return expected(length, MeanStep.INSTANCE);
   }
 
   /** The same with another updater. */
   public float[] expected(int length, Updater updater) {
     Range whole = Range.ofLength(length);
-    return expected(
-        length,
-        updater.stateVectors(),
-        (replica, state, sum, samples, step) ->
-            updater.step(replica, state, whole, sum, samples, step));
-  }
-
-  /** Takes a step of the model. */
-  @FunctionalInterface
-  private interface Step {
-    void take(float[] replica, float[][] state, float[] sum, long samples, long step);
-  }
-
-  private float[] expected(int length, int stateVectors, Step step) {
     float[] replica = new float[length];
-    float[][] state = new float[stateVectors][length];
+    float[][] state = new float[updater.stateVectors()][length];
     long[] steps = {0};
     rounds.forEach(
         (round, view) -> {
           long samples = samples(round, view);
           if (samples > 0) {
-            step.take(replica, state, sum(round, view), samples, steps[0]++);
+            updater.step(replica, state, whole, sum(round, view), samples, steps[0]++);
           }
           for (int i = 0; i < ranks; i++) {
             int rank = i;

@@ -81,7 +81,7 @@ final class CodedSimulation {
 
   private ExchangeOptions options(Scheme scheme) {
     ExchangeOptions options =
-        ExchangeOptions.defaults(of.workers()).with(CodedOptions.ROOT, of.workers() - 1);
+        ExchangeOptions.defaults(of.workers()).with(ExchangeOptions.ROOT, of.workers() - 1);
     return switch (scheme) {
       case UNCODED, RING -> options;
       case GRADIENT_CODING, DROP_STRAGGLERS -> options.with(CodedOptions.STRAGGLERS, of.leftOut());

@@ -164,7 +164,7 @@ class CodedScenariosTest {
   void theRootMayBeAnyRank() {
     SimulationResult first = coded(SIX, 6).build().run();
     for (int root = 1; root < 6; root++) {
-      SimulationResult other = coded(SIX.with(CodedOptions.ROOT, root), 6).build().run();
+      SimulationResult other = coded(SIX.with(ExchangeOptions.ROOT, root), 6).build().run();
       assertThat(other.replicas()).isDeepEqualTo(first.replicas());
       assertThat(other.unreleased()).isZero();
     }
@@ -174,7 +174,7 @@ class CodedScenariosTest {
   @Test
   void theRootMayBeARankOfItsOwn() {
     SimulationResult first = coded(SIX, 6).build().run();
-    ExchangeOptions dedicated = SIX.with(CodedOptions.ROOT, ExchangeOptions.DEDICATED);
+    ExchangeOptions dedicated = SIX.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);
     CodeTree codes = ExchangeType.CODED.descriptor().codes(dedicated, 6).orElseThrow();
     ComputeTime wandering = (rank, round) -> rank == round / 20 % 6 ? 100 * MILLIS : 10 * MILLIS;
     for (ComputeTime times : List.of(ComputeTime.constant(10 * MILLIS), wandering)) {

@@ -1,10 +1,10 @@
-package dev.braid.chaos.sim;
+package dev.braid.chaos.sim.condition;
 
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 
 /** A step of length 1 along the mean of the samples' gradients. */
-enum MeanStep implements Updater {
+public enum MeanStep implements Updater {
   INSTANCE;
 
   @Override
