@@ -2,21 +2,15 @@ package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.EarlierResults;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Json;
-import dev.braid.job.result.MathUse;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.ResultFiles;
 import dev.braid.job.result.Status;
 import dev.braid.ledger.LedgerSummary;
-import dev.braid.loop.coordinator.Recovery;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
 import dev.braid.worker.report.Reports.Progress;
-import dev.braid.worker.state.RecordState;
-import dev.braid.worker.state.TakenState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,11 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.state.OperatorStateStore;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -53,8 +42,7 @@ import org.slf4j.LoggerFactory;
  * not write at the end is kept in the machine's folder for temporary files, and the job fails, so
  * that its last checkpoint stays, too.
  *
- * <p>All that was reported once is in its state, the final model too: a worker that has finished
- * does not say it again after a failure.
+ * <p>What was reported is in its state ({@link ReportState}).
  */
 final class ReportOperator extends AbstractStreamOperatorV2<String>
     implements MultipleInputStreamOperator<String>, BoundedMultiInput {
@@ -86,18 +74,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private boolean restored;
   private int endedInputs;
 
-  private ListState<Long> startedState;
-  private RecordState<RunClock> clockState;
-  private ListState<Long> samplesState;
-  private ListState<String> mathState;
-  private RecordState<Evaluation> evaluationState;
-  private RecordState<Recovery> recoveryState;
-  private RecordState<Evaluated> openState;
-  private RecordState<Finished> finishedState;
-  private RecordState<LedgerSummary> ledgerState;
-  private RecordState<ModelPart> modelState;
-  private ListState<byte[]> epochModelState;
-  private ListState<byte[]> errorRateState;
+  private ReportState state;
 
   ReportOperator(
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
@@ -151,46 +128,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     restored = context.isRestored();
-    OperatorStateStore store = context.getOperatorStateStore();
-    startedState = state(store, "started", Long.class);
-    clockState = RecordState.of(store, "clock", RunClock.class);
-    samplesState = state(store, "samples", Long.class);
-    mathState = state(store, "math", String.class);
-    evaluationState = RecordState.of(store, "evaluations", Evaluation.class);
-    recoveryState = RecordState.of(store, "recoveries", Recovery.class);
-    openState = RecordState.of(store, "open-epochs", Evaluated.class);
-    finishedState = RecordState.of(store, "finished", Finished.class);
-    ledgerState = RecordState.of(store, "ledger", LedgerSummary.class);
-    modelState = RecordState.of(store, "model", ModelPart.class);
-    epochModelState =
-        store.getListState(
-            new ListStateDescriptor<>("epoch-models", BytePrimitiveArraySerializer.INSTANCE));
-    errorRateState =
-        store.getListState(
-            new ListStateDescriptor<>("error-rates", BytePrimitiveArraySerializer.INSTANCE));
-    started = Instant.now();
-    for (long millis : startedState.get()) {
-      started = Instant.ofEpochMilli(millis);
-    }
-    String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
-    clock = RunClock.start(job, started.toEpochMilli());
-    for (RunClock saved : clockState.get()) {
-      clock = saved.restored(job, System.currentTimeMillis());
-    }
-    for (String use : mathState.get()) {
-      run.math().restore(Json.readStrictly(use, MathUse.class));
-    }
-    run.restore(evaluationState.get(), openState.get());
-    run.recoveries().add(recoveryState.get());
+    state = new ReportState(context.getOperatorStateStore());
+    started = state.started();
+    clock = state.clock(getRuntimeContext().getJobInfo().getJobId().toHexString(), started);
+    state.restore(run);
     reportConfig.checkDone(run.evaluations().size());
-    samplesState.get().forEach(run::restoreSamples);
-    finishedState.get().forEach(run::add);
-    ledgerState.get().forEach(run::add);
-    modelState.get().forEach(run::add);
-    run.epochModels().restore(epochModelState.get());
-    epochModelState.clear();
-    run.errorRates().restore(errorRateState.get());
-    errorRateState.clear();
   }
 
   @Override
@@ -384,20 +326,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    startedState.update(List.of(started.toEpochMilli()));
-    clockState.update(List.of(clock.saved(System.currentTimeMillis())));
-    samplesState.update(List.of(run.samples()));
-    mathState.update(run.math().uses().stream().map(Json::write).toList());
-    evaluationState.update(run.evaluations());
-    recoveryState.update(run.recoveries().all());
-    openState.update(run.openParts());
-    finishedState.update(run.finished());
-    ledgerState.update(run.ledger());
-    modelState.update(run.model().parts());
-    epochModelState.update(run.epochModels().save());
-    TakenState.clear(epochModelState, mailbox);
-    errorRateState.update(run.errorRates().save());
-    TakenState.clear(errorRateState, mailbox);
+    state.save(run, started, clock, mailbox);
   }
 
   private void writeHistory(Optional<Outcome> outcome) {
@@ -431,10 +360,5 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       files.close();
     }
     super.close();
-  }
-
-  private static <T> ListState<T> state(OperatorStateStore store, String name, Class<T> type)
-      throws Exception {
-    return store.getListState(new ListStateDescriptor<>(name, TypeInformation.of(type)));
   }
 }

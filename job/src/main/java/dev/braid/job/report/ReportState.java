@@ -1,0 +1,121 @@
+package dev.braid.job.report;
+
+import dev.braid.job.result.Evaluation;
+import dev.braid.job.result.Json;
+import dev.braid.job.result.MathUse;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.coordinator.Recovery;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.state.RecordState;
+import dev.braid.worker.state.TakenState;
+import java.time.Instant;
+import java.util.List;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+
+/**
+ * What of a {@link ReportedRun} is in checkpoints: all that is reported once, the final model too,
+ * as a worker that has finished does not say it again after a failure.
+ */
+final class ReportState {
+
+  private final ListState<Long> started;
+  private final RecordState<RunClock> clock;
+  private final ListState<Long> samples;
+  private final ListState<String> math;
+  private final RecordState<Evaluation> evaluations;
+  private final RecordState<Recovery> recoveries;
+  private final RecordState<Evaluated> openEpochs;
+  private final RecordState<Finished> finished;
+  private final RecordState<LedgerSummary> ledger;
+  private final RecordState<ModelPart> model;
+  private final ListState<byte[]> epochModels;
+  private final ListState<byte[]> errorRates;
+
+  ReportState(OperatorStateStore store) throws Exception {
+    started = longs(store, "started");
+    clock = RecordState.of(store, "clock", RunClock.class);
+    samples = longs(store, "samples");
+    math = store.getListState(new ListStateDescriptor<>("math", TypeInformation.of(String.class)));
+    evaluations = RecordState.of(store, "evaluations", Evaluation.class);
+    recoveries = RecordState.of(store, "recoveries", Recovery.class);
+    openEpochs = RecordState.of(store, "open-epochs", Evaluated.class);
+    finished = RecordState.of(store, "finished", Finished.class);
+    ledger = RecordState.of(store, "ledger", LedgerSummary.class);
+    model = RecordState.of(store, "model", ModelPart.class);
+    epochModels = bytes(store, "epoch-models");
+    errorRates = bytes(store, "error-rates");
+  }
+
+  private static ListState<Long> longs(OperatorStateStore store, String name) throws Exception {
+    return store.getListState(new ListStateDescriptor<>(name, TypeInformation.of(Long.class)));
+  }
+
+  private static ListState<byte[]> bytes(OperatorStateStore store, String name) throws Exception {
+    return store.getListState(
+        new ListStateDescriptor<>(name, BytePrimitiveArraySerializer.INSTANCE));
+  }
+
+  /** When the run began: before a restore, where there was one; at this moment otherwise. */
+  Instant started() throws Exception {
+    Instant first = Instant.now();
+    for (long millis : started.get()) {
+      first = Instant.ofEpochMilli(millis);
+    }
+    return first;
+  }
+
+  /** The clock of a job, which goes on from that of the attempt or the run before. */
+  RunClock clock(String job, Instant runStarted) throws Exception {
+    RunClock own = RunClock.start(job, runStarted.toEpochMilli());
+    for (RunClock saved : clock.get()) {
+      own = saved.restored(job, System.currentTimeMillis());
+    }
+    return own;
+  }
+
+  void restore(ReportedRun run) throws Exception {
+    for (String use : math.get()) {
+      run.math().restore(Json.readStrictly(use, MathUse.class));
+    }
+    run.restore(evaluations.get(), openEpochs.get());
+    run.recoveries().add(recoveries.get());
+    samples.get().forEach(run::restoreSamples);
+    finished.get().forEach(run::add);
+    ledger.get().forEach(run::add);
+    model.get().forEach(run::add);
+    run.epochModels().restore(epochModels.get());
+    epochModels.clear();
+    run.errorRates().restore(errorRates.get());
+    errorRates.clear();
+  }
+
+  /**
+   * Puts all into the state of a checkpoint.
+   *
+   * @param mailbox for what is to be let go of once the checkpoint has it
+   */
+  void save(ReportedRun run, Instant runStarted, RunClock runClock, MailboxExecutor mailbox)
+      throws Exception {
+    started.update(List.of(runStarted.toEpochMilli()));
+    clock.update(List.of(runClock.saved(System.currentTimeMillis())));
+    samples.update(List.of(run.samples()));
+    math.update(run.math().uses().stream().map(Json::write).toList());
+    evaluations.update(run.evaluations());
+    recoveries.update(run.recoveries().all());
+    openEpochs.update(run.openParts());
+    finished.update(run.finished());
+    ledger.update(run.ledger());
+    model.update(run.model().parts());
+    epochModels.update(run.epochModels().save());
+    TakenState.clear(epochModels, mailbox);
+    errorRates.update(run.errorRates().save());
+    TakenState.clear(errorRates, mailbox);
+  }
+}
