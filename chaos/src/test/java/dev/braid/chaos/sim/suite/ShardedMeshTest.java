@@ -133,7 +133,7 @@ class ShardedMeshTest implements Faulty {
 
   /** What is cut off has all copies of some shards: all wait, and no part of the state is lost. */
   @Example
-  void anOwnerAndTheKeeperOfItsCopyCutOff_areWaitedFor() {
+  void anOwnerAndItsBackupCutOff_areWaitedFor() {
     Mesh mesh = new Mesh(4, 4);
     List<ChaosEvent> faults = new ArrayList<>(isolate(5, 1_000, 6_000));
     faults.addAll(isolate(15, 1_000, 6_000));

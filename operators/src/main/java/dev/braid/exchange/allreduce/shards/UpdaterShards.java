@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * What one rank has of the updater's state, from view to view: its own shard, which it takes the
- * steps over, and copies of others' ({@link WardCopy}).
+ * steps over, and copies of others' ({@link BackupCopy}).
  *
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
  * its members do the round again, and owners take the step back: they have the shard as it was
@@ -51,7 +51,7 @@ public final class UpdaterShards {
   private long roundsBefore = NONE;
   private long stepsBefore;
 
-  private List<WardCopy> wards = List.of();
+  private List<BackupCopy> backups = List.of();
 
   /** What was here when the view began; until its first round is complete. */
   private List<StatePiece> kept = List.of();
@@ -90,8 +90,8 @@ public final class UpdaterShards {
   }
 
   /** The copy of a rank's shard, if it is here. */
-  public Optional<WardCopy> ward(int owner) {
-    return wards.stream().filter(ward -> ward.owner() == owner).findFirst();
+  public Optional<BackupCopy> backup(int owner) {
+    return backups.stream().filter(backup -> backup.owner() == owner).findFirst();
   }
 
   // ---- views -----------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ public final class UpdaterShards {
    * @param shard the rank's own in it
    * @param copies that it is to have of others' shards
    */
-  public void begin(Range shard, List<WardCopy> copies) {
+  public void begin(Range shard, List<BackupCopy> copies) {
     StatePiece all = ownPiece();
     move(rounds, shard, copies);
     if (vectors > 0) {
@@ -119,19 +119,19 @@ public final class UpdaterShards {
    * @param shard the rank's own in it; empty if it is left out, or only forwards
    * @param copies that it is to have of others' shards
    */
-  public void enter(long after, Range shard, List<WardCopy> copies) {
+  public void enter(long after, Range shard, List<BackupCopy> copies) {
     kept = whatIsHere(after);
     move(after, shard, copies);
     needed.forEach(one -> kept.forEach(one::take));
   }
 
-  private void move(long after, Range shard, List<WardCopy> copies) {
+  private void move(long after, Range shard, List<BackupCopy> copies) {
     own = shard;
     rounds = after;
     before = new float[0][];
     roundsBefore = NONE;
     port.serve(own, port.views().steps());
-    wards = copies;
+    backups = copies;
     needed = vectors == 0 ? List.of() : needed(after);
   }
 
@@ -146,9 +146,9 @@ public final class UpdaterShards {
       if (isRight && !own.isEmpty()) {
         pieces.add(ownPiece());
       }
-      wards.stream()
-          .filter(ward -> ward.has(after))
-          .forEach(ward -> addNew(ward.piece(after), pieces));
+      backups.stream()
+          .filter(backup -> backup.has(after))
+          .forEach(backup -> addNew(backup.piece(after), pieces));
     }
     old.forEach(piece -> addNew(piece, pieces));
     return pieces;
@@ -195,7 +195,8 @@ public final class UpdaterShards {
   private List<NeededState> needed(long after) {
     List<NeededState> all = new ArrayList<>();
     all.add(new NeededState(own, vectors, new OfModel()));
-    wards.forEach(ward -> all.add(new NeededState(ward.range(), vectors, ward.begin(after))));
+    backups.forEach(
+        backup -> all.add(new NeededState(backup.range(), vectors, backup.begin(after))));
     return all;
   }
 
@@ -292,7 +293,7 @@ public final class UpdaterShards {
     if (stepped > 0) {
       restore();
     }
-    wards.forEach(WardCopy::rollBack);
+    backups.forEach(BackupCopy::rollBack);
   }
 
   private void restore() {
