@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -165,11 +166,18 @@ final class WorkerReports {
             bytesSent,
             leftOut,
             exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray(),
+            awaited(),
             recoveries));
     recoveries = Reports.Progress.NO_RECOVERIES;
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;
+  }
+
+  private int[] awaited() {
+    return exchange.get().awaitedRanks().stream()
+        .flatMapToInt(group -> IntStream.of(group.get(0), group.get(group.size() - 1)))
+        .toArray();
   }
 
   // ---- epochs ----------------------------------------------------------------------------------

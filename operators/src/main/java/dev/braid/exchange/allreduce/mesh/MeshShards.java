@@ -2,6 +2,7 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.allreduce.shards.BackupCopy;
+import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.participation.View;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;
@@ -42,6 +43,14 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
         .filter(other -> other != member && view.contains(other))
         .findFirst()
         .orElse(member);
+  }
+
+  /** Who has which shard. */
+  List<ShardHolders> holders() {
+    return view.members().stream()
+        .map(member -> new ShardHolders(shard(member), member, backup(member)))
+        .filter(of -> !of.range().isEmpty())
+        .toList();
   }
 
   private int far(int member) {

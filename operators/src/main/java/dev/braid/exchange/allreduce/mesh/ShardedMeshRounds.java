@@ -66,9 +66,9 @@ final class ShardedMeshRounds implements RoundsOfView {
     Range shard = isIn ? plan.shard(rank) : Range.EMPTY;
     List<BackupCopy> copies = isIn ? plan.backupsAt(rank, shards.vectors()) : List.of();
     if (view.number() == 0) {
-      shards.begin(shard, copies);
+      shards.begin(shard, copies, plan.holders());
     } else {
-      shards.enter(view.round(), shard, copies);
+      shards.enter(view.round(), shard, copies, plan.holders());
     }
     float[] partials = isIn ? new float[config.length()] : new float[0];
     this.rounds =

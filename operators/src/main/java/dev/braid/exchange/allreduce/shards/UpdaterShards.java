@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -52,6 +53,12 @@ public final class UpdaterShards {
   private long stepsBefore;
 
   private List<BackupCopy> backups = List.of();
+
+  /** Who has which shard in this view. */
+  private List<ShardHolders> holders = List.of();
+
+  /** The same of the last view in which a round was complete: nobody else has it in a later one. */
+  private List<ShardHolders> lastHolders = List.of();
 
   /** What was here when the view began; until its first round is complete. */
   private List<StatePiece> kept = List.of();
@@ -101,10 +108,13 @@ public final class UpdaterShards {
    *
    * @param shard the rank's own in it
    * @param copies that it is to have of others' shards
+   * @param ofAll who has which shard in it
    */
-  public void begin(Range shard, List<BackupCopy> copies) {
+  public void begin(Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
     StatePiece all = ownPiece();
     move(rounds, shard, copies);
+    holders = ofAll;
+    lastHolders = ofAll;
     if (vectors > 0) {
       // What the model has of its own shard it keeps.
       needed.get(0).allIsHere();
@@ -118,9 +128,16 @@ public final class UpdaterShards {
    * @param after how many rounds are complete then
    * @param shard the rank's own in it; empty if it is left out, or only forwards
    * @param copies that it is to have of others' shards
+   * @param ofAll who has which shard in it
    */
-  public void enter(long after, Range shard, List<BackupCopy> copies) {
+  public void enter(
+      long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
+    if (rounds != after) {
+      // Others have gone on without this rank, and it does not know how.
+      lastHolders = List.of();
+    }
+    holders = ofAll;
     move(after, shard, copies);
     needed.forEach(one -> kept.forEach(one::take));
   }
@@ -223,6 +240,19 @@ public final class UpdaterShards {
     return needed.stream().filter(one -> !one.isComplete()).map(NeededState::range).toList();
   }
 
+  /**
+   * Who alone has something that this rank lacks, and is not in the view: of each it is enough that
+   * one of them comes back.
+   *
+   * @param isThere who is in the view
+   */
+  public List<ShardHolders> awaited(IntPredicate isThere) {
+    return lastHolders.stream()
+        .filter(of -> of.areAway(isThere))
+        .filter(of -> needed.stream().anyMatch(one -> one.lacks(of.range())))
+        .toList();
+  }
+
   /** What another rank has of one of the vectors. */
   public void take(int vector, Range part, Slice values) {
     if (vector >= vectors) {
@@ -286,6 +316,7 @@ public final class UpdaterShards {
     // All ranks have what they need.
     kept = List.of();
     needed = List.of();
+    lastHolders = holders;
   }
 
   /** Takes back what the round under way has stepped, and forgets what has come of it. */
