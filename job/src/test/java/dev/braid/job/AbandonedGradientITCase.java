@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Full batches of a coded exchange, of which a worker is late in each round: it leaves off between
- * two parts of its gradient when the others have the sum, who need it for the end of the epoch.
+ * two parts of its gradient when the others have the sum.
  */
 @Timeout(120)
 class AbandonedGradientITCase {
@@ -57,10 +57,12 @@ class AbandonedGradientITCase {
     assertThat(calm).hasSize(WORKERS).containsValue(calm.get(0));
     Straggling.COMPUTED.clear();
     assertThat(digests(data, true)).isEqualTo(calm);
-    // Half of all samples are a worker's: four parts and a half.
+    // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch, the
+    // sum of the next may be there already, and it computes nothing.
     assertThat(Straggling.COMPUTED)
         .as("samples of the straggler's gradients")
-        .hasSize(EPOCHS)
+        .isNotEmpty()
+        .hasSizeLessThanOrEqualTo(EPOCHS)
         .allSatisfy(samples -> assertThat(samples).isLessThanOrEqualTo(PartwiseLearner.PART));
   }
 

@@ -119,6 +119,11 @@ public final class CyclicCode implements GradientCode {
         best = codes.get(i);
       }
     }
+    if (least == NO_BOUND) {
+      throw new IllegalStateException(
+          "no cyclic code of %d children and %d stragglers is exact in doubles"
+              .formatted(children, stragglers));
+    }
     return best.coefficients;
   }
 

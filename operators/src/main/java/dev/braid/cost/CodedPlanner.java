@@ -72,7 +72,8 @@ public final class CodedPlanner {
   }
 
   /**
-   * The same, of which the choice is less exact, and takes less time.
+   * The same, of which the choice is less exact, and takes less time: also of each candidate fewer
+   * rounds are drawn at first.
    *
    * @param rounds that are drawn of the best trees; 4096 otherwise
    */
@@ -122,9 +123,9 @@ public final class CodedPlanner {
 
   /**
    * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
-   * one more or less changes little there, and there would be half a million for a thousand. Of
-   * more children than that, codes are repetitions only: others enlarge rounding by nobody knows
-   * how much, and take seconds to make.
+   * one more or less changes little there, and there would be half a million for a thousand. No
+   * cyclic code is of more children than that: they enlarge rounding by nobody knows how much, and
+   * take seconds to make.
    */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();

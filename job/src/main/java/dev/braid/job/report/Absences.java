@@ -81,7 +81,7 @@ final class Absences {
   }
 
   /**
-   * Whom the next round waits for, where ranks are away who alone have a part of the optimiser's
+   * Whom all wait for, where ranks are away who alone have a part of the optimiser's
    * state: nobody can take the step over it. A line, if there is such a rank.
    */
   Optional<String> awaited() {
@@ -102,8 +102,8 @@ final class Absences {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "round %,d waits for %s: nobody else has %s of the optimiser's state",
-            rounds + 1,
+            "after round %,d all wait for %s: nobody else has %s of the optimiser's state",
+            rounds,
             inWords(pairs.stream().map(Pair::toString).toList()),
             pairs.size() > 1 ? "their parts" : whose));
   }

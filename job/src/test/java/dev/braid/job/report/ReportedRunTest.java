@@ -163,7 +163,7 @@ class ReportedRunTest {
 
   /** A line for each time; none of one that is away itself, nor when it is over. */
   @Test
-  void whomARoundWaitsForIsTold() {
+  void whomAllWaitForIsTold() {
     ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000, Optional.empty());
     run.add(waiting(0, 1233, false), 0);
     run.add(waiting(3, 1000, true, 1, 1), 0);
@@ -171,15 +171,15 @@ class ReportedRunTest {
     run.add(waiting(0, 1233, false, 5, 5), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
-            "round 1,234 waits for worker 5: nobody else has its part of the optimiser's state");
+            "after round 1,233 all wait for worker 5: nobody else has its part of the optimiser's state");
     run.add(waiting(0, 1233, false, 5, 15), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
-            "round 1,234 waits for worker 5 or worker 15: nobody else has their part of the optimiser's state");
+            "after round 1,233 all wait for worker 5 or worker 15: nobody else has their part of the optimiser's state");
     run.add(waiting(2, 1233, false, 5, 15, 6, 12, 5, 6), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
-            "round 1,234 waits for worker 5 or worker 6, worker 5 or worker 15, and worker 6 or worker 12: nobody else has their parts of the optimiser's state");
+            "after round 1,233 all wait for worker 5 or worker 6, worker 5 or worker 15, and worker 6 or worker 12: nobody else has their parts of the optimiser's state");
     run.add(waiting(0, 1234, false), 0);
     run.add(waiting(2, 1234, false), 0);
     assertThat(run.status(List.of(), 2, 0).notes()).isEmpty();

@@ -22,6 +22,17 @@ record EpochTimes(float[] seconds, double messageSeconds) {
 
   static final EpochTimes NONE = new EpochTimes(new float[0], 0);
 
+  EpochTimes {
+    if (seconds.length > TimesOfRounds.QUANTILES) {
+      throw new IllegalArgumentException(
+          seconds.length + " times: " + TimesOfRounds.QUANTILES + " at most are told");
+    }
+    for (float second : seconds) {
+      check(second);
+    }
+    check(messageSeconds);
+  }
+
   /** As they are measured. */
   static EpochTimes of(double[] measured, double messageSeconds) {
     float[] seconds = new float[measured.length];
@@ -62,18 +73,27 @@ record EpochTimes(float[] seconds, double messageSeconds) {
     out.writeDouble(messageSeconds);
   }
 
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws IOException if it is nothing that a rank measures
+   */
   static EpochTimes read(DataInput in) throws IOException {
     float[] seconds = new float[StateReader.readInt(in, 0, TimesOfRounds.QUANTILES, "times")];
     for (int i = 0; i < seconds.length; i++) {
-      seconds[i] = (float) checked(in.readFloat());
+      seconds[i] = in.readFloat();
     }
-    return new EpochTimes(seconds, checked(in.readDouble()));
+    double messageSeconds = in.readDouble();
+    try {
+      return new EpochTimes(seconds, messageSeconds);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the exchange's state has " + e.getMessage(), e);
+    }
   }
 
-  private static double checked(double seconds) throws IOException {
+  private static void check(double seconds) {
     if (!(seconds >= 0) || Double.isInfinite(seconds)) {
-      throw new IOException("the exchange's state has a time of " + seconds + " s");
+      throw new IllegalArgumentException("a time of " + seconds + " s: 0 or more is needed");
     }
-    return seconds;
   }
 }

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  */
 public record MeshChooser(MeshTraffic.Links links) {
 
-  /** With more messages a plan takes too long to be rehearsed. */
-  private static final long MOST_MESSAGES = 1 << 18;
+  /** With more messages a plan takes too long to be rehearsed, as each rank does it. */
+  private static final long MOST_MESSAGES = 1 << 13;
 
   /** Elements of a rank's shard: so many that shards of unequal lengths are nearly equal. */
   private static final int ELEMENTS_PER_RANK = 16;
@@ -37,12 +37,19 @@ public record MeshChooser(MeshTraffic.Links links) {
             .filter(algorithm -> algorithm.isFor(mesh.mesh()))
             .filter(kind)
             .toList();
-    // Rehearsed all, or estimated all, as an estimate is off a little; but for one ring, which of so
-    // many ranks takes far longer than any other.
+    // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many ranks
+    // that it is not rehearsed sends no less than other ways, over many more hops.
+    List<MeshAlgorithm> others =
+        candidates.stream().filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING).toList();
     boolean mayRehearse =
-        candidates.stream()
-            .filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING)
-            .allMatch(algorithm -> isShort(plan(mesh, length, algorithm)));
+        others.stream().allMatch(algorithm -> isShort(plan(mesh, length, algorithm)));
+    boolean mayBeOneRing =
+        mayRehearse && isShort(plan(mesh, length, MeshAlgorithm.ONE_RING));
+    return least(mesh, length, mayBeOneRing ? candidates : others, mayRehearse);
+  }
+
+  private MeshAlgorithm least(
+      HoledMesh mesh, int length, List<MeshAlgorithm> candidates, boolean mayRehearse) {
     MeshAlgorithm best = candidates.get(0);
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.

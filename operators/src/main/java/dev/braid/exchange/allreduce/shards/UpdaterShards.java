@@ -193,6 +193,8 @@ public final class UpdaterShards {
     if (stepped > 0 && stepped == own.length() && after == rounds + 1) {
       stepped = 0;
       rounds = after;
+      // Some member has completed the round in that view.
+      lastHolders = holders;
       return true;
     }
     rollBack();
