@@ -57,8 +57,8 @@ class AbandonedGradientITCase {
     assertThat(calm).hasSize(WORKERS).containsValue(calm.get(0));
     Straggling.COMPUTED.clear();
     assertThat(digests(data, true)).isEqualTo(calm);
-    // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch, the
-    // sum of the next may be there already, and it computes nothing.
+    // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch,
+    // the sum of the next may be there already, and it computes nothing.
     assertThat(Straggling.COMPUTED)
         .as("samples of the straggler's gradients")
         .isNotEmpty()

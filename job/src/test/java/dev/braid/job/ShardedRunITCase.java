@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A ring, or a mesh, whose workers take the optimiser's step for a shard each, with an optimiser
- * that keeps two vectors: the bits of one without, and checkpoints that either of them reads, at any
- * number of workers.
+ * that keeps two vectors: the bits of one without, and checkpoints that either of them reads, at
+ * any number of workers.
  */
 class ShardedRunITCase {
 

@@ -63,7 +63,8 @@ public final class MeshTraffic {
    * @return when all of it has arrived
    */
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
-    int[] route = routes.computeIfAbsent(new Ends(from, to), way -> route(mesh, way.from(), way.to()));
+    int[] route =
+        routes.computeIfAbsent(new Ends(from, to), way -> route(mesh, way.from(), way.to()));
     long passing = Math.round(bytes / bytesPerNano);
     long firstBitNanos = nowNanos;
     for (int i = 0; i + 1 < route.length; i++) {

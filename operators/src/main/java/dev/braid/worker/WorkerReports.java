@@ -187,8 +187,8 @@ final class WorkerReports {
     boolean lasts = System.nanoTime() - awaitedSinceNanos >= WAIT_NANOS;
     return (lasts ? awaited : List.<List<Integer>>of())
         .stream()
-        .flatMapToInt(group -> IntStream.of(group.get(0), group.get(group.size() - 1)))
-        .toArray();
+            .flatMapToInt(group -> IntStream.of(group.get(0), group.get(group.size() - 1)))
+            .toArray();
   }
 
   // ---- epochs ----------------------------------------------------------------------------------

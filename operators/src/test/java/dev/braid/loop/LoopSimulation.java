@@ -296,8 +296,7 @@ public final class LoopSimulation {
       }
     }
     if (!checkpointRunning
-        && (random.nextDouble() < checkpointRates().checkpoint()
-            || checkpointMoment.getAsBoolean())
+        && (random.nextDouble() < checkpointRates().checkpoint() || checkpointMoment.getAsBoolean())
         && step < TROUBLED_STEPS) {
       beginCheckpoint();
       return true;

@@ -29,9 +29,9 @@ import net.jqwik.api.statistics.Statistics;
 
 /**
  * Trees that are chosen anew at epochs' ends ({@code coded --plan auto}), where checkpoints fall
- * between the end of an epoch and the choice of the next tree, or within an epoch, and all ranks fail
- * later and go on from them: no batch of the next epoch comes before the choice, which is the one
- * that was made before the failure, and the sums are right.
+ * between the end of an epoch and the choice of the next tree, or within an epoch, and all ranks
+ * fail later and go on from them: no batch of the next epoch comes before the choice, which is the
+ * one that was made before the failure, and the sums are right.
  */
 class PlannedRestoreTest {
 
@@ -214,8 +214,7 @@ class PlannedRestoreTest {
       @ForAll boolean hasRootOfItsOwn)
       throws Exception {
     Way way =
-        new Way(
-            ExchangeType.CODED, ServerOptions.DEFAULT, CodedOptions.Plan.AUTO, hasRootOfItsOwn);
+        new Way(ExchangeType.CODED, ServerOptions.DEFAULT, CodedOptions.Plan.AUTO, hasRootOfItsOwn);
     Training training = new Training(seed, way, workers);
     training.run();
 

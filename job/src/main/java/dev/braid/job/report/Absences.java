@@ -81,8 +81,8 @@ final class Absences {
   }
 
   /**
-   * Whom all wait for, where ranks are away who alone have a part of the optimiser's
-   * state: nobody can take the step over it. A line, if there is such a rank.
+   * Whom all wait for, where ranks are away who alone have a part of the optimiser's state: nobody
+   * can take the step over it. A line, if there is such a rank.
    */
   Optional<String> awaited() {
     SortedSet<Pair> pairs =

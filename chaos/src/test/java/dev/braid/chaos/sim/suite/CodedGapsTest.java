@@ -89,8 +89,7 @@ class CodedGapsTest implements Faulty {
   @Property(tries = 40)
   void faultsOfLinks_leaveSumsOfWholeNumbersExact(
       @ForAll("repetitions") Form form, @ForAll long seed) {
-    Gradients own =
-        runs().simulation(form.workers(), seed).build().gradients().drawnOnce();
+    Gradients own = runs().simulation(form.workers(), seed).build().gradients().drawnOnce();
     Simulation.Builder run =
         runs()
             .simulation(form.workers(), seed)
@@ -138,8 +137,7 @@ class CodedGapsTest implements Faulty {
   private static SimulationResult straggling(Form form, int straggler) {
     Gradients own = runs().withReals(form.workers(), 4).build().gradients().drawnOnce();
     return ExchangeSuite.onFastLinks(withReals(form, own, 4), 4)
-        .computeTime(
-            ComputeTime.constant(10 * MILLIS).straggling(straggler, 100, 0, ROUNDS))
+        .computeTime(ComputeTime.constant(10 * MILLIS).straggling(straggler, 100, 0, ROUNDS))
         .build()
         .run();
   }

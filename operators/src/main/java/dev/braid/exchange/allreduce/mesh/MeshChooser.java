@@ -37,14 +37,13 @@ public record MeshChooser(MeshTraffic.Links links) {
             .filter(algorithm -> algorithm.isFor(mesh.mesh()))
             .filter(kind)
             .toList();
-    // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many ranks
-    // that it is not rehearsed sends no less than other ways, over many more hops.
+    // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
+    // ranks that it is not rehearsed sends no less than other ways, over many more hops.
     List<MeshAlgorithm> others =
         candidates.stream().filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING).toList();
     boolean mayRehearse =
         others.stream().allMatch(algorithm -> isShort(plan(mesh, length, algorithm)));
-    boolean mayBeOneRing =
-        mayRehearse && isShort(plan(mesh, length, MeshAlgorithm.ONE_RING));
+    boolean mayBeOneRing = mayRehearse && isShort(plan(mesh, length, MeshAlgorithm.ONE_RING));
     return least(mesh, length, mayBeOneRing ? candidates : others, mayRehearse);
   }
 

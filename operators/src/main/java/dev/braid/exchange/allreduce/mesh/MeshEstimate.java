@@ -15,10 +15,10 @@ import java.util.Map;
  * About how long a plan takes, by what each of its stages puts on the links, and without its single
  * messages: of plans of which a {@linkplain MeshRehearsal rehearsal} takes too long.
  *
- * <p>In a ring of k ranks a block goes k − 1 hops, over all links of each, and at each hop waits for
- * all that goes over the same links at the time: the blocks of other hops, and of the same stage of
- * other colours. A stage takes as long as its slowest ring, and ends at once for all, which is what
- * makes it an estimate; on the way back it takes the same again.
+ * <p>In a ring of k ranks a block goes k − 1 hops, over all links of each, and at each hop waits
+ * for all that goes over the same links at the time: the blocks of other hops, and of the same
+ * stage of other colours. A stage takes as long as its slowest ring, and ends at once for all,
+ * which is what makes it an estimate; on the way back it takes the same again.
  */
 final class MeshEstimate {
 

@@ -130,8 +130,7 @@ public final class UpdaterShards {
    * @param copies that it is to have of others' shards
    * @param ofAll who has which shard in it
    */
-  public void enter(
-      long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
+  public void enter(long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
     if (rounds != after) {
       // Others have gone on without this rank, and it does not know how.

@@ -70,7 +70,9 @@ class MeshChooserTest {
         .orElseThrow();
   }
 
-  /** Of 1,764 ranks, with and without a hole: a rehearsal of all would take long at each of them. */
+  /**
+   * Of 1,764 ranks, with and without a hole: a rehearsal of all would take long at each of them.
+   */
   @Example
   void ofVeryManyRanksTheEstimateDecides() {
     HoledMesh mesh = new Mesh(42, 42).whole();
