@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A ring whose workers take the optimiser's step for a shard each, with an optimiser that keeps two
- * vectors: the bits of a ring without, and checkpoints that either of them reads, at any number of
- * workers.
+ * A ring, or a mesh, whose workers take the optimiser's step for a shard each, with an optimiser
+ * that keeps two vectors: the bits of one without, and checkpoints that either of them reads, at
+ * any number of workers.
  */
 class ShardedRunITCase {
 
@@ -72,11 +72,44 @@ class ShardedRunITCase {
     assertThat(digest(3, later, SHARDED, "--restore=" + whole.place())).isEqualTo(digest(3, later));
   }
 
+  /** As many workers as before, and others, with and without copies of what each has alone. */
+  @Test
+  void aMeshInShardsIsRestoredByAnyNumberOfWorkers_withAndWithoutCopies() throws Exception {
+    for (int copies = 0; copies <= 1; copies++) {
+      String[] before = mesh(SHARDED, "--shard-copies=" + copies);
+      String[] after = mesh(SHARDED, "--shard-copies=" + (1 - copies));
+      Saved saved = saved(4, before);
+      int epochs = saved.epochs() + 3;
+      String undisturbed = digest(4, epochs, mesh());
+      assertThat(digest(4, epochs, from(saved, before))).isEqualTo(undisturbed);
+      assertThat(digest(4, epochs, from(saved, after))).isEqualTo(undisturbed);
+      int others = 2 + copies;
+      assertThat(digest(others, epochs, from(saved, before)))
+          .isEqualTo(digest(others, epochs, from(saved, mesh())));
+    }
+  }
+
+  private static String[] mesh(String... more) {
+    List<String> options = new ArrayList<>(List.of("--exchange=mesh", "--mesh-algorithm=nd"));
+    options.addAll(List.of(more));
+    return options.toArray(String[]::new);
+  }
+
+  private static String[] from(Saved saved, String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--restore=" + saved.place());
+    return all.toArray(String[]::new);
+  }
+
   private record Saved(String place, int epochs) {}
 
   /** In the middle of an epoch, after one at least. */
   private Saved saved(String... more) throws Exception {
-    JobClient job = submit(3, MANY_EPOCHS, more);
+    return saved(3, more);
+  }
+
+  private Saved saved(int workers, String... more) throws Exception {
+    JobClient job = submit(workers, MANY_EPOCHS, more);
     TrainingCluster.await(() -> cluster.allTasksRun(job) && TrainingCluster.epochs(job) > 0);
     String place =
         job.triggerSavepoint(folder.resolve("savepoints").toString(), SavepointFormatType.CANONICAL)
@@ -99,13 +132,15 @@ class ShardedRunITCase {
         new ArrayList<>(
             List.of(
                 "--workers=" + workers,
-                "--exchange=ring",
                 "--data=" + folder.resolve("points.csv"),
                 "--model=logistic",
                 "--updater=adam",
                 "--batch=3",
                 "--epochs=" + epochs,
                 "--out=" + folder.resolve("out" + jobs++)));
+    if (Arrays.stream(more).noneMatch(option -> option.startsWith("--exchange"))) {
+      options.add("--exchange=ring");
+    }
     if (Arrays.stream(more).noneMatch(option -> option.startsWith("--checkpoint-interval"))) {
       options.add("--checkpoint-interval=1h");
     }

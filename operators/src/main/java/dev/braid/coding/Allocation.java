@@ -18,6 +18,7 @@ public final class Allocation {
   private final List<List<Piece>> pieces = new ArrayList<>();
   private final CodeTree codes;
   private final Loads loads;
+  private final boolean hasCoefficients;
 
   /**
    * Allocates the samples 0 to {@code samples} − 1.
@@ -25,15 +26,28 @@ public final class Allocation {
    * @param samples of a round, at least 1
    */
   public Allocation(CodeTree codes, int samples) {
+    this(codes, samples, true);
+  }
+
+  private Allocation(CodeTree codes, int samples, boolean hasCoefficients) {
     if (samples < 1) {
       throw new IllegalArgumentException(samples + " samples in a round: at least 1 is needed");
     }
     this.codes = codes;
     this.loads = new Loads(codes, samples);
+    this.hasCoefficients = hasCoefficients;
     for (int worker = 0; worker < codes.tree().workers(); worker++) {
       pieces.add(List.of());
     }
     handOut(RegularTree.MASTER, List.of(new Piece(0, samples, 1)));
+  }
+
+  /**
+   * The same samples at the same workers, each times 1: for who asks only how many there are. The
+   * coefficients of a code of many children take long to find.
+   */
+  public static Allocation sizes(CodeTree codes, int samples) {
+    return new Allocation(codes, samples, false);
   }
 
   /** What a worker computes, in the order in which its gradients are added up. */
@@ -66,8 +80,8 @@ public final class Allocation {
     for (int i = 0; i < children.length; i++) {
       List<Piece> ofSubtree = new ArrayList<>();
       for (int part = 0; part < code.parts(); part++) {
-        double coefficient = code.coefficient(i, part);
-        if (coefficient != 0) {
+        if (code.has(i, part)) {
+          double coefficient = hasCoefficients ? code.coefficient(i, part) : 1;
           int start = boundary(samples, part, code.parts());
           int end = boundary(samples, part + 1, code.parts());
           ofSubtree.addAll(cut(handed, start, end, coefficient));

@@ -75,6 +75,15 @@ public final class CodeTree {
         && standInsAreAlike(RegularTree.MASTER);
   }
 
+  /** How many children the largest cyclic code of the tree has; 0 where there is none. */
+  public int largestCyclicCode() {
+    return codes.values().stream()
+        .filter(CyclicCode.class::isInstance)
+        .mapToInt(GradientCode::children)
+        .max()
+        .orElse(0);
+  }
+
   /** Whether children who may stand in for each other have subtrees of one form, at all parents. */
   private boolean standInsAreAlike(int parent) {
     int[] below = childrenOf(parent);

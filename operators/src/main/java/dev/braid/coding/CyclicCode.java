@@ -1,10 +1,14 @@
 package dev.braid.coding;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Cyclic repetition (Tandon et al. 2017, §3.2): n parts, of which child i has the s + 1 from part i
@@ -33,7 +37,17 @@ public final class CyclicCode implements GradientCode {
 
   private static final int DRAWS = 12;
 
+  /** Of which it is found out which of them may be good, and then which is the best. */
+  private static final int FIRST_SETS = 60;
+
+  private static final int FINALISTS = 8;
   private static final int COMPARED_SETS = 1500;
+
+  /** Of the codes of more children fewer sets are compared, and no fewer than this. */
+  private static final long SMALL_OPERATIONS = 16L * 16 * 16;
+
+  private static final int LEAST_SETS = 12;
+  private static final double NO_BOUND = Double.POSITIVE_INFINITY;
 
   /** What decoding may leave of a part too much or too little, in doubles. */
   private static final double EXACT = 1e-7;
@@ -79,21 +93,44 @@ public final class CyclicCode implements GradientCode {
     if ((children - stragglers) % 2 == 1) {
       return turnsOfOneRow(children, stragglers);
     }
-    double[][] best = {};
-    double least = Double.POSITIVE_INFINITY;
+    List<CyclicCode> codes = new ArrayList<>();
     for (int i = 0; i < PHASES + DRAWS; i++) {
       double[][] checks =
           i < PHASES
               ? farRootsAndAWave(children, stragglers, Math.PI * (i + 0.5) / PHASES)
               : drawn(children, stragglers, i);
-      CyclicCode candidate = new CyclicCode(children, stragglers, nullSpace(checks));
-      double worst = candidate.worstAmplification();
-      if (worst < least) {
-        least = worst;
-        best = candidate.coefficients;
+      codes.add(new CyclicCode(children, stragglers, nullSpace(checks)));
+    }
+    int few = sets(FIRST_SETS, children, stragglers);
+    double[] worst = codes.stream().mapToDouble(code -> code.worst(few, NO_BOUND)).toArray();
+    int[] order =
+        IntStream.range(0, worst.length)
+            .boxed()
+            .sorted(Comparator.comparingDouble(i -> worst[i]))
+            .mapToInt(i -> i)
+            .limit(FINALISTS)
+            .toArray();
+    CyclicCode best = codes.get(order[0]);
+    double least = NO_BOUND;
+    for (int i : order) {
+      double ofMany = codes.get(i).worst(sets(COMPARED_SETS, children, stragglers), least);
+      if (ofMany < least) {
+        least = ofMany;
+        best = codes.get(i);
       }
     }
-    return best;
+    if (least == NO_BOUND) {
+      throw new IllegalStateException(
+          "no cyclic code of %d children and %d stragglers is exact in doubles"
+              .formatted(children, stragglers));
+    }
+    return best.coefficients;
+  }
+
+  /** So many sets of answers, or as many as do not take too long to decode. */
+  private static int sets(int most, int children, int stragglers) {
+    long operations = (long) children * (children - stragglers) * (children - stragglers);
+    return (int) Math.max(LEAST_SETS, Math.min(most, most * SMALL_OPERATIONS / operations));
   }
 
   // ---- constructions ---------------------------------------------------------------------------
@@ -198,11 +235,16 @@ public final class CyclicCode implements GradientCode {
     return rows;
   }
 
-  /** How much decoding enlarges rounding at worst, in some sets of answers. */
-  private double worstAmplification() {
+  /**
+   * How much decoding enlarges rounding at worst, in some sets of answers.
+   *
+   * @param sets how many
+   * @param enough where it is no less than this, it need not be known
+   */
+  private double worst(int sets, double enough) {
     double worst = 1;
     long index = 0;
-    for (int i = 0; i < COMPARED_SETS; i++) {
+    for (int i = 0; i < sets && worst < enough; i++) {
       BitSet answered = new BitSet();
       answered.set(0, children);
       while (answered.cardinality() > children - stragglers) {
@@ -254,6 +296,11 @@ public final class CyclicCode implements GradientCode {
   @Override
   public int partsOfEach() {
     return stragglers + 1;
+  }
+
+  @Override
+  public boolean has(int child, int part) {
+    return Math.floorMod(part - child, children) <= stragglers;
   }
 
   @Override

@@ -37,6 +37,9 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode {
   /** Into how many parts what is handed out is cut. */
   int parts();
 
+  /** Whether a child has a part. */
+  boolean has(int child, int part);
+
   /** B(child, part): 0 where a child does not have the part. */
   double coefficient(int child, int part);
 

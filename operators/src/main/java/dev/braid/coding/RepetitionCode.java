@@ -34,8 +34,13 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
   }
 
   @Override
+  public boolean has(int child, int part) {
+    return child % parts() == part;
+  }
+
+  @Override
   public double coefficient(int child, int part) {
-    return child % parts() == part ? 1 : 0;
+    return has(child, part) ? 1 : 0;
   }
 
   @Override

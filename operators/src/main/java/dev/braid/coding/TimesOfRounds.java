@@ -11,8 +11,8 @@ public final class TimesOfRounds {
 
   private static final int KEPT = 256;
 
-  /** How many are told: three of them of a tenth of all gradients, if these take longer. */
-  private static final int QUANTILES = 32;
+  /** How many are told at most: three of them of a tenth of all gradients, if these take longer. */
+  public static final int QUANTILES = 32;
 
   private static final double NANOS_PER_SECOND = 1e9;
 

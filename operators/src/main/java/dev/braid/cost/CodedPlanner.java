@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Which tree and how many stragglers, for so many workers, let a round take the least time: a
@@ -43,6 +44,7 @@ public final class CodedPlanner {
   private final GradientTimes times;
   private final double messageSeconds;
   private final Supplier<SplittableRandom> random;
+  private final int firstRounds;
   private final int lastRounds;
 
   /**
@@ -53,14 +55,16 @@ public final class CodedPlanner {
    */
   public CodedPlanner(
       GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random) {
-    this(times, messageSeconds, random, LAST_ROUNDS);
+    this(times, messageSeconds, random, FIRST_ROUNDS, LAST_ROUNDS);
   }
 
   private CodedPlanner(
       GradientTimes times,
       double messageSeconds,
       Supplier<SplittableRandom> random,
+      int firstRounds,
       int lastRounds) {
+    this.firstRounds = firstRounds;
     this.lastRounds = lastRounds;
     this.times = times;
     this.messageSeconds = messageSeconds;
@@ -68,12 +72,14 @@ public final class CodedPlanner {
   }
 
   /**
-   * The same, of which the choice is less exact, and takes less time.
+   * The same, of which the choice is less exact, and takes less time: also of each candidate fewer
+   * rounds are drawn at first.
    *
    * @param rounds that are drawn of the best trees; 4096 otherwise
    */
   public CodedPlanner upTo(int rounds) {
-    return new CodedPlanner(times, messageSeconds, random, Math.max(FIRST_ROUNDS, rounds));
+    return new CodedPlanner(
+        times, messageSeconds, random, FIRST_ROUNDS / 2, Math.max(FIRST_ROUNDS, rounds));
   }
 
   /** The choice for so many workers, at least 1. */
@@ -87,7 +93,7 @@ public final class CodedPlanner {
     for (CodeTree codes : candidates) {
       left.add(new CodedPlan(codes, 0));
     }
-    for (int rounds = FIRST_ROUNDS; rounds <= lastRounds; rounds *= 2) {
+    for (int rounds = firstRounds; rounds <= lastRounds; rounds *= 2) {
       List<CodedPlan> measured = new ArrayList<>();
       for (CodedPlan plan : left) {
         measured.add(measure(plan.codes(), rounds));
@@ -117,17 +123,29 @@ public final class CodedPlanner {
 
   /**
    * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
-   * one more or less changes little there, and there would be half a million for a thousand.
+   * one more or less changes little there, and there would be half a million for a thousand. No
+   * cyclic code is of more children than that: they enlarge rounding by nobody knows how much, and
+   * take seconds to make.
    */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();
     for (int children : spread(Math.min(2, workers), workers)) {
       RegularTree tree = new RegularTree(workers, children);
-      for (int stragglers : spread(0, children - 1)) {
-        all.add(new CodeTree(tree, stragglers));
+      for (int stragglers : stragglers(children)) {
+        CodeTree codes = new CodeTree(tree, stragglers);
+        if (codes.largestCyclicCode() <= MOST_OF_ALL) {
+          all.add(codes);
+        }
       }
     }
     return all;
+  }
+
+  private static List<Integer> stragglers(int children) {
+    return IntStream.range(0, children)
+        .filter(stragglers -> children <= MOST_OF_ALL || children % (stragglers + 1) == 0)
+        .boxed()
+        .toList();
   }
 
   /** Both ends, and numbers between them that are a tenth apart where they are large. */

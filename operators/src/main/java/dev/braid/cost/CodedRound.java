@@ -1,10 +1,10 @@
 package dev.braid.cost;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.GradientCode;
+import dev.braid.coding.RepetitionCode;
 import dev.braid.topology.RegularTree;
 import java.util.Arrays;
-import java.util.BitSet;
-import java.util.Comparator;
 import java.util.SplittableRandom;
 
 /**
@@ -20,6 +20,11 @@ public final class CodedRound {
   private final double messageSeconds;
   private final double[] seconds;
 
+  /** By parent, from the master on: when its children's answers are ready; and in that order. */
+  private final double[][] ready;
+
+  private final double[][] sorted;
+
   /**
    * A round over this tree.
    *
@@ -29,7 +34,11 @@ public final class CodedRound {
     this.codes = codes;
     this.load = codes.load();
     this.messageSeconds = messageSeconds;
-    this.seconds = new double[codes.tree().workers()];
+    int workers = codes.tree().workers();
+    this.seconds = new double[workers];
+    this.ready = new double[workers + 1][];
+    Arrays.setAll(ready, i -> new double[codes.childrenOf(i + RegularTree.MASTER).length]);
+    this.sorted = Arrays.stream(ready).map(double[]::clone).toArray(double[][]::new);
   }
 
   /** The tree and its codes. */
@@ -50,23 +59,42 @@ public final class CodedRound {
   /** When the sum of a parent's children is there. */
   private double sumAt(int parent) {
     int[] below = codes.childrenOf(parent);
-    double[] ready = new double[below.length];
+    double[] answers = ready[parent - RegularTree.MASTER];
     for (int i = 0; i < below.length; i++) {
-      ready[i] = answerOf(below[i]);
+      answers[i] = answerOf(below[i]);
     }
-    Integer[] order = new Integer[below.length];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, Comparator.comparingDouble(i -> ready[i]));
-    BitSet answered = new BitSet();
+    double[] inOrder = sorted[parent - RegularTree.MASTER];
+    System.arraycopy(answers, 0, inOrder, 0, inOrder.length);
+    Arrays.sort(inOrder);
+    int enough = enough(codes.codeOf(parent), answers, inOrder);
     double now = 0;
-    for (int i : order) {
-      now = Math.max(now, ready[i]) + messageSeconds;
-      answered.set(i);
-      if (codes.codeOf(parent).isDecodable(answered)) {
-        return now;
-      }
+    for (int i = 0; i < enough; i++) {
+      now = Math.max(now, inOrder[i]) + messageSeconds;
     }
-    throw new IllegalStateException("all answers of " + below.length + " children give no sum");
+    return now;
+  }
+
+  /** How many answers are taken until the sum follows from them. */
+  private static int enough(GradientCode code, double[] answers, double[] inOrder) {
+    if (!(code instanceof RepetitionCode)) {
+      return code.children() - code.stragglers();
+    }
+    // Until that of the part of which the first answer comes last.
+    double last = 0;
+    int withLast = 0;
+    for (int part = 0; part < code.parts(); part++) {
+      double first = answers[part];
+      for (int child = part + code.parts(); child < answers.length; child += code.parts()) {
+        first = Math.min(first, answers[child]);
+      }
+      withLast = first > last ? 1 : withLast + (first == last ? 1 : 0);
+      last = Math.max(last, first);
+    }
+    int before = 0;
+    while (inOrder[before] < last) {
+      before++;
+    }
+    return before + withLast;
   }
 
   private double answerOf(int worker) {

@@ -63,7 +63,8 @@ public final class MeshTraffic {
    * @return when all of it has arrived
    */
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
-    int[] route = routes.computeIfAbsent(new Ends(from, to), way -> route(way.from(), way.to()));
+    int[] route =
+        routes.computeIfAbsent(new Ends(from, to), way -> route(mesh, way.from(), way.to()));
     long passing = Math.round(bytes / bytesPerNano);
     long firstBitNanos = nowNanos;
     for (int i = 0; i + 1 < route.length; i++) {
@@ -73,8 +74,11 @@ public final class MeshTraffic {
     return firstBitNanos + passing;
   }
 
-  /** Parts without a way to each other may reach each other by one that the mesh has not. */
-  private int[] route(int from, int to) {
+  /**
+   * The ranks that a message goes over, both ends with them. Parts without a way to each other may
+   * reach each other by one that the mesh has not.
+   */
+  public static int[] route(HoledMesh mesh, int from, int to) {
     int[] inOrder = mesh.mesh().route(from, to);
     if (Arrays.stream(inOrder).allMatch(mesh::isLive)) {
       return inOrder;

@@ -38,6 +38,14 @@ public interface Measured {
     return List.of();
   }
 
+  /**
+   * The awaited ranks: those that are away and alone have something that this one needs before it
+   * goes on. In groups, of each of which it is enough that one comes back.
+   */
+  default List<List<Integer>> awaitedRanks() {
+    return List.of();
+  }
+
   /** What compression has made of this rank's gradients, where they are compressed. */
   default Optional<CompressionUse> compressionUse() {
     return Optional.empty();

@@ -1,6 +1,7 @@
 package dev.braid.learner;
 
 import dev.braid.learner.math.MathKernels;
+import java.util.function.BooleanSupplier;
 
 /**
  * A model's arithmetic: gradients and evaluation, on weights that its caller keeps as one flat
@@ -30,6 +31,26 @@ public interface Learner extends AutoCloseable {
    * @return the sum of the samples' losses, without coefficients and regularisation
    */
   double gradient(float[] weights, Batch batch, float[] gradient);
+
+  /**
+   * The same of a gradient that may come to be worth nothing while it is computed. A learner that
+   * computes in parts asks before each of them, and leaves off when nobody wants the rest.
+   *
+   * @param isWanted asked in the calling thread
+   * @param gradient undefined where fewer samples than the batch's are computed
+   */
+  default Computed gradientWhile(
+      BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
+    return new Computed(batch.size(), gradient(weights, batch, gradient));
+  }
+
+  /**
+   * What has been computed of a gradient.
+   *
+   * @param samples how many of the batch's, from its first
+   * @param lossSum the sum of their losses, without coefficients and regularisation
+   */
+  record Computed(int samples, double lossSum) {}
 
   /**
    * Does what of the gradient of this batch needs no weights, which may be asked for next, and may

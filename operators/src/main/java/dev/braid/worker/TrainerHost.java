@@ -37,7 +37,10 @@ interface TrainerHost {
   void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);
 
-  /** Nobody wants the gradient any more that is being computed; it comes none the less. */
+  /**
+   * Nobody wants the gradient any more that is being computed. An answer comes none the less, maybe
+   * of a part of it only.
+   */
   default void gradientIsDropped() {}
 
   /** This batch is likely the next to compute a gradient of; there may be time to prepare that. */

@@ -21,6 +21,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
@@ -51,9 +52,13 @@ final class WorkerHost implements TrainerHost {
   /** Hands a gradient over that is there, and that a slower computer would still be at. */
   private Optional<Late> late = Optional.empty();
 
-  private boolean isDropped;
+  /** Whether anybody wants the gradient that is computed; the compute thread asks. */
+  private AtomicBoolean isWanted = new AtomicBoolean();
 
-  private record Computed(GradientResult result, long processorNanos) {}
+  /**
+   * @param shareOfBatch 1, or less of a gradient that nobody wanted any more
+   */
+  private record Computed(GradientResult result, double shareOfBatch, long processorNanos) {}
 
   private record Late(ScheduledFuture<?> timer, Runnable handOver) {}
 
@@ -139,22 +144,33 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
-    isDropped = false;
+    AtomicBoolean isThisWanted = new AtomicBoolean(true);
+    isWanted = isThisWanted;
     computeThread.run(
         learner -> {
           long start = System.nanoTime();
           long processorStart = processorNanos();
-          double lossSum = learner.gradient(weights, batch, gradient);
+          Learner.Computed computed =
+              learner.gradientWhile(isThisWanted::get, weights, batch, gradient);
           long processor = processorNanos() - processorStart;
-          return new Computed(new GradientResult(lossSum, System.nanoTime() - start), processor);
+          return new Computed(
+              new GradientResult(computed.lossSum(), System.nanoTime() - start),
+              (double) computed.samples() / batch.size(),
+              processor);
         },
         computed -> {
           long longer = (long) ((slowdown - 1) * computed.processorNanos());
-          double ofRound = (computed.result().nanos() + longer) / shareOfRound(batch);
-          reports.computed(ofRound);
-          trainer.exchange().planning().ifPresent(it -> it.computed(ofRound));
+          if (computed.shareOfBatch() > 0) {
+            long nanos = computed.result().nanos() + longer;
+            computed(nanos / (shareOfRound(batch) * computed.shareOfBatch()));
+          }
           slow(computed.result(), longer, then);
         });
+  }
+
+  private void computed(double nanosOfRound) {
+    reports.computed(nanosOfRound);
+    trainer.exchange().planning().ifPresent(it -> it.computed(nanosOfRound));
   }
 
   /** Of the calling thread: the time that others have had the processor meanwhile is not in it. */
@@ -186,7 +202,7 @@ final class WorkerHost implements TrainerHost {
    * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.
    */
   private void slow(GradientResult result, long longerNanos, Consumer<GradientResult> then) {
-    if (isDropped) {
+    if (!isWanted.get()) {
       then.accept(result);
       return;
     }
@@ -216,11 +232,16 @@ final class WorkerHost implements TrainerHost {
   /** A slower computer, too, gives up what nobody wants. */
   @Override
   public void gradientIsDropped() {
-    isDropped = true;
+    isWanted.set(false);
     owedNanos = 0;
     if (late.isPresent() && late.get().timer().cancel(false)) {
       var unused = after(0, late.get().handOver());
     }
+  }
+
+  /** The task ends, and with it whatever is still computed. */
+  void stopComputing() {
+    isWanted.set(false);
   }
 
   /** From now on gradients take so many times longer than they need; 1: no longer. */

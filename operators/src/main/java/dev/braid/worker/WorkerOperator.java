@@ -328,6 +328,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       if (sharedTestSet != null) {
         sharedTestSet.close();
       }
+      if (host != null) {
+        host.stopComputing();
+      }
       if (computeThread != null) {
         computeThread.close();
       }

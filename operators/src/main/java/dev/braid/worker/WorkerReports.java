@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -32,6 +33,7 @@ import org.apache.flink.util.OutputTag;
 final class WorkerReports {
 
   private static final long PROGRESS_INTERVAL_NANOS = 250_000_000;
+  private static final long WAIT_NANOS = 1_000_000_000;
   private static final int MODEL_PART_LENGTH = 1 << 18;
 
   /** The task's side outputs. */
@@ -62,6 +64,8 @@ final class WorkerReports {
   private int epoch;
   private long rounds;
   private boolean leftOut;
+  private List<List<Integer>> awaited = List.of();
+  private long awaitedSinceNanos;
   private Recovery[] recoveries = Reports.Progress.NO_RECOVERIES;
 
   /**
@@ -165,11 +169,26 @@ final class WorkerReports {
             bytesSent,
             leftOut,
             exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray(),
+            awaited(),
             recoveries));
     recoveries = Reports.Progress.NO_RECOVERIES;
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;
+  }
+
+  /** Whom the rank waits for, once it has for so long that nothing is on its way to it. */
+  private int[] awaited() {
+    List<List<Integer>> now = exchange.get().awaitedRanks();
+    if (!now.equals(awaited)) {
+      awaited = now;
+      awaitedSinceNanos = System.nanoTime();
+    }
+    boolean lasts = System.nanoTime() - awaitedSinceNanos >= WAIT_NANOS;
+    return (lasts ? awaited : List.<List<Integer>>of())
+        .stream()
+            .flatMapToInt(group -> IntStream.of(group.get(0), group.get(group.size() - 1)))
+            .toArray();
   }
 
   // ---- epochs ----------------------------------------------------------------------------------

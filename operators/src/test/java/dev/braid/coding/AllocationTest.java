@@ -97,6 +97,9 @@ class AllocationTest {
     for (double times : sum) {
       assertThat(times).isCloseTo(1, within(codes.isRepetition() ? 0 : 1e-6));
     }
+    Allocation sizes = Allocation.sizes(codes, samples);
+    assertThat(loads(codes, sizes)).isEqualTo(loads(codes, allocation));
+    assertThat(sizes.mostLoad()).isEqualTo(allocation.mostLoad());
   }
 
   /** With the paper's B and A of the (3,2)-tree, whose numbers binary fractions hold exactly. */

@@ -3,6 +3,8 @@ package dev.braid.coding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -115,6 +117,19 @@ class GradientCodeTest {
     }
     System.out.printf(Locale.ROOT, "n - s %s: %.1f at %s%n", isOdd ? "odd" : "even", worst, where);
     assertThat(worst).as(where).isLessThan(bound);
+  }
+
+  /** Each rank makes its code where a tree begins. A bound of time only guards. */
+  @ParameterizedTest
+  @CsvSource({"12, 2", "20, 4", "31, 1", "32, 2", "32, 16"})
+  void aCodeIsMadeInAFractionOfASecond(int n, int s) {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long begun = threads.getCurrentThreadCpuTime();
+    assertThat(new CyclicCode(n, s).coefficient(0, 0)).isNotZero();
+    double seconds = (threads.getCurrentThreadCpuTime() - begun) / 1e9;
+    System.out.printf(
+        Locale.ROOT, "n = %d, s = %d: %.0f ms of the processor%n", n, s, 1e3 * seconds);
+    assertThat(seconds).isLessThan(3);
   }
 
   /** As at a parent: answers are floats, and the sum is made in doubles. */

@@ -69,6 +69,8 @@ public final class LoopSimulation {
   private final MemberFactory factory;
   private final Rates rates;
   private Rates ratesAtTheEnd;
+  private BooleanSupplier checkpointMoment = () -> false;
+  private BooleanSupplier failureMoment = () -> false;
   private final Durations durations;
   private final LoopCoordinator coordinator;
 
@@ -175,6 +177,16 @@ public final class LoopSimulation {
     ratesAtTheEnd = new Rates(checkpoint, abort, rates.failure(), rates.isolation(), rates.cut());
   }
 
+  /** Begins a checkpoint whenever something is so, and none is under way. */
+  public void checkpointWhen(BooleanSupplier isSo) {
+    checkpointMoment = isSo;
+  }
+
+  /** Has all members fail whenever something is so. */
+  public void failWhen(BooleanSupplier isSo) {
+    failureMoment = isSo;
+  }
+
   private Rates checkpointRates() {
     return finishing ? ratesAtTheEnd : rates;
   }
@@ -271,7 +283,8 @@ public final class LoopSimulation {
 
   private boolean step() throws Exception {
     step++;
-    if (step < TROUBLED_STEPS && random.nextDouble() < rates.failure()) {
+    if (step < TROUBLED_STEPS
+        && (random.nextDouble() < rates.failure() || failureMoment.getAsBoolean())) {
       fail();
       return true;
     }
@@ -283,7 +296,7 @@ public final class LoopSimulation {
       }
     }
     if (!checkpointRunning
-        && random.nextDouble() < checkpointRates().checkpoint()
+        && (random.nextDouble() < checkpointRates().checkpoint() || checkpointMoment.getAsBoolean())
         && step < TROUBLED_STEPS) {
       beginCheckpoint();
       return true;

@@ -41,7 +41,7 @@ import java.util.function.Consumer;
  * One rank of a simulated loop: a real trainer with its exchange, on batches of a given number of
  * rounds and gradients that do not depend on the weights.
  */
-final class SimulatedTrainer implements TrainerMember, TrainerHost {
+class SimulatedTrainer implements TrainerMember, TrainerHost {
 
   static final int LENGTH = 23;
   static final int EPOCHS = 3;
@@ -192,6 +192,11 @@ final class SimulatedTrainer implements TrainerMember, TrainerHost {
   /** How many rounds are behind this rank. */
   long rounds() {
     return trainer.position().rounds();
+  }
+
+  /** Whether an epoch has ended, and the tree of the next one is not known here. */
+  final boolean awaitsTree() {
+    return trainer.exchange().planning().map(it -> it.plan().isEmpty()).orElse(false);
   }
 
   /** Whether it has reported an epoch. */

@@ -173,7 +173,7 @@ public final class Validation {
               .formatted(model.name()));
     }
     int round = Math.toIntExact(Math.min((long) options.batch() * options.workers(), samples));
-    Optional<Allocation> allocation = codes.map(tree -> new Allocation(tree, round));
+    Optional<Allocation> allocation = codes.map(tree -> Allocation.sizes(tree, round));
     allocation.ifPresent(it -> checkShares(options, codes.orElseThrow(), it, round, samples));
     int largest = allocation.map(Allocation::mostLoad).orElse(Math.min(options.batch(), samples));
     // In some trees each worker computes all samples of a round.
@@ -199,7 +199,7 @@ public final class Validation {
         IntStream.rangeClosed(Math.min(options.batch(), samples) + 1, samples / workers)
             .limit(LARGER_BATCHES)
             .boxed()
-            .filter(batch -> new Allocation(codes, batch * workers).leastLoad() > 0)
+            .filter(batch -> Allocation.sizes(codes, batch * workers).leastLoad() > 0)
             .findFirst();
     throw new UsageException(
         "--batch %s: of a round of %d samples, some of %d workers would have none in this tree: %s"

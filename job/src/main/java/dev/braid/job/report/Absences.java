@@ -1,9 +1,14 @@
 package dev.braid.job.report;
 
 import dev.braid.worker.report.Reports.Progress;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -16,6 +21,19 @@ final class Absences {
 
   /** Some rounds take longer than others. */
   static final long SILENT_NANOS = 2_000_000_000L;
+
+  /** Of which one has to come back; twice the same, if nobody else has its part. */
+  private record Pair(int first, int second) {
+
+    boolean isOne() {
+      return first == second;
+    }
+
+    @Override
+    public String toString() {
+      return isOne() ? "worker " + first : "worker " + first + " or worker " + second;
+    }
+  }
 
   private final Map<Integer, Progress> latest = new HashMap<>();
   private final Map<Integer, Long> heardNanos = new HashMap<>();
@@ -60,6 +78,41 @@ final class Absences {
   /** Whether a rank has completed no round for a while, whoever reaches it. */
   boolean standsStill(int rank, long nowNanos) {
     return !isSince(advancedNanos, rank, nowNanos);
+  }
+
+  /**
+   * Whom all wait for, where ranks are away who alone have a part of the optimiser's state: nobody
+   * can take the step over it. A line, if there is such a rank.
+   */
+  Optional<String> awaited() {
+    SortedSet<Pair> pairs =
+        new TreeSet<>(Comparator.comparingInt(Pair::first).thenComparingInt(Pair::second));
+    long rounds = 0;
+    for (Progress progress : latest.values()) {
+      int[] awaited = progress.leftOut() ? new int[0] : progress.awaited();
+      for (int i = 0; i + 1 < awaited.length; i += 2) {
+        pairs.add(new Pair(awaited[i], awaited[i + 1]));
+        rounds = Math.max(rounds, progress.round());
+      }
+    }
+    if (pairs.isEmpty()) {
+      return Optional.empty();
+    }
+    String whose = pairs.first().isOne() ? "its part" : "their part";
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "after round %,d all wait for %s: nobody else has %s of the optimiser's state",
+            rounds,
+            inWords(pairs.stream().map(Pair::toString).toList()),
+            pairs.size() > 1 ? "their parts" : whose));
+  }
+
+  private static String inWords(List<String> names) {
+    int last = names.size() - 1;
+    return last == 0
+        ? names.get(0)
+        : String.join(", ", names.subList(0, last)) + ", and " + names.get(last);
   }
 
   private static boolean isSince(Map<Integer, Long> times, int rank, long nowNanos) {

@@ -361,6 +361,7 @@ final class ReportedRun {
     return Stream.of(
             math.differences().stream(),
             lossFarAboveGuessing().stream(),
+            absences.awaited().stream(),
             recoveries.notes().stream())
         .flatMap(lines -> lines)
         .toList();

@@ -58,7 +58,9 @@ record ClusterRun(
     List<String> command = new ArrayList<>();
     command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
     command.addAll(List.of("train", "--epochs", "" + epochs, "--out", out.toString()));
-    command.addAll(List.of("--model", model(out).toString()));
+    if (!List.of(options).contains("--model")) {
+      command.addAll(List.of("--model", model(out).toString()));
+    }
     Collections.addAll(command, options);
     Process client = cluster.flink(log(out), command.toArray(String[]::new));
     return new ClusterRun(cluster, out, epochs, client, before);
@@ -137,6 +139,20 @@ record ClusterRun(
   /** Its job, as soon as the cluster has it. */
   Optional<String> job() {
     return jobs(cluster).stream().filter(id -> !before.contains(id)).findFirst();
+  }
+
+  /** The lines of its history so far: how it was started, its epochs, and how it has ended. */
+  List<JsonNode> history() {
+    Path file = out.resolve("history.jsonl");
+    List<JsonNode> lines = new ArrayList<>();
+    try {
+      for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+        lines.add(JSON.readTree(line));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return lines;
   }
 
   /**

@@ -290,6 +290,72 @@ class RecoveryITCase {
     assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
   }
 
+  /**
+   * Which tree an epoch has depends on what was measured, and need not be the same in another run;
+   * whatever was chosen before a checkpoint stays, and so does all that a tree does not decide.
+   */
+  @Test
+  void aTaskManagerKilledWhileTreesAreChosenAnew_leavesChoicesAndSamplesAsTheyWere()
+      throws Exception {
+    List<String> options =
+        new ArrayList<>(List.of("--workers", "4", "--exchange", "coded", "--plan", "auto"));
+    options.addAll(List.of("--model", "mlp"));
+    options.addAll(
+        ClusterRun.checkpoints(
+            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
+    ClusterRun run = CLUSTER.train("planned", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    run.awaitCheckpoint();
+    cluster().await("two epochs", () -> trees(run).size() >= 2 || run.hasEnded());
+    List<JsonNode> chosen = trees(run);
+    // The next one may have begun before.
+    long behind = run.completedCheckpoints() + 2;
+    cluster()
+        .await(
+            "a checkpoint behind them",
+            () -> run.completedCheckpoints() >= behind || run.hasEnded());
+    cluster().killTaskManager(run.awaitThoseThatWork().get(0));
+    cluster().addTaskManager();
+
+    String output = run.finish();
+    assertThat(output).contains(ClusterRun.IDENTICAL, "recovery 1: ");
+    List<JsonNode> trees = trees(run);
+    assertThat(trees).hasSize(ClusterRun.EPOCHS).startsWith(chosen.toArray(JsonNode[]::new));
+    assertThat(trees.stream().map(tree -> tree.path("treeStragglers")).distinct())
+        .as("another tree than the first was chosen: %s", trees)
+        .hasSizeGreaterThan(1);
+  }
+
+  /** What workers did in each epoch, their tree among it. */
+  private static List<JsonNode> trees(ClusterRun run) {
+    return run.history().stream()
+        .map(line -> line.path("worker"))
+        .filter(worker -> worker.has("treeChildren"))
+        .toList();
+  }
+
+  /** What it had of the optimiser's state nobody else has, or one other worker. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aTaskManagerKilledUnderShardsOfAMeshChangesNoBit(int copies) throws Exception {
+    List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "mesh"));
+    options.addAll(List.of("--mesh-algorithm", "2d"));
+    String undisturbed =
+        CLUSTER.undisturbed("mesh-2d", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    options.addAll(List.of("--sharded-updates", "on", "--shard-copies", "" + copies));
+    options.addAll(
+        ClusterRun.checkpoints(
+            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
+    ClusterRun run =
+        CLUSTER.train("shards" + copies, ClusterRun.EPOCHS, options.toArray(String[]::new));
+    run.awaitCheckpoint();
+    cluster().killTaskManager(run.awaitThoseThatWork().get(0));
+    cluster().addTaskManager();
+
+    String output = run.finish();
+    assertThat(output).contains(ClusterRun.IDENTICAL, "recovery 1: ");
+    assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
+  }
+
   @Test
   void forHowLongTrainingStoodStillIsTold() throws Exception {
     ClusterRun run = start(Kind.RING, "hashmap", "told", ClusterRun.EPOCHS, 0);

@@ -84,15 +84,26 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
   /** The same of one whose gradients are compressed. */
   String undisturbed(String exchange, String codec, int epochs) throws Exception {
-    String name = "undisturbed-" + exchange + "-" + codec + "-" + epochs;
-    String known = running.undisturbed.get(name);
+    return undisturbed(
+        exchange + "-" + codec,
+        epochs,
+        "--workers",
+        "4",
+        "--exchange",
+        exchange,
+        "--compress",
+        codec);
+  }
+
+  /** The same of one with these options, known by a name. */
+  String undisturbed(String name, int epochs, String... options) throws Exception {
+    String run = "undisturbed-" + name + "-" + epochs;
+    String known = running.undisturbed.get(run);
     if (known == null) {
-      String output =
-          train(name, epochs, "--workers", "4", "--exchange", exchange, "--compress", codec)
-              .finish();
+      String output = train(run, epochs, options).finish();
       assertThat(output).contains(ClusterRun.IDENTICAL);
       known = ClusterRun.digest(output);
-      running.undisturbed.put(name, known);
+      running.undisturbed.put(run, known);
     }
     return known;
   }

@@ -4,6 +4,7 @@ import static dev.braid.job.report.Told.ROUNDS;
 import static dev.braid.job.report.Told.emptyPart;
 import static dev.braid.job.report.Told.part;
 import static dev.braid.job.report.Told.progress;
+import static dev.braid.job.report.Told.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -18,7 +19,6 @@ import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
-import dev.braid.worker.report.Reports.Progress;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -157,8 +157,32 @@ class ReportedRunTest {
       run.add(progress(0, 0, i, 0, 0, 0), 0);
       run.add(progress(1, 0, i, i == 0 ? 0 : 50, 1, 0), i * second);
     }
-    run.add(new Progress(0, 0, 0, 0, 0, 0, true, new int[0], Progress.NO_RECOVERIES), 2 * second);
+    run.add(waiting(0, 0, true), 2 * second);
     assertThat(run.status(List.of(), 2, 2 * second).secondsLeft()).hasValue(3900 / 2 / 50.0);
+  }
+
+  /** A line for each time; none of one that is away itself, nor when it is over. */
+  @Test
+  void whomAllWaitForIsTold() {
+    ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000, Optional.empty());
+    run.add(waiting(0, 1233, false), 0);
+    run.add(waiting(3, 1000, true, 1, 1), 0);
+    assertThat(run.status(List.of(), 2, 0).notes()).isEmpty();
+    run.add(waiting(0, 1233, false, 5, 5), 0);
+    assertThat(run.status(List.of(), 2, 0).notes())
+        .containsExactly(
+            "after round 1,233 all wait for worker 5: nobody else has its part of the optimiser's state");
+    run.add(waiting(0, 1233, false, 5, 15), 0);
+    assertThat(run.status(List.of(), 2, 0).notes())
+        .containsExactly(
+            "after round 1,233 all wait for worker 5 or worker 15: nobody else has their part of the optimiser's state");
+    run.add(waiting(2, 1233, false, 5, 15, 6, 12, 5, 6), 0);
+    assertThat(run.status(List.of(), 2, 0).notes())
+        .containsExactly(
+            "after round 1,233 all wait for worker 5 or worker 6, worker 5 or worker 15, and worker 6 or worker 12: nobody else has their parts of the optimiser's state");
+    run.add(waiting(0, 1234, false), 0);
+    run.add(waiting(2, 1234, false), 0);
+    assertThat(run.status(List.of(), 2, 0).notes()).isEmpty();
   }
 
   @Test

@@ -24,7 +24,22 @@ final class Told {
   static Progress progress(
       int rank, int epoch, long round, long samples, double lossSum, long bytes, int... absent) {
     return new Progress(
-        rank, epoch, round, samples, lossSum, bytes, false, absent, Progress.NO_RECOVERIES);
+        rank,
+        epoch,
+        round,
+        samples,
+        lossSum,
+        bytes,
+        false,
+        absent,
+        new int[0],
+        Progress.NO_RECOVERIES);
+  }
+
+  /** Of a rank that waits for others, or is left out. */
+  static Progress waiting(int rank, long round, boolean leftOut, int... awaited) {
+    return new Progress(
+        rank, 0, round, 0, 0, 0, leftOut, new int[0], awaited, Progress.NO_RECOVERIES);
   }
 
   static Evaluated part(int rank, int workers, double trainLossSum) {

@@ -7,8 +7,6 @@ import dev.braid.cost.CodedPlan;
 import dev.braid.cost.CodedPlanner;
 import dev.braid.cost.GradientTimes;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.message.Payload;
-import dev.braid.vector.Slice;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -35,10 +33,7 @@ final class PlanOfEpoch {
   private final int roundSamples;
 
   /** By worker of whom something has been heard. */
-  private final SortedMap<Integer, double[]> seconds = new TreeMap<>();
-
-  private double messageSeconds;
-  private int messages;
+  private final SortedMap<Integer, EpochTimes> heard = new TreeMap<>();
 
   PlanOfEpoch(ExchangeConfig config) {
     this.workers = config.roles().workers();
@@ -46,35 +41,17 @@ final class PlanOfEpoch {
         (int) Math.min(Integer.MAX_VALUE, (long) config.options().batch() * workers);
   }
 
-  static double[] seconds(Payload payload) {
-    if (payload.isEmpty()) {
-      return new double[0];
-    }
-    Slice values = payload.dense();
-    double[] seconds = new double[values.length()];
-    for (int i = 0; i < seconds.length; i++) {
-      seconds[i] = values.array()[values.offset() + i];
-    }
-    return seconds;
-  }
-
   /** A rank's, which may come again. */
-  void add(int rank, double[] ofRank, double itsMessageSeconds) {
-    boolean isNews = seconds.put(rank, ofRank) == null;
-    if (isNews && itsMessageSeconds > 0) {
-      messageSeconds += itsMessageSeconds;
-      messages++;
-    }
+  void add(int rank, EpochTimes ofRank) {
+    heard.put(rank, ofRank);
   }
 
   boolean isComplete() {
-    return seconds.size() == workers;
+    return heard.size() == workers;
   }
 
   void forget() {
-    seconds.clear();
-    messageSeconds = 0;
-    messages = 0;
+    heard.clear();
   }
 
   /**
@@ -83,13 +60,14 @@ final class PlanOfEpoch {
    * @param random gives generators that all draw the same
    */
   TreeInUse choose(CodeTree inUse, Supplier<SplittableRandom> random) {
-    if (seconds.values().stream().anyMatch(ofRank -> ofRank.length == 0)) {
+    if (heard.values().stream().anyMatch(ofRank -> ofRank.seconds().length == 0)) {
       return chosen(inUse, Double.NaN, Double.NaN);
     }
     CodedPlanner planner =
         new CodedPlanner(
-                GradientTimes.measured(seconds.values().toArray(double[][]::new)),
-                messages == 0 ? 0 : messageSeconds / messages,
+                GradientTimes.measured(
+                    heard.values().stream().map(EpochTimes::inDoubles).toArray(double[][]::new)),
+                messageSeconds(),
                 random)
             .upTo(ROUNDS);
     CodedPlan before = planner.measure(inUse);
@@ -104,9 +82,18 @@ final class PlanOfEpoch {
         : chosen(inUse, before.seconds(), before.seconds());
   }
 
+  /** The mean of those that know it, added in the order of ranks. */
+  private double messageSeconds() {
+    return heard.values().stream()
+        .mapToDouble(EpochTimes::messageSeconds)
+        .filter(known -> known > 0)
+        .average()
+        .orElse(0);
+  }
+
   /** A worker without samples would be one that only costs. */
   private boolean givesAllSamples(CodeTree codes) {
-    return new Allocation(codes, roundSamples).leastLoad() > 0;
+    return Allocation.sizes(codes, roundSamples).leastLoad() > 0;
   }
 
   private static TreeInUse chosen(CodeTree codes, double seconds, double before) {

@@ -11,14 +11,12 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.TreeChoice;
 import dev.braid.exchange.participation.Planning;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateReader;
 import dev.braid.topology.RegularTree;
-import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -47,11 +45,12 @@ import java.util.function.Supplier;
  *
  * <p>What is chosen is in checkpoints: whoever goes on from one is in the same tree. A rank that is
  * held between its times and the choice tells them again, and the root, if it has chosen, its
- * choice: there is one for each epoch.
+ * choice: there is one for each epoch. So its times of the epoch are in a checkpoint that falls
+ * there, and whoever goes on from it makes the same choice.
  */
 final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
-  static final StateKind STATE = StateKind.ofTheseRanks("tree", 1);
+  static final StateKind STATE = StateKind.ofTheseRanks("tree", 2);
 
   private static final long UNKNOWN = -1;
 
@@ -76,7 +75,11 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   /** What has become of answers in the trees before. */
   private DecodingUse before = DecodingUse.NONE;
 
+  /** Of the epoch under way; a gradient that comes behind its end counts for the next. */
   private TimesOfRounds times = new TimesOfRounds();
+
+  /** Of the epoch that has ended, while the next tree is not known. */
+  private EpochTimes ofEpoch = EpochTimes.NONE;
 
   /** The first round in the tree, or of which the tree was thought over. */
   private long since;
@@ -201,39 +204,38 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     if (lastOfEpoch != UNKNOWN && jointRounds() > lastOfEpoch && config.ranks() > 1) {
       lastOfEpoch = UNKNOWN;
       isOpen = true;
+      ofEpoch = timesOfEpoch();
+      times = new TimesOfRounds();
       tellTimes();
     }
   }
 
-  private void tellTimes() {
+  private EpochTimes timesOfEpoch() {
     int most = Math.min(config.length(), config.chunkLength());
-    double[] seconds = times.quantiles(most);
     double messageSeconds = reduce.decodingUse().orElseThrow().messageSeconds();
-    if (config.rank() == root) {
-      if (isWorker()) {
-        plan.add(root, seconds, messageSeconds);
-      }
-      chooseIfAllAreKnown();
+    return EpochTimes.of(times.quantiles(most), messageSeconds);
+  }
+
+  private void tellTimes() {
+    if (config.rank() != root) {
+      send(root, ofEpoch.toMessage());
       return;
     }
-    float[] values = new float[seconds.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (float) seconds[i];
+    if (isWorker()) {
+      plan.add(root, ofEpoch);
     }
-    Range range = Range.ofLength(values.length);
-    Payload payload = values.length == 0 ? Payload.none() : Payload.view(values, range);
-    send(root, new TreeChoice.Times(range, messageSeconds, payload));
+    chooseIfAllAreKnown();
   }
 
   private void takeTimes(int from, long round, TreeChoice.Times told) {
-    double[] seconds = PlanOfEpoch.seconds(told.payload());
+    EpochTimes ofRank = EpochTimes.of(told);
     told.payload().release();
     if (!isOpen && round == since) {
       send(from, new TreeChoice.Chosen(inUse));
     } else if (round >= jointRounds()) {
       // A root that has no batches learns from others that an epoch is over.
       isOpen |= !isWorker();
-      plan.add(from, seconds, told.messageSeconds());
+      plan.add(from, ofRank);
       chooseIfAllAreKnown();
     }
   }
@@ -264,7 +266,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     }
     since = jointRounds();
     isOpen = false;
-    times = new TimesOfRounds();
+    ofEpoch = EpochTimes.NONE;
     plan.forget();
     for (int i = early.size(); i > 0; i--) {
       reduce.receive(early.remove());
@@ -329,6 +331,9 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     inUse.write(out);
     out.writeLong(since);
     out.writeBoolean(isOpen);
+    if (isOpen) {
+      ofEpoch.write(out);
+    }
   }
 
   private void read(DataInput in) throws IOException {
@@ -336,6 +341,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     checkTree();
     since = StateReader.readLong(in, 0, "first round of the tree");
     isOpen = in.readBoolean();
+    ofEpoch = isOpen ? EpochTimes.read(in) : EpochTimes.NONE;
     become(tree(inUse), config.completedRounds());
   }
 }

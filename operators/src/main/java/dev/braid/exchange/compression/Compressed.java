@@ -275,6 +275,11 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   @Override
+  public final List<List<Integer>> awaitedRanks() {
+    return measured.awaitedRanks();
+  }
+
+  @Override
   public final Optional<CompressionUse> compressionUse() {
     return Optional.of(compressor.use().plus(port.use()));
   }

@@ -7,7 +7,7 @@ import dev.braid.vector.Range;
 public sealed interface TreeChoice extends Body {
 
   /**
-   * How long gradients took the sender, since it told so last.
+   * How long gradients took the sender in the epoch that has ended.
    *
    * @param range as long as there are times; of no vector
    * @param messageSeconds how long it takes to receive an answer; 0 where that is not known

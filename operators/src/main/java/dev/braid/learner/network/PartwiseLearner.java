@@ -6,12 +6,14 @@ import dev.braid.learner.math.MathKernels;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
+import java.util.function.BooleanSupplier;
 
 /**
  * Gradients of very many samples, part by part, so that memory is that of a part: what is computed
  * of a sample on the way to the loss, and of deferred features, these. All parts are computed from
  * the same weights, and their gradients are added in their order, so that the same batch gives the
- * same bits.
+ * same bits. Between two parts it leaves off where nobody wants the gradient any more, as that of a
+ * straggler whose round is over: a whole share of the data may take minutes.
  *
  * <p>Batch normalisation takes mean and variance of each part, as it would of a batch of that size.
  */
@@ -52,22 +54,33 @@ public final class PartwiseLearner implements Learner {
 
   @Override
   public double gradient(float[] weights, Batch batch, float[] gradient) {
-    if (batch.size() <= most) {
-      return learner.gradient(weights, batch.part(0, batch.size()), gradient);
-    }
-    // Others may change them before the last part.
-    System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
+    return gradientWhile(() -> true, weights, batch, gradient).lossSum();
+  }
+
+  @Override
+  public Computed gradientWhile(
+      BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
     Range all = Range.ofLength(batch.size());
+    int parts = all.chunks(most);
+    float[] from = weights;
+    if (parts > 1) {
+      // Others may change them before the last part.
+      System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
+      from = snapshot;
+    }
     double lossSum = 0;
-    for (int i = 0; i < all.chunks(most); i++) {
+    for (int i = 0; i < parts; i++) {
       Range part = all.chunk(i, most);
+      if (!isWanted.getAsBoolean()) {
+        return new Computed(part.start(), lossSum);
+      }
       float[] into = i == 0 ? gradient : ofPart;
-      lossSum += learner.gradient(snapshot, batch.part(part.start(), part.length()), into);
+      lossSum += learner.gradient(from, batch.part(part.start(), part.length()), into);
       if (i > 0) {
         Vectors.add(gradient, 0, Slice.view(ofPart, Range.ofLength(ofPart.length)));
       }
     }
-    return lossSum;
+    return new Computed(batch.size(), lossSum);
   }
 
   @Override

@@ -40,6 +40,8 @@ public final class Reports {
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
    * @param absent ranks that it goes on without at its own pace, as they cannot be reached
+   * @param awaited ranks that it waits for, as they are away and alone have what it needs: pairs of
+   *     which one has to come back, or twice the same rank
    * @param recoveries how the job has come through failures; none where there is nothing new
    */
   public record Progress(
@@ -51,6 +53,7 @@ public final class Reports {
       long bytesSent,
       boolean leftOut,
       int[] absent,
+      int[] awaited,
       Recovery[] recoveries) {
 
     /** Nothing new. */

@@ -1,6 +1,7 @@
 package dev.braid.worker.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -100,19 +102,30 @@ class CompressedRestoreTest {
     /** Rounds of given gradients, which are added to a total. */
     void rounds(int count, SplittableRandom random, float[] total) {
       for (int i = 0; i < count; i++) {
-        for (HostedExchange hosted : exchanges) {
-          float[] gradient = new float[LENGTH];
-          for (int at = 0; at < LENGTH; at++) {
-            gradient[at] = random.nextInt(-9, 10);
-            total[at] += gradient[at];
-          }
-          hosted.exchange().contribute(new Contribution(round, gradient, 1));
-        }
-        deliver();
-        round++;
-        for (HostedExchange hosted : exchanges) {
-          assertThat(hosted.exchange().completedRounds()).isEqualTo(round);
-        }
+        round(
+            () -> {
+              float[] gradient = new float[LENGTH];
+              for (int at = 0; at < LENGTH; at++) {
+                gradient[at] = random.nextInt(-9, 10);
+                total[at] += gradient[at];
+              }
+              return gradient;
+            });
+      }
+    }
+
+    void roundOfZeros() {
+      round(() -> new float[LENGTH]);
+    }
+
+    private void round(Supplier<float[]> gradients) {
+      for (HostedExchange hosted : exchanges) {
+        hosted.exchange().contribute(new Contribution(round, gradients.get(), 1));
+      }
+      deliver();
+      round++;
+      for (HostedExchange hosted : exchanges) {
+        assertThat(hosted.exchange().completedRounds()).isEqualTo(round);
       }
     }
 
@@ -168,16 +181,30 @@ class CompressedRestoreTest {
     }
 
     float[] sumOfResiduals() throws IOException {
+      return sumOf("residual");
+    }
+
+    /** Of a state that is a vector at each rank. */
+    float[] sumOf(String name) throws IOException {
       float[] sum = new float[LENGTH];
       for (HostedExchange hosted : exchanges) {
-        byte[] state = hosted.writeStates().get("residual");
-        float[] residual =
+        byte[] state = hosted.writeStates().get(name);
+        float[] ofRank =
             StateVectors.read(new DataInputStream(new ByteArrayInputStream(state)), LENGTH);
         for (int i = 0; i < LENGTH; i++) {
-          sum[i] += residual[i];
+          sum[i] += ofRank[i];
         }
       }
       return sum;
+    }
+
+    /** What all workers have computed, with its momentum, is in the model or kept. */
+    float[] movedAndKept() throws IOException {
+      float[] all = sumOfResiduals();
+      for (int i = 0; i < LENGTH; i++) {
+        all[i] += models[0][i];
+      }
+      return all;
     }
 
     void checkNothingIsLost(float[] computed) throws IOException {
@@ -229,6 +256,9 @@ class CompressedRestoreTest {
     "ring, threshold",
     "ring, threshold:adaptive",
     "ring, top-k",
+    "ring, dgc:3%",
+    "ft-tree, dgc:3%",
+    "mesh, dgc:3%",
     "tree, bitmap",
     "tree, bf16",
     "ft-tree, threshold",
@@ -249,6 +279,36 @@ class CompressedRestoreTest {
     run.rounds(ROUNDS, random, new float[LENGTH]);
 
     assertThat(run.models).isDeepEqualTo(undisturbed.models);
+  }
+
+  /**
+   * What gradients before add to the next ones: of workers that are no more it is added to others',
+   * and where nothing new is computed, all of it comes, times the momentum.
+   */
+  @ParameterizedTest
+  @CsvSource({"ring", "tree", "ft-tree", "mesh"})
+  void velocitiesOfFourTwoAndEightWorkersAddUpToTheSame(String exchange) throws IOException {
+    ExchangeType type = ExchangeType.named(exchange).orElseThrow();
+    String codec = "dgc:3%";
+    float momentum = new Compression.Corrected(0.03).momentum();
+    SplittableRandom random = new SplittableRandom(3);
+    Run run = new Run(type, codec, 4, 0);
+    run.start();
+    for (int ranks : new int[] {2, 8, 1, 3}) {
+      run.rounds(ROUNDS, random, new float[LENGTH]);
+      float[] velocity = run.sumOf("velocity");
+      float[] before = run.movedAndKept();
+      assertThat(velocity).as("something is to come").isNotEqualTo(new float[LENGTH]);
+      run = Run.restored(type, codec, ranks, run.saved(), run.round);
+      assertThat(run.sumOf("velocity")).containsExactly(velocity, within(1e-3f));
+      assertThat(run.movedAndKept()).containsExactly(before, within(1e-3f));
+      run.start();
+      run.roundOfZeros();
+      float[] after = run.movedAndKept();
+      for (int i = 0; i < LENGTH; i++) {
+        assertThat(after[i] - before[i]).isCloseTo(momentum * velocity[i], within(1e-3f));
+      }
+    }
   }
 
   /** Each average has the mean of what ranks have moved, and of what they have kept. */

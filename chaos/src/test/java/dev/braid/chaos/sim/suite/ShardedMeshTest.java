@@ -14,12 +14,15 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.Partings;
+import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.optimiser.Updater;
@@ -27,6 +30,7 @@ import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.topology.Mesh;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -133,7 +137,7 @@ class ShardedMeshTest implements Faulty {
 
   /** What is cut off has all copies of some shards: all wait, and no part of the state is lost. */
   @Example
-  void anOwnerAndTheKeeperOfItsCopyCutOff_areWaitedFor() {
+  void anOwnerAndItsBackupCutOff_areWaitedFor() {
     Mesh mesh = new Mesh(4, 4);
     List<ChaosEvent> faults = new ArrayList<>(isolate(5, 1_000, 6_000));
     faults.addAll(isolate(15, 1_000, 6_000));
@@ -143,6 +147,65 @@ class ShardedMeshTest implements Faulty {
     assertThat(result.views().get(without + 1).round())
         .as("no round without them")
         .isEqualTo(result.views().get(without).round());
+  }
+
+  /** Of two who have the same parts of the state one is enough. */
+  @Example
+  void whomOthersWaitForIsKnown() {
+    for (int copies = 0; copies <= 1; copies++) {
+      List<ChaosEvent> faults = new ArrayList<>(isolate(5, 20, 5_000));
+      faults.addAll(isolate(copies == 0 ? 6 : 15, 20, 6_000));
+      Set<List<Integer>> awaited = awaited(new Mesh(4, 4), copies, faults);
+      if (copies == 0) {
+        assertThat(awaited).containsExactlyInAnyOrder(List.of(5), List.of(6));
+      } else {
+        assertThat(awaited).containsExactly(List.of(5, 15));
+      }
+    }
+    List<ChaosEvent> one = isolate(5, 20, 5_000);
+    assertThat(awaited(new Mesh(4, 4), 1, one)).as("the copy is there").isEmpty();
+  }
+
+  /** Whom any rank that is in the view has said that it waits for, in a run under these faults. */
+  private static Set<List<Integer>> awaited(Mesh mesh, int copies, List<ChaosEvent> faults) {
+    HostedExchange[] ranks = new HostedExchange[mesh.ranks()];
+    Set<List<Integer>> awaited = new HashSet<>();
+    UpdateCheck watch =
+        new UpdateCheck() {
+          @Override
+          public void updated(int rank, long round, Update update) {}
+
+          @Override
+          public void completed(int rank, long round) {}
+
+          @Override
+          public void receiving(int rank, Message message) {
+            if (ranks[rank].elastic().orElseThrow().view().contains(rank)) {
+              awaited.addAll(ranks[rank].measured().awaitedRanks());
+            }
+          }
+        };
+    ExchangeOptions options =
+        options(mesh, MeshChoice.AUTO, true).with(MeshDescriptor.COPIES, copies);
+    Simulation.of(
+            (config, port) -> {
+              Exchange exchange = ExchangeType.MESH.create(config, port);
+              ranks[config.rank()] = HostedExchange.of(exchange);
+              return exchange;
+            },
+            mesh.ranks(),
+            40)
+        .options(options)
+        .rounds(8)
+        .gradients(Gradients.reals(3, 40, (rank, round) -> 1))
+        .computeTime(ComputeTime.constant(20 * MILLIS))
+        .updater(updater("adam"))
+        .faults(faults)
+        .check(() -> watch)
+        .maxEvents(20_000_000)
+        .build()
+        .run();
+    return awaited;
   }
 
   @Example

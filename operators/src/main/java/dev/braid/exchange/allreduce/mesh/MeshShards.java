@@ -1,7 +1,8 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.allreduce.shards.WardCopy;
+import dev.braid.exchange.allreduce.shards.BackupCopy;
+import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.participation.View;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who of a view has which shard, and who keeps the copy of it.
+ * Who of a view owns which shard, and who has the backup of it.
  *
  * @param stages what members do
  * @param hasCopies whether shards have copies
@@ -31,17 +32,25 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
   }
 
   /**
-   * Who keeps the copy of a member's shard: the member half of the mesh away in each dimension, so
+   * Who has the backup of a member's shard: the member half of the mesh away in each dimension, so
    * that a block of no more than half of the mesh in some dimension has not both; or the next one,
    * where that is none. Itself if it is alone, or there are no copies.
    */
-  int keeper(int member) {
+  int backup(int member) {
     int far = far(member);
     return IntStream.range(0, hasCopies ? mesh.ranks() : 0)
         .map(i -> (far + i) % mesh.ranks())
         .filter(other -> other != member && view.contains(other))
         .findFirst()
         .orElse(member);
+  }
+
+  /** Who has which shard. */
+  List<ShardHolders> holders() {
+    return view.members().stream()
+        .map(member -> new ShardHolders(shard(member), member, backup(member)))
+        .filter(of -> !of.range().isEmpty())
+        .toList();
   }
 
   private int far(int member) {
@@ -53,11 +62,11 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
     return mesh.rankAt(places);
   }
 
-  /** The copies that a member keeps, without values. */
-  List<WardCopy> wards(int member, int vectors) {
+  /** The backups that a member has, without values. */
+  List<BackupCopy> backupsAt(int member, int vectors) {
     return view.members().stream()
-        .filter(owner -> owner != member && keeper(owner) == member)
-        .map(owner -> new WardCopy(owner, shard(owner), vectors))
+        .filter(owner -> owner != member && backup(owner) == member)
+        .map(owner -> new BackupCopy(owner, shard(owner), vectors))
         .filter(copy -> !copy.range().isEmpty())
         .toList();
   }

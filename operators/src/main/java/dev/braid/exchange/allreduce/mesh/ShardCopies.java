@@ -1,7 +1,7 @@
 package dev.braid.exchange.allreduce.mesh;
 
+import dev.braid.exchange.allreduce.shards.BackupCopy;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
-import dev.braid.exchange.allreduce.shards.WardCopy;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Collective.Completion;
 import dev.braid.exchange.collective.Communicator;
@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The phases in which owners send the updater's state over what they have stepped to who keeps a
- * copy, and hear that it is there; before that nobody gets the weights. One phase for each vector
- * of the state, and one back.
+ * The phases in which owners send the updater's state over what they have stepped to their backups,
+ * and hear that it is there; before that nobody gets the weights. One phase for each vector of the
+ * state, and one back.
  */
 final class ShardCopies {
 
@@ -27,7 +27,7 @@ final class ShardCopies {
 
   private final UpdaterShards shards;
   private final Communicator all;
-  private final int keeper;
+  private final int backup;
   private final int firstPhase;
 
   /** By the start of a chunk of the own shard: what is done when its copy is there. */
@@ -39,13 +39,13 @@ final class ShardCopies {
   /**
    * One rank's.
    *
-   * @param keeper who keeps the copy of this rank's shard; its own number if nobody does
+   * @param backup who has the copy of this rank's shard; its own number if nobody has
    * @param firstPhase behind those of the plan
    */
-  ShardCopies(UpdaterShards shards, Communicator all, int keeper, int firstPhase) {
+  ShardCopies(UpdaterShards shards, Communicator all, int backup, int firstPhase) {
     this.shards = shards;
     this.all = all;
-    this.keeper = keeper;
+    this.backup = backup;
     this.firstPhase = firstPhase;
   }
 
@@ -61,13 +61,13 @@ final class ShardCopies {
 
   /** A chunk of the own shard is stepped: goes on when its state has a copy. */
   void stepped(Range chunk, long samples, Completion next) {
-    if (keeper == all.group().rank() || shards.vectors() == 0) {
+    if (backup == all.group().rank() || shards.vectors() == 0) {
       next.complete(chunk, samples);
       return;
     }
     waiting.put(chunk.start(), () -> next.complete(chunk, samples));
     for (int vector = 0; vector < shards.vectors(); vector++) {
-      with(keeper, firstPhase + vector)
+      with(backup, firstPhase + vector)
           .handPartial(1, chunk, samples, Payload.of(shards.state(vector, chunk)));
     }
   }
@@ -80,7 +80,7 @@ final class ShardCopies {
   private void copied(int from, Sum sum) {
     sum.payload().release();
     Runnable next = waiting.remove(sum.range().start());
-    if (next == null || from != keeper) {
+    if (next == null || from != backup) {
       throw new IllegalArgumentException(
           "rank %d has copied a chunk from %d on, which it was not sent"
               .formatted(from, sum.range().start()));
@@ -99,16 +99,16 @@ final class ShardCopies {
     @Override
     public void receive(int from, Sum sum) {
       Range chunk = sum.range();
-      WardCopy ward =
+      BackupCopy copy =
           shards
-              .ward(from)
-              .filter(copy -> copy.range().contains(chunk))
+              .backup(from)
+              .filter(kept -> kept.range().contains(chunk))
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "state of rank %d over %s, of which no copy is kept here"
+                          "state of rank %d over %s, of which no copy is here"
                               .formatted(from, chunk)));
-      ward.take(vector, chunk, sum.payload(), shards.rounds() + 1);
+      copy.take(vector, chunk, sum.payload(), shards.rounds() + 1);
       sum.payload().release();
       Map<Integer, Integer> vectors = come.computeIfAbsent(from, owner -> new HashMap<>());
       if (vectors.merge(chunk.start(), 1, Integer::sum) == shards.vectors()) {

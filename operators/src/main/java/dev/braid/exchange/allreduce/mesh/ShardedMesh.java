@@ -1,13 +1,16 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
+import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
 import dev.braid.exchange.membership.ElasticExchange;
 import dev.braid.exchange.transport.Window;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;
+import java.util.List;
 
 /**
  * The allreduce of a mesh with updates sharded over the ranks (Kumar and Jouppi 2020, §4; Xu et
@@ -21,7 +24,7 @@ import dev.braid.vector.Range;
  * ranks. Where both are cut off, all others wait for one of them; so they do for any rank where
  * there are no copies.
  */
-final class ShardedMesh extends ElasticExchange implements Serving {
+final class ShardedMesh extends ElasticExchange implements Serving, Measured {
 
   private final UpdaterShards shards;
 
@@ -46,5 +49,10 @@ final class ShardedMesh extends ElasticExchange implements Serving {
   @Override
   public Range served() {
     return shards.own();
+  }
+
+  @Override
+  public List<List<Integer>> awaitedRanks() {
+    return shards.awaited(view()::contains).stream().map(ShardHolders::ranks).distinct().toList();
   }
 }

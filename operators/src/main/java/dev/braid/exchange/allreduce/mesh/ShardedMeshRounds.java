@@ -6,9 +6,9 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.shards.BackupCopy;
 import dev.braid.exchange.allreduce.shards.StatePiece;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
-import dev.braid.exchange.allreduce.shards.WardCopy;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Collective.Completion;
 import dev.braid.exchange.collective.Communicator;
@@ -64,11 +64,11 @@ final class ShardedMeshRounds implements RoundsOfView {
     boolean isIn = view.contains(rank);
     MeshShards plan = MeshShards.of(config, mesh, view);
     Range shard = isIn ? plan.shard(rank) : Range.EMPTY;
-    List<WardCopy> copies = isIn ? plan.wards(rank, shards.vectors()) : List.of();
+    List<BackupCopy> copies = isIn ? plan.backupsAt(rank, shards.vectors()) : List.of();
     if (view.number() == 0) {
-      shards.begin(shard, copies);
+      shards.begin(shard, copies, plan.holders());
     } else {
-      shards.enter(view.round(), shard, copies);
+      shards.enter(view.round(), shard, copies, plan.holders());
     }
     float[] partials = isIn ? new float[config.length()] : new float[0];
     this.rounds =
@@ -84,7 +84,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   private Phases phases(
       MeshShards plan, Communicator all, float[] sums, float[] partials, Completion completion) {
     MeshPlan stages = plan.stages();
-    ShardCopies copies = new ShardCopies(shards, all, plan.keeper(rank), stages.phases());
+    ShardCopies copies = new ShardCopies(shards, all, plan.backup(rank), stages.phases());
     Phases phases =
         MeshPhases.of(
             stages,

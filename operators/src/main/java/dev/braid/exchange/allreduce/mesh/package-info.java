@@ -82,8 +82,8 @@
  * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
  * GuestSums} for what is forwarded</td></tr>
  * <tr><td>which algorithm takes the least time</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@link
- * dev.braid.cost.MeshTraffic}</td></tr>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@code
+ * MeshEstimate}, {@link dev.braid.cost.MeshTraffic}</td></tr>
  * <tr><td>updates sharded over the ranks</td><td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardCopies}</td></tr>
  * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>

@@ -64,6 +64,14 @@ final class NeededState {
     return Arrays.stream(here).allMatch(of -> of.cardinality() == range.length());
   }
 
+  /** Whether something of a part is not here. */
+  boolean lacks(Range part) {
+    Range both = range.common(part);
+    int from = both.start() - range.start();
+    int end = both.end() - range.start();
+    return !both.isEmpty() && Arrays.stream(here).anyMatch(of -> of.nextClearBit(from) < end);
+  }
+
   /** Copies of what is here of all vectors. */
   List<StatePiece> pieces() {
     BitSet ofAll = (BitSet) here[0].clone();

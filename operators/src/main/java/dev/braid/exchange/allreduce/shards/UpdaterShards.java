@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
  * What one rank has of the updater's state, from view to view: its own shard, which it takes the
- * steps over, and copies of others' ({@link WardCopy}).
+ * steps over, and copies of others' ({@link BackupCopy}).
  *
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
  * its members do the round again, and owners take the step back: they have the shard as it was
@@ -51,7 +52,13 @@ public final class UpdaterShards {
   private long roundsBefore = NONE;
   private long stepsBefore;
 
-  private List<WardCopy> wards = List.of();
+  private List<BackupCopy> backups = List.of();
+
+  /** Who has which shard in this view. */
+  private List<ShardHolders> holders = List.of();
+
+  /** The same of the last view in which a round was complete: nobody else has it in a later one. */
+  private List<ShardHolders> lastHolders = List.of();
 
   /** What was here when the view began; until its first round is complete. */
   private List<StatePiece> kept = List.of();
@@ -90,8 +97,8 @@ public final class UpdaterShards {
   }
 
   /** The copy of a rank's shard, if it is here. */
-  public Optional<WardCopy> ward(int owner) {
-    return wards.stream().filter(ward -> ward.owner() == owner).findFirst();
+  public Optional<BackupCopy> backup(int owner) {
+    return backups.stream().filter(backup -> backup.owner() == owner).findFirst();
   }
 
   // ---- views -----------------------------------------------------------------------------------
@@ -101,10 +108,13 @@ public final class UpdaterShards {
    *
    * @param shard the rank's own in it
    * @param copies that it is to have of others' shards
+   * @param ofAll who has which shard in it
    */
-  public void begin(Range shard, List<WardCopy> copies) {
+  public void begin(Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
     StatePiece all = ownPiece();
     move(rounds, shard, copies);
+    holders = ofAll;
+    lastHolders = ofAll;
     if (vectors > 0) {
       // What the model has of its own shard it keeps.
       needed.get(0).allIsHere();
@@ -118,20 +128,26 @@ public final class UpdaterShards {
    * @param after how many rounds are complete then
    * @param shard the rank's own in it; empty if it is left out, or only forwards
    * @param copies that it is to have of others' shards
+   * @param ofAll who has which shard in it
    */
-  public void enter(long after, Range shard, List<WardCopy> copies) {
+  public void enter(long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
+    if (rounds != after) {
+      // Others have gone on without this rank, and it does not know how.
+      lastHolders = List.of();
+    }
+    holders = ofAll;
     move(after, shard, copies);
     needed.forEach(one -> kept.forEach(one::take));
   }
 
-  private void move(long after, Range shard, List<WardCopy> copies) {
+  private void move(long after, Range shard, List<BackupCopy> copies) {
     own = shard;
     rounds = after;
     before = new float[0][];
     roundsBefore = NONE;
     port.serve(own, port.views().steps());
-    wards = copies;
+    backups = copies;
     needed = vectors == 0 ? List.of() : needed(after);
   }
 
@@ -146,9 +162,9 @@ public final class UpdaterShards {
       if (isRight && !own.isEmpty()) {
         pieces.add(ownPiece());
       }
-      wards.stream()
-          .filter(ward -> ward.has(after))
-          .forEach(ward -> addNew(ward.piece(after), pieces));
+      backups.stream()
+          .filter(backup -> backup.has(after))
+          .forEach(backup -> addNew(backup.piece(after), pieces));
     }
     old.forEach(piece -> addNew(piece, pieces));
     return pieces;
@@ -176,6 +192,8 @@ public final class UpdaterShards {
     if (stepped > 0 && stepped == own.length() && after == rounds + 1) {
       stepped = 0;
       rounds = after;
+      // Some member has completed the round in that view.
+      lastHolders = holders;
       return true;
     }
     rollBack();
@@ -195,7 +213,8 @@ public final class UpdaterShards {
   private List<NeededState> needed(long after) {
     List<NeededState> all = new ArrayList<>();
     all.add(new NeededState(own, vectors, new OfModel()));
-    wards.forEach(ward -> all.add(new NeededState(ward.range(), vectors, ward.begin(after))));
+    backups.forEach(
+        backup -> all.add(new NeededState(backup.range(), vectors, backup.begin(after))));
     return all;
   }
 
@@ -220,6 +239,19 @@ public final class UpdaterShards {
   /** Ranges of which it lacks something. */
   public List<Range> lacking() {
     return needed.stream().filter(one -> !one.isComplete()).map(NeededState::range).toList();
+  }
+
+  /**
+   * Who alone has something that this rank lacks, and is not in the view: of each it is enough that
+   * one of them comes back.
+   *
+   * @param isThere who is in the view
+   */
+  public List<ShardHolders> awaited(IntPredicate isThere) {
+    return lastHolders.stream()
+        .filter(of -> of.areAway(isThere))
+        .filter(of -> needed.stream().anyMatch(one -> one.lacks(of.range())))
+        .toList();
   }
 
   /** What another rank has of one of the vectors. */
@@ -285,6 +317,7 @@ public final class UpdaterShards {
     // All ranks have what they need.
     kept = List.of();
     needed = List.of();
+    lastHolders = holders;
   }
 
   /** Takes back what the round under way has stepped, and forgets what has come of it. */
@@ -292,7 +325,7 @@ public final class UpdaterShards {
     if (stepped > 0) {
       restore();
     }
-    wards.forEach(WardCopy::rollBack);
+    backups.forEach(BackupCopy::rollBack);
   }
 
   private void restore() {

@@ -7,12 +7,12 @@
  *   view k                              view k + 1, another set of members
  *     own shard ──┐                       ┌──▶ own shard
  *                 ├──▶ StatePieces ──▶ NeededState
- *     WardCopies ─┘     here, or of       └──▶ WardCopies
+ *     BackupCopies ┘    here, or of       └──▶ BackupCopies
  *                       other members
  * </pre>
  *
  * <p>{@link dev.braid.exchange.allreduce.shards.UpdaterShards} is all that a rank has, and says
- * when it has what it needs; a {@link dev.braid.exchange.allreduce.shards.WardCopy} is the second
+ * when it has what it needs; a {@link dev.braid.exchange.allreduce.shards.BackupCopy} is the second
  * copy of another's shard. Which shard is whose, and how pieces travel, is the algorithm's
  * business.
  */

@@ -19,6 +19,9 @@ import net.jqwik.api.constraints.IntRange;
 
 class MeshChooserTest {
 
+  /** An estimate takes stages for ending at once for all, and holes make them end apart. */
+  private static final double MOST_BEHIND = 1.5;
+
   private static final MeshChooser CHOOSER = new MeshChooser(new MeshTraffic.Links(1.25e9, 100e-6));
 
   /** Rows and columns at the same time have half to carry each. */
@@ -39,10 +42,55 @@ class MeshChooserTest {
     MeshAlgorithm least =
         Arrays.stream(MeshAlgorithm.values())
             .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-            .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one)))
+            .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, true)))
             .orElseThrow();
     assertThat(chosen).isEqualTo(least);
     assertThat(CHOOSER.choose(mesh, length)).isEqualTo(chosen);
+  }
+
+  /** Next to the rehearsal, on meshes of which it takes no time. */
+  @Property(tries = 40)
+  void whatIsEstimatedToBeTheFastestIsNearlySo(
+      @ForAll long seed, @ForAll @IntRange(min = 10_000, max = 10_000_000) int length) {
+    HoledMesh mesh = Holes.inAnyDimensions(seed);
+    MeshAlgorithm estimated = fastest(mesh, length, false);
+    double nanos = CHOOSER.nanos(mesh, length, estimated, true);
+    double least = CHOOSER.nanos(mesh, length, fastest(mesh, length, true), true);
+    assertThat(nanos)
+        .as("%s without %s, %d: %s", mesh.mesh(), mesh.failed(), length, estimated)
+        .isLessThanOrEqualTo(MOST_BEHIND * least);
+  }
+
+  private static MeshAlgorithm fastest(HoledMesh mesh, int length, boolean mayRehearse) {
+    return Arrays.stream(MeshAlgorithm.values())
+        .filter(algorithm -> algorithm.isFor(mesh.mesh()))
+        // Of so many ranks that an estimate decides it is none that may be.
+        .filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING)
+        .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, mayRehearse)))
+        .orElseThrow();
+  }
+
+  /**
+   * Of 1,764 ranks, with and without a hole: a rehearsal of all would take long at each of them.
+   */
+  @Example
+  void ofVeryManyRanksTheEstimateDecides() {
+    HoledMesh mesh = new Mesh(42, 42).whole();
+    assertThat(CHOOSER.choose(mesh, 100_000_000)).isEqualTo(MeshAlgorithm.TWO_COLOURS);
+    assertThat(CHOOSER.choose(mesh, 10_000)).isNotEqualTo(MeshAlgorithm.ONE_RING);
+    HoledMesh holed = new Mesh(42, 42).without(882, 883);
+    assertThat(CHOOSER.choose(holed, 100_000_000)).isNotEqualTo(MeshAlgorithm.ONE_RING);
+  }
+
+  /** Of as many as can be rehearsed in no time, the estimate chooses what a rehearsal does. */
+  @Example
+  void ofManyRanksTheEstimateAgreesWithTheRehearsal() {
+    HoledMesh mesh = new Mesh(8, 8).whole();
+    for (int length : new int[] {10_000, 1_000_000, 100_000_000}) {
+      double nanos = CHOOSER.nanos(mesh, length, fastest(mesh, length, false), true);
+      double least = CHOOSER.nanos(mesh, length, fastest(mesh, length, true), true);
+      assertThat(nanos / least).as("%d values", length).isLessThan(1.05);
+    }
   }
 
   @Example

@@ -6,11 +6,11 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * A second copy of another rank's shard of the updater's state, as it is after each round. It is
- * kept twice, in turn: until a round is complete for all, it may have to be begun again from where
- * the one before has ended.
+ * The backup, here, of another rank's shard of the updater's state, as it is after each round. It
+ * is kept twice, in turn: until a round is complete for all, it may have to be begun again from
+ * where the one before has ended.
  */
-public final class WardCopy {
+public final class BackupCopy {
 
   private static final int TURNS = 2;
   private static final long NONE = -1;
@@ -34,7 +34,7 @@ public final class WardCopy {
    * @param range the shard
    * @param vectors of the updater's state
    */
-  public WardCopy(int owner, Range range, int vectors) {
+  public BackupCopy(int owner, Range range, int vectors) {
     this.owner = owner;
     this.range = range;
     this.values = new float[TURNS][vectors][range.length()];

@@ -1,0 +1,152 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.network.PartwiseLearner;
+import dev.braid.ledger.Ledger;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.report.Reports.Finished;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Full batches of a coded exchange, of which a worker is late in each round: it leaves off between
+ * two parts of its gradient when the others have the sum.
+ */
+@Timeout(120)
+class AbandonedGradientITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+
+  private static final int WORKERS = 6;
+  private static final int STRAGGLER = 4;
+  private static final int SAMPLES = 9_000;
+  private static final int FEATURES = 3;
+  private static final int EPOCHS = 3;
+
+  @TempDir private Path folder;
+
+  @Test
+  void aStragglerLeavesOffBetweenTwoParts_andNoBitIsAnother() throws Exception {
+    DataLocation data = Points.write(folder, SAMPLES, FEATURES);
+    Map<Integer, String> calm = digests(data, false);
+    assertThat(calm).hasSize(WORKERS).containsValue(calm.get(0));
+    Straggling.COMPUTED.clear();
+    assertThat(digests(data, true)).isEqualTo(calm);
+    // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch,
+    // the sum of the next may be there already, and it computes nothing.
+    assertThat(Straggling.COMPUTED)
+        .as("samples of the straggler's gradients")
+        .isNotEmpty()
+        .hasSizeLessThanOrEqualTo(EPOCHS)
+        .allSatisfy(samples -> assertThat(samples).isLessThanOrEqualTo(PartwiseLearner.PART));
+  }
+
+  private static Map<Integer, String> digests(DataLocation data, boolean straggles)
+      throws Exception {
+    Configuration settings = new Configuration();
+    settings.setString("pipeline.object-reuse", "true");
+    settings.setString("pipeline.generic-types", "false");
+    StreamExecutionEnvironment env = FLINK.environment(WORKERS, settings);
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env,
+            new SampleSource(data, SAMPLES, 7, EPOCHS, SampleSource.ALL),
+            new WorkerConfig(
+                ExchangeType.CODED,
+                ExchangeOptions.defaults(WORKERS)
+                    .withBatch(SampleSource.ALL)
+                    .with(CodedOptions.CHILDREN, 2)
+                    .with(CodedOptions.STRAGGLERS, 1),
+                4,
+                new Straggling(new SoftmaxModel(FEATURES, 2, 0.2f), straggles),
+                data::openTest,
+                StoppingRule.NONE),
+            WORKERS);
+    CloseableIterator<Finished> finished = outputs.finished().collectAsync();
+    CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
+    env.execute();
+    Map<Integer, String> digests = new TreeMap<>();
+    finished.forEachRemaining(
+        rank -> digests.put(rank.rank(), HexFormat.of().formatHex(rank.digest())));
+    ExactLedger.check(ledger, EPOCHS, SAMPLES);
+    return digests;
+  }
+
+  /** A model of which one worker ends no part of a gradient while anybody wants it. */
+  private record Straggling(SoftmaxModel model, boolean straggles) implements ForwardingModel {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Of each of the straggler's gradients: how many samples it has computed. */
+    static final Queue<Integer> COMPUTED = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public Learner learner() {
+      boolean isStraggler =
+          straggles && Thread.currentThread().getName().equals("braid-compute-" + STRAGGLER);
+      SlowParts parts = new SlowParts(model.learner());
+      Learner whole = new PartwiseLearner(parts);
+      return isStraggler ? new Straggler(whole, parts) : whole;
+    }
+  }
+
+  private record Straggler(Learner learner, SlowParts parts)
+      implements ForwardingModel.ForwardingLearner {
+
+    @Override
+    public Computed gradientWhile(
+        BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
+      parts.isWanted = isWanted;
+      Computed computed = learner.gradientWhile(isWanted, weights, batch, gradient);
+      Straggling.COMPUTED.add(computed.samples());
+      return computed;
+    }
+  }
+
+  private static final class SlowParts implements ForwardingModel.ForwardingLearner {
+    private final Learner learner;
+    private BooleanSupplier isWanted = () -> false;
+
+    SlowParts(Learner learner) {
+      this.learner = learner;
+    }
+
+    @Override
+    public Learner learner() {
+      return learner;
+    }
+
+    @Override
+    public double gradient(float[] weights, Batch batch, float[] gradient) {
+      while (isWanted.getAsBoolean()) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+      return learner.gradient(weights, batch, gradient);
+    }
+  }
+}
