@@ -40,8 +40,7 @@ class LateAnswersTest {
   @CsvSource({"2, 0.95", "10, 0.95", "30, 0.9", "60, 0.85"})
   void akoFillsItsLine(long answerMillis, double atLeast) {
     SimulationResult result = simulation(ExchangeType.AKO::create, answerMillis).build().run();
-    double use =
-        result.traffic().bytesSentBy(1) / (result.endNanos() / 1e9) / BYTES_PER_SECOND;
+    double use = result.traffic().bytesSentBy(1) / (result.endNanos() / 1e9) / BYTES_PER_SECOND;
     assertThat(use).isBetween(atLeast, 1.0);
   }
 
