@@ -33,9 +33,9 @@
  * sent in a tenth of the processor's time, which is never taken for less than one full message to
  * each peer per gradient; {@code DeferredSteps} spreads what a flush (see "At a checkpoint") has
  * sent all at once over the rounds in which it would have come; an {@link
- * dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four messages, of
- * which the transport keeps copies until they have arrived; {@link
- * dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
+ * dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four messages, or
+ * more where answers come late, and the transport keeps copies of them until they have arrived;
+ * {@link dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
  * MissedGradients} are what {@code AllToAll} keeps for a peer in the place of {@code Accumulators}.
  *
  * <h2>When a link is cut</h2>
@@ -46,10 +46,10 @@
  *       ReliableAsynchronous}, with {@code InOrder}): it delivers each message once and in order. A
  *       turn is what a rank sends at one time, one partition to each peer: one for each round, and,
  *       in a flush, one after the other without rounds. A message counts as sent as soon as the
- *       transport has it, arrived or not. It takes four for each peer that have not arrived; the
+ *       transport has it, arrived or not. It takes some for each peer that have not arrived; the
  *       rest of the peer's part of a turn waits in the outbox, and the rank begins no gradient
  *       until it is sent, or the peer is absent. Rounds, plans of p and such small messages go
- *       beyond the four.
+ *       beyond that.
  *   <li><b>A peer is silent</b> that has not answered for a second, or for four time-outs if that
  *       is longer: what it was sent, or a rank that waits for others asked it. Then all others are
  *       asked, too. If a majority answers and the peer still does not, it is absent: to this rank.

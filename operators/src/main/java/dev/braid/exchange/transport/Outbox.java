@@ -8,6 +8,7 @@ import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Transit;
 import dev.braid.vector.Range;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * Sends parts of a vector to other ranks, chunk by chunk, and bounds what is under way on each
@@ -22,12 +23,14 @@ import java.util.Arrays;
 public final class Outbox {
 
   /**
-   * Messages under way on a link at most: they keep it busy, and the queue in front of the next
-   * gradient short. All four together take no more than one of the ten network buffers that Flink
-   * queues on a channel before it blocks the task; messages that are {@value
-   * ExchangeConfig#SPARSE_CHUNKS} times as long, as they are mostly 0, eight at most.
+   * Messages that may always be under way on a link: they keep it busy where answers come soon, and
+   * the queue in front of the next gradient short. All four together take no more than one of the
+   * ten network buffers that Flink queues on a channel before it blocks the task; messages that are
+   * {@value ExchangeConfig#SPARSE_CHUNKS} times as long, as they are mostly 0, eight at most. Where
+   * answers come late there may be more ({@link Flight}), of all peers {@value Window#CHUNKS}
+   * chunks.
    */
-  public static final int WINDOW_MESSAGES = 4;
+  public static final int WINDOW_MESSAGES = Flight.LEAST;
 
   /** What a part says, chunk by chunk. */
   @FunctionalInterface
@@ -69,7 +72,7 @@ public final class Outbox {
   private final Part[] parts;
 
   private final int[] chunksSent;
-  private final int[] underWay;
+  private final Flight[] flights;
 
   /** Per peer: whether nothing is to be sent to it. */
   private final boolean[] absent;
@@ -79,6 +82,11 @@ public final class Outbox {
 
   private int unsent;
   private int unacknowledged;
+
+  /** Of all peers; and how many may be where one has more under way than it always may. */
+  private long bytesUnderWay;
+
+  private final long mostBytes;
   private long bytesArrived;
 
   /**
@@ -92,7 +100,9 @@ public final class Outbox {
     this.content = content;
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
-    this.underWay = new int[config.ranks()];
+    this.flights = Stream.generate(Flight::new).limit(config.ranks()).toArray(Flight[]::new);
+    int most = Window.CHUNKS + WINDOW_MESSAGES * (config.ranks() - 1);
+    this.mostBytes = most * Payload.Dense.bytesOf(config.plainChunkLength());
     this.absent = new boolean[config.ranks()];
   }
 
@@ -135,12 +145,13 @@ public final class Outbox {
 
   /** Whether something was sent to a peer of which it is not known that it has arrived. */
   public boolean isUnderWay(int peer) {
-    return underWay[peer] > 0;
+    return flights[peer].underWay() > 0;
   }
 
-  /** Whether one more message to a peer is within its window. */
+  /** Whether one more message, which waits, may be sent to a peer. */
   public boolean hasRoom(int peer) {
-    return underWay[peer] < WINDOW_MESSAGES;
+    Flight flight = flights[peer];
+    return flight.hasRoom() && (flight.underWay() < WINDOW_MESSAGES || bytesUnderWay < mostBytes);
   }
 
   /** Tells peers a round for which there is nothing else to be sent. */
@@ -207,12 +218,13 @@ public final class Outbox {
 
   /** Tells a peer something ahead of what waits for it, and beyond its window. */
   public void tell(int peer, long round, Body body) {
-    underWay[peer]++;
-    unacknowledged++;
     send(peer, round, body, Transit.LAST);
   }
 
   private void send(int peer, long round, Body body, Transit transit) {
+    flights[peer].sent(port.nowNanos());
+    unacknowledged++;
+    bytesUnderWay += Payload.Dense.bytesOf(body.payload().length());
     port.send(new Message(config.rank(), peer, round, transit, body));
   }
 
@@ -232,13 +244,15 @@ public final class Outbox {
   /** A message from here has come to its receiver. */
   public void arrived(Message message) {
     int peer = message.to();
-    if (underWay[peer] == 0) {
+    if (flights[peer].underWay() == 0) {
       throw new IllegalStateException(
           "a message has arrived at rank " + peer + " that was not sent to it");
     }
-    underWay[peer]--;
+    flights[peer].arrived(port.nowNanos());
     unacknowledged--;
-    bytesArrived += Payload.Dense.bytesOf(message.payload().length());
+    long bytes = Payload.Dense.bytesOf(message.payload().length());
+    bytesUnderWay -= bytes;
+    bytesArrived += bytes;
     if (parts[peer] != null) {
       sendOn(peer);
     }
@@ -264,8 +278,6 @@ public final class Outbox {
               : part.range.chunk(chunksSent[peer], config.chunkLength());
       Payload values = chunk.isEmpty() ? Payload.none() : Payload.view(part.values, chunk);
       chunksSent[peer]++;
-      underWay[peer]++;
-      unacknowledged++;
       Body body = part.content.of(chunk, part.samples, values);
       send(peer, part.round, body, chunksSent[peer] == chunks ? Transit.LAST : Transit.NONE);
     }
@@ -277,6 +289,7 @@ public final class Outbox {
 
   @Override
   public String toString() {
+    int[] underWay = Arrays.stream(flights).mapToInt(Flight::underWay).toArray();
     return unsent + " parts to be sent, messages under way " + Arrays.toString(underWay);
   }
 }

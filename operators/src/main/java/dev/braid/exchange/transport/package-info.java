@@ -16,8 +16,9 @@
  * </pre>
  *
  * <p>{@link dev.braid.exchange.transport.Outbox} is for exchanges in which each rank goes its own
- * pace: it cuts ranges into chunks and bounds what is under way to each peer. {@link
- * dev.braid.exchange.transport.InOrder} gives them messages in the order in which they were sent.
+ * pace: it cuts ranges into chunks and bounds what is under way to each peer, by how late answers
+ * are ({@code Flight}). {@link dev.braid.exchange.transport.InOrder} gives them messages in the
+ * order in which they were sent.
  *
  * <p>A port keeps one deadline for an exchange of which several parts wait, its transport for one:
  * {@link dev.braid.exchange.transport.Deadlines} gives each a deadline of its own.

@@ -1,0 +1,100 @@
+package dev.braid.exchange.transport;
+
+/**
+ * How many messages may be under way to one peer: as many as a line needs whose answers come late,
+ * and no more than wait in front of it for {@value #RESPONSE_MILLIS} ms.
+ *
+ * <p>With w messages under way and answers after r, a link carries w/r messages a second (Little's
+ * law), whatever its line bears. So as many as are answered within the time that answers may take
+ * are w·{@value #RESPONSE_MILLIS} ms/r, and that many may be under way next: more where answers
+ * come sooner and the number is what held messages up, fewer where they come later, at most twice
+ * and at least half as many at a time. On a line that is full r grows with w, and stays there.
+ *
+ * <p>It is a congestion window that goes by delay, as LEDBAT's (RFC 6817), and grows only where it
+ * is used (RFC 7661). Two things differ. The bound is on the whole response time, and not on what
+ * it is longer than at its best: here most of it is threads that wait for a processor, which a
+ * longest and a shortest time do not tell from a queue. And what is lost says nothing: TCP is
+ * below, and faults that Braid injects are no full lines.
+ */
+final class Flight {
+
+  /** At least, however late answers are. */
+  static final int LEAST = 4;
+
+  /** At most, however soon they come: half of what a receiver tells apart. */
+  static final int MOST = Arrivals.SPAN / 2;
+
+  /** For no longer a message is to be under way where there are more than the least. */
+  private static final long RESPONSE_MILLIS = 100;
+
+  private static final long RESPONSE_NANOS = RESPONSE_MILLIS * 1_000_000;
+
+  private int underWay;
+  private int limit = LEAST;
+
+  /** Whether more would have been sent since the limit changed. */
+  private boolean wasFull;
+
+  /** Sent before the limit was set, and not arrived: they tell of the one before. */
+  private int earlier;
+
+  /** Of those that were sent since, the first as many as the limit are measured. */
+  private int sent;
+
+  private int arrived;
+
+  /** When those have arrived, less when they were sent; it does not matter which came first. */
+  private long nanos;
+
+  int underWay() {
+    return underWay;
+  }
+
+  /** How many may be under way. */
+  int limit() {
+    return limit;
+  }
+
+  /** Whether one more may be sent that waits. */
+  boolean hasRoom() {
+    boolean full = underWay >= limit;
+    wasFull |= full;
+    return !full;
+  }
+
+  void sent(long nowNanos) {
+    underWay++;
+    if (sent < limit) {
+      sent++;
+      nanos -= nowNanos;
+    }
+  }
+
+  void arrived(long nowNanos) {
+    underWay--;
+    if (earlier > 0) {
+      earlier--;
+      return;
+    }
+    arrived++;
+    nanos += nowNanos;
+    if (arrived == limit) {
+      adjust(nanos / arrived);
+    }
+  }
+
+  /** So long was the mean message under way. */
+  private void adjust(long responseNanos) {
+    boolean grows = wasFull && responseNanos > 0 && responseNanos < RESPONSE_NANOS;
+    if (grows) {
+      limit = Math.min(MOST, (int) Math.min(2L * limit, limit * RESPONSE_NANOS / responseNanos));
+    } else if (responseNanos > RESPONSE_NANOS) {
+      limit = Math.max(LEAST, (int) Math.max(limit / 2, limit * RESPONSE_NANOS / responseNanos));
+    }
+    wasFull = false;
+    earlier = underWay;
+    sent = 0;
+    arrived = 0;
+    nanos = 0;
+  }
+}
