@@ -116,8 +116,9 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
         descriptor.sends() == Sends.MODELS
             ? GradientCompressor.Kind.PLAIN
             : GradientCompressor.kind(compression),
-        // Those that bear faulty links by themselves may leave ranks out.
-        descriptor.bearsFaultyLinks(),
+        // Those that bear faulty links by themselves may leave ranks out, and what ranks that wait
+        // for each other did without the others is set back.
+        descriptor.bearsFaultyLinks() && descriptor.isSynchronous(options),
         descriptor.steps(options) != ExchangeDescriptor.Steps.OF_EACH_GRADIENT);
   }
 

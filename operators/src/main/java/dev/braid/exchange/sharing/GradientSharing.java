@@ -9,7 +9,6 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.RelayUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
-import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
@@ -26,10 +25,8 @@ import dev.braid.exchange.sharing.UpdateLog.Part;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.vector.Range;
-import dev.braid.vector.Slice;
 import java.io.DataInput;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -53,8 +50,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private final ExchangeConfig config;
   private final Port port;
-  private final Range whole;
   private final UpdateForm form;
+  private final UpdateSteps steps;
   private final StalenessClocks clocks;
   private final UpdateLog log;
   private final RelayStatistics statistics = new RelayStatistics();
@@ -66,19 +63,10 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private RelayTree tree;
 
-  /** What the rank whose model is being copied keeps. */
-  private final List<Part> staged = new ArrayList<>();
-
-  /** The model is copied here while it is sent. */
-  private Optional<float[][]> sentCopy = Optional.empty();
-
-  /** Of the model's length: values of a part that are not in memory one by one. */
-  private float[] scratch = {};
+  /** Copies of the model in this view. */
+  private CopyUnderWay copy;
 
   private boolean isFlushing;
-
-  /** Parts of copies of the model that have not come to whom they are for. */
-  private int copyPartsUnderWay;
 
   /**
    * One rank's part, which goes on from its configured round.
@@ -91,7 +79,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     this.port = port;
     this.form = form;
     this.children = children;
-    this.whole = Range.ofLength(config.length());
+    this.steps = new UpdateSteps(config, port);
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
     this.log =
         new UpdateLog(
@@ -109,9 +97,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     tree = RelayTree.of(view, config.ranks(), children);
     relay =
         new UpdateRelay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
-    staged.clear();
-    sentCopy = Optional.empty();
-    copyPartsUnderWay = 0;
+    copy = new CopyUnderWay(port, Range.ofLength(config.length()).chunks(config.chunkLength()));
   }
 
   // ---- gradients -------------------------------------------------------------------------------
@@ -138,43 +124,13 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
           "gradient of %d elements for round %d: %d for round %d are needed"
               .formatted(local.gradient().length, local.round(), config.length(), clocks.own()));
     }
-    if (local.samples() > 0) {
-      port.update(step(whole, Slice.view(local.gradient(), whole), local.samples()));
-    }
+    steps.own(local);
     clocks.advance(config.rank(), local.round() + 1);
     for (SharedUpdate update : form.parts(config, local)) {
       log.add(log.part(update));
     }
     relay.added();
     afterEachCall();
-  }
-
-  /**
-   * One full gradient of each rank makes one step of the learning rate: the divisor is the same for
-   * all gradients, full or not, or replicas would drift apart.
-   */
-  private Update.GradientSum step(Range range, Slice values, long samples) {
-    int batch = config.options().batch();
-    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
-    return new Update.GradientSum(range, values, (long) batch * config.ranks(), gradients);
-  }
-
-  private void apply(SharedUpdate update) {
-    if (!update.range().isEmpty()) {
-      port.update(step(update.range(), values(update), update.samples()));
-    }
-  }
-
-  /** At the indices of the model, where it can step along them without a copy. */
-  private Slice values(SharedUpdate update) {
-    if (update.payload() instanceof Payload.InMemory inMemory) {
-      return inMemory.values();
-    }
-    if (scratch.length == 0) {
-      scratch = new float[config.length()];
-    }
-    update.payload().copyTo(scratch, update.range().start());
-    return Slice.view(scratch, update.range());
   }
 
   @Override
@@ -261,8 +217,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     public void arrived(Message message) {
       if (message.body() instanceof Sharing) {
         relay.arrived(message.to(), message.body());
-      } else if (message.body() instanceof ReplicaCopyBody.Part && --copyPartsUnderWay == 0) {
-        sentCopy = Optional.empty();
+      } else if (message.body() instanceof ReplicaCopyBody.Part) {
+        copy.arrived();
       }
     }
   }
@@ -271,7 +227,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     if (member.isCurrent()) {
       relay.receive(from, update);
     } else if (from == tree.root() && relay.hasHeard(from)) {
-      staged.add(log.part(update.with(update.payload().copy())));
+      copy.stage(log.part(update.with(update.payload().copy())));
     } else {
       throw new IllegalArgumentException(
           update + " from rank " + from + ", before it was told what the model's copy has");
@@ -292,14 +248,14 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   /** Another rank is behind: it gets this one's model, and all that comes from now on. */
   private void serveCopy(Message request) {
-    float[][] copy = port.model().clone();
-    for (int i = 0; i < copy.length; i++) {
-      copy[i] = copy[i].clone();
+    if (!member.isCurrent()) {
+      throw new IllegalArgumentException(
+          "rank %d asks for the model of rank %d, which waits for one itself"
+              .formatted(request.origin(), config.rank()));
     }
-    sentCopy = Optional.of(copy);
-    copyPartsUnderWay += copy.length * whole.chunks(config.chunkLength());
+    float[][] model = copy.take();
     relay.openBehindCopy(request.origin());
-    member.sendCopy(request, copy);
+    member.sendCopy(request, model);
   }
 
   private void takeCopy(int from, ReplicaCopyBody part) {
@@ -307,10 +263,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       return;
     }
     long[] has = relay.heard(from);
-    for (Part own : log.adopt(config.rank(), has, staged)) {
-      apply(own.update());
+    for (Part own : log.adopt(config.rank(), has, copy.unstage())) {
+      steps.along(own.update());
     }
-    staged.clear();
     for (int origin = 0; origin < config.ranks(); origin++) {
       clocks.advance(origin, log.updates(origin));
     }
@@ -328,7 +283,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     @Override
     public void apply(Part part) {
       SharedUpdate update = part.update();
-      GradientSharing.this.apply(update);
+      steps.along(update);
       clocks.advance(update.origin(), log.updates(update.origin()));
     }
   }
@@ -371,6 +326,16 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public void awaitOthers(boolean waits) {
     member.awaitOthers(waits);
     afterEachCall();
+  }
+
+  /** All ranks have the same, and nobody has to be told so: links begin anew. */
+  @Override
+  public void emptied() {
+    member.beginAnew();
+    for (int origin = 0; origin < config.ranks(); origin++) {
+      log.begin(origin, log.updates(origin));
+    }
+    beginRun();
   }
 
   @Override
@@ -424,8 +389,6 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public int keptVectors() {
     long vectorBytes = Payload.Dense.bytesOf(config.length());
     long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
-    return (int) logged
-        + sentCopy.map(copy -> copy.length).orElse(0)
-        + (scratch.length > 0 ? 1 : 0);
+    return (int) logged + copy.vectors() + steps.vectors();
   }
 }

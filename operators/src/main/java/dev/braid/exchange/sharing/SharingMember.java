@@ -191,12 +191,23 @@ final class SharingMember implements Elastic {
     View before = view;
     view = next;
     isCurrent = view.current().contains(rank);
-    inOrder.forget();
-    inOrder = new InOrder(client::deliver);
+    beginNumbering();
     transport.enter(view.number(), Arrays.stream(links).filter(view::contains).toArray());
     lookout.enter(view);
     copy.cancel();
     client.entered(before, view);
+  }
+
+  /** Numbers of messages begin anew, at all ranks, and what is under way in this view is void. */
+  void beginAnew() {
+    beginNumbering();
+    transport.rollBack();
+    transport.goOn();
+  }
+
+  private void beginNumbering() {
+    inOrder.forget();
+    inOrder = new InOrder(client::deliver);
   }
 
   // ---- copies ----------------------------------------------------------------------------------

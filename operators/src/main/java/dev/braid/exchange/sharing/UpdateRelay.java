@@ -75,7 +75,7 @@ final class UpdateRelay {
   }
 
   private RelayLink link(int neighbour) {
-    RelayLink link = byRank[neighbour];
+    RelayLink link = neighbour < byRank.length ? byRank[neighbour] : null;
     if (link == null) {
       throw new IllegalArgumentException(
           "rank " + neighbour + " is no neighbour of rank " + rank + ", and sends it updates");
@@ -157,6 +157,11 @@ final class UpdateRelay {
     if (log.has(part)) {
       statistics.duplicate();
       return;
+    }
+    if (update.origin() == rank) {
+      throw new IllegalArgumentException(
+          "update %d of this rank %d from rank %d: it has computed %d"
+              .formatted(update.number(), rank, from, log.updates(rank)));
     }
     Payload kept = update.payload().copy();
     log.add(new Part(part.place(), part.next(), update.with(kept)));
