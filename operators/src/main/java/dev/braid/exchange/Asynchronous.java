@@ -34,8 +34,8 @@ import java.util.List;
  *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the
  *       model: others may not be quiet yet, and who heard nothing would take them for lost. What a
  *       rank that is quiet may still send is its round, to a peer that is back, and it is not quiet
- *       until that has arrived; a server answers; and a rank that relays does so. When all are held,
- *       nothing that counts is in flight; what still is, such as acknowledgements of what was
+ *       until that has arrived; a server answers; and a rank that relays does so. When all are
+ *       held, nothing that counts is in flight; what still is, such as acknowledgements of what was
  *       answered or relayed, is dropped ({@link #emptied()}). Each rank goes on right after its own
  *       snapshot: what it sends then waits at those that are still held, and comes after their
  *       {@link #goOn()}.
