@@ -3,7 +3,6 @@ package dev.braid.exchange.sharing;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.RelayUse;
@@ -104,7 +103,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   /** How many gradients this rank may be ahead of the slowest. */
   private long stalenessBound() {
-    return 1L + config.options().get(ExchangeOptions.STALENESS);
+    return 1L + SharingDescriptor.staleness(config.options());
   }
 
   private boolean isAhead() {

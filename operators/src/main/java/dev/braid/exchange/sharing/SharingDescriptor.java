@@ -51,6 +51,14 @@ public final class SharingDescriptor implements ExchangeDescriptor {
     return chosen.isChosen(Compression.OPTION) ? chosen.get(Compression.OPTION) : COMPRESSION;
   }
 
+  /**
+   * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
+   * chosen, no further: the later gradients come, the less is learnt from them.
+   */
+  static int staleness(ExchangeOptions chosen) {
+    return chosen.isChosen(ExchangeOptions.STALENESS) ? chosen.get(ExchangeOptions.STALENESS) : 0;
+  }
+
   @Override
   public List<StateKind> states(ExchangeOptions chosen) {
     return List.of(GradientSharing.CLOCKS);

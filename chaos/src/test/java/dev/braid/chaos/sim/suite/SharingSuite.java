@@ -64,7 +64,7 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
   }
 
   /** Each update goes over each link of a tree once. */
-  @Property(tries = 30)
+  @Property(tries = 10)
   void allTogetherSendNoMoreThanIfEachSentToAll(@ForAll("scenarios") Scenario scenario) {
     SimulationResult result = simulation(scenario).build().run();
     long values = 0;
