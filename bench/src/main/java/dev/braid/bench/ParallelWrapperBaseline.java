@@ -274,8 +274,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
 
   private ParallelWrapper wrapper(
       MultiLayerNetwork network, Mode mode, int averagingFrequency, CountingHandler handler) {
-    ParallelWrapper.Builder<MultiLayerNetwork> builder =
-        new ParallelWrapper.Builder<>(network);
+    ParallelWrapper.Builder<MultiLayerNetwork> builder = new ParallelWrapper.Builder<>(network);
     if (mode == Mode.SHARED_GRADIENTS) {
       // As it makes it, with the clipping that its Spark master has by default.
       long memoryBytes = (long) mostElements(network) * Integer.BYTES * (workers + 3);
