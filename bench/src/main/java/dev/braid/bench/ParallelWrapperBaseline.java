@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.datasets.iterator.ExistingDataSetIterator;
@@ -18,6 +19,10 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
+import org.deeplearning4j.optimize.solvers.accumulation.EncodedGradientsAccumulator;
+import org.deeplearning4j.optimize.solvers.accumulation.EncodingHandler;
+import org.deeplearning4j.optimize.solvers.accumulation.encoding.residual.ResidualClippingPostProcessor;
+import org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold.AdaptiveThresholdAlgorithm;
 import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.deeplearning4j.parallelism.ParallelWrapper.TrainingMode;
 import org.nd4j.linalg.activations.Activation;
@@ -61,6 +66,35 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     SHARED_GRADIENTS
   }
 
+  /** Encodes updates as Deeplearning4j does, and counts what it hands to the other workers. */
+  private static final class CountingHandler extends EncodingHandler {
+    private static final long serialVersionUID = 1L;
+
+    private final AtomicLong updates = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    CountingHandler(Integer mostElements) {
+      super(
+          new AdaptiveThresholdAlgorithm(),
+          new ResidualClippingPostProcessor(CLIP_THRESHOLDS, CLIP_STEPS),
+          mostElements,
+          false);
+    }
+
+    @Override
+    protected void sendMessage(INDArray message, int iteration, int epoch) {
+      updates.incrementAndGet();
+      bytes.addAndGet(message.length() * message.dataType().width());
+      super.sendMessage(message, iteration, epoch);
+    }
+
+    @Override
+    public String toString() {
+      return "%d updates of %.0f bytes on average"
+          .formatted(updates.get(), (double) bytes.get() / Math.max(1, updates.get()));
+    }
+  }
+
   /** The step that the weights take along a gradient. */
   enum UpdaterType {
     SGD,
@@ -69,6 +103,11 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
   }
 
   private static final int TEST_BATCH = 1000;
+
+  /** Its clipping of what is kept: to so many thresholds, every so many gradients. */
+  private static final double CLIP_THRESHOLDS = 5;
+
+  private static final int CLIP_STEPS = 5;
 
   @Option(
       names = "--data",
@@ -158,8 +197,9 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     int[] order = IntStream.range(0, training.size()).toArray();
     double[] rates = new double[epochs];
     // One wrapper for all epochs keeps what it accumulates, the residuals of shared gradients.
+    CountingHandler handler = new CountingHandler(mostElements(network));
     ParallelWrapper wrapper =
-        mode == Mode.SINGLE ? null : wrapper(network, mode, averagingFrequency);
+        mode == Mode.SINGLE ? null : wrapper(network, mode, averagingFrequency, handler);
     for (int epoch = 0; epoch < warmUp + epochs; epoch++) {
       shuffle(order, random);
       fill(batches, training, order);
@@ -191,6 +231,14 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
         stats.min(),
         stats.max(),
         stats.count());
+    if (mode == Mode.SHARED_GRADIENTS) {
+      System.out.println("# " + name + ": " + handler);
+    }
+  }
+
+  /** As many as ParallelWrapper itself has its encoder send of a network at most. */
+  private static int mostElements(MultiLayerNetwork network) {
+    return Math.toIntExact(network.numParams() / 16 + 5);
   }
 
   private MultiLayerConfiguration model(Samples samples) {
@@ -224,8 +272,17 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     };
   }
 
-  private ParallelWrapper wrapper(MultiLayerNetwork network, Mode mode, int averagingFrequency) {
-    return new ParallelWrapper.Builder<>(network)
+  private ParallelWrapper wrapper(
+      MultiLayerNetwork network, Mode mode, int averagingFrequency, CountingHandler handler) {
+    ParallelWrapper.Builder<MultiLayerNetwork> builder = new ParallelWrapper.Builder<>(network);
+    if (mode == Mode.SHARED_GRADIENTS) {
+      // As it makes it, with the clipping that its Spark master has by default.
+      long memoryBytes = (long) mostElements(network) * Integer.BYTES * (workers + 3);
+      builder.gradientsAccumulator(
+          new EncodedGradientsAccumulator(
+              workers, handler, memoryBytes, workers + 2, Integer.MAX_VALUE, false));
+    }
+    return builder
         .workers(workers)
         .prefetchBuffer(prefetch)
         .workspaceMode(WorkspaceMode.ENABLED)

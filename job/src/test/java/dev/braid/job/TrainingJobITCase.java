@@ -39,6 +39,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The dataflow of training on an embedded Flink, with a small model. */
 class TrainingJobITCase {
@@ -178,9 +179,11 @@ class TrainingJobITCase {
     assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 
-  @Test
-  void compressedGradientsLearnAtEachWorkersPace() throws Exception {
-    Run run = run(Sharing.of(ExchangeType.AKO).compressing("threshold:20%"), 3, checkpointing());
+  @ParameterizedTest
+  @ValueSource(strings = {"ako", "sharing"})
+  void compressedGradientsLearnAtEachWorkersPace(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
+    Run run = run(Sharing.of(exchange).compressing("threshold:20%"), 3, checkpointing());
     assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 

@@ -18,7 +18,7 @@ import java.util.List;
  *   HoldAfter                      flush()
  *                  Held            isQuiet(), asked again after every call until it says yes
  *   barrier                        deferredSteps() and its Stateful states are written, with the model
- *                  WentOn          goOn()
+ *                  WentOn          emptied(), goOn()
  *
  *   or, where unreachable() names a rank, at Freeze, or while isQuiet() says no:
  *                  CannotHold      at this rank or at any other
@@ -34,9 +34,11 @@ import java.util.List;
  *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the
  *       model: others may not be quiet yet, and who heard nothing would take them for lost. What a
  *       rank that is quiet may still send is its round, to a peer that is back, and it is not quiet
- *       until that has arrived; and a server answers. When all are held, nothing that counts is in
- *       flight. Each rank goes on right after its own snapshot: what it sends then waits at those
- *       that are still held, and comes after their {@link #goOn()}.
+ *       until that has arrived; a server answers; and a rank that relays does so. When all are
+ *       held, nothing that counts is in flight; what still is, such as acknowledgements of what was
+ *       answered or relayed, is dropped ({@link #emptied()}). Each rank goes on right after its own
+ *       snapshot: what it sends then waits at those that are still held, and comes after their
+ *       {@link #goOn()}.
  *   <li><b>A rank cannot be reached</b>: the checkpoint is declined, as soon as one rank finds that
  *       out, and training goes on. {@link #goOn()} comes to all, wherever they are: frozen, without
  *       a {@link #flush()}; flushing; or held. Nothing is undone, and no message is dropped: what a
@@ -81,6 +83,12 @@ public non-sealed interface Asynchronous extends Exchange {
   default List<Integer> unreachable() {
     return List.of();
   }
+
+  /**
+   * All ranks were held for a checkpoint, and this one goes on: nothing was in flight that counts,
+   * and what was will not come. Before {@link #goOn()}, and not where the checkpoint is declined.
+   */
+  default void emptied() {}
 
   /**
    * This rank waits for others, for more than the exchange knows of, or does so no longer: what it

@@ -1,6 +1,7 @@
 package dev.braid.exchange;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -86,6 +87,16 @@ public interface ExchangeDescriptor {
    */
   default Optional<String> describe(ExchangeOptions chosen, int length) {
     return describe(chosen);
+  }
+
+  /**
+   * How its gradients are made smaller: what is chosen, or its default where that is its own; none,
+   * of one that cannot compress.
+   */
+  default Compression compression(ExchangeOptions chosen) {
+    return options().contains(Compression.OPTION)
+        ? chosen.get(Compression.OPTION)
+        : Compression.NONE;
   }
 
   /** How gradients become steps of the model. */

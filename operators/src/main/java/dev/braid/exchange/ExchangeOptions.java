@@ -37,7 +37,8 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
           .help(
               "Asynchronous exchanges, and ps with ssp: how many gradients a worker may be ahead of"
                   + " the slowest, besides those that the exchange needs to tell them.")
-          .byDefault("as many as there are workers", workers -> Math.max(0, workers));
+          .byDefault(
+              "as many as there are workers; for sharing, 0", workers -> Math.max(0, workers));
 
   /** Of {@link #ROOT}: a rank of its own, behind those that compute. */
   public static final int DEDICATED = -1;

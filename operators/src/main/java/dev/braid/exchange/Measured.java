@@ -46,6 +46,11 @@ public interface Measured {
     return List.of();
   }
 
+  /** What has become of others' updates, where ranks relay them. */
+  default Optional<RelayUse> relayUse() {
+    return Optional.empty();
+  }
+
   /** What compression has made of this rank's gradients, where they are compressed. */
   default Optional<CompressionUse> compressionUse() {
     return Optional.empty();

@@ -203,6 +203,7 @@ public final class HoldProtocol {
       return;
     }
     incarnation = checkpoint;
+    flushing().ifPresent(Flushing::emptied);
     goOn();
   }
 

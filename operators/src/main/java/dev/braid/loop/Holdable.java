@@ -23,6 +23,12 @@ public interface Holdable {
      * is known by now. The member is one of them itself where it is the one that is cut off.
      */
     List<Integer> unreachable();
+
+    /**
+     * All members were held, and this one goes on: what is still in flight, which does not count,
+     * will not come. Not where the checkpoint is declined.
+     */
+    void emptied();
   }
 
   /**

@@ -26,6 +26,11 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return exchange.elastic();
   }
 
+  /** The view in which ranks do each round together. */
+  private Optional<View> jointView() {
+    return elastic().filter(it -> exchange.isSynchronous()).map(Elastic::view);
+  }
+
   /** Whether the rank's model is that of the view: it is in it, and waits for no copy. */
   boolean isCurrent() {
     return elastic().isEmpty() || elastic().get().isCurrent();
@@ -41,16 +46,21 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return elastic().map(it -> it.view().number()).orElse(0L);
   }
 
-  /** The rank's share of the test set, which the members of the view evaluate together. */
+  /**
+   * The rank's share of the test set, which the members of the view evaluate together: where ranks
+   * wait for each other, as they end an epoch in one view then. Else each has its own always, and
+   * that of one that is left out is evaluated when it is back.
+   */
   TestShare testShare() {
-    Optional<View> view = elastic().map(Elastic::view).filter(it -> it.contains(rank));
-    return view.map(it -> new TestShare(it.position(rank), it.size()))
+    return jointView()
+        .filter(it -> it.contains(rank))
+        .map(it -> new TestShare(it.position(rank), it.size()))
         .orElse(roles.computes(rank) ? new TestShare(rank, roles.workers()) : TestShare.NONE);
   }
 
   /** Whether a round that is complete here may be set back: others may do it without the rank. */
   boolean mayBeSetBack() {
-    return elastic().isPresent();
+    return jointView().isPresent();
   }
 
   /**
@@ -76,7 +86,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
 
   /** Whether this is the rank that speaks for all where all have the same. */
   boolean isFirst() {
-    return elastic().map(it -> it.view().rank(0) == rank).orElse(rank == 0);
+    return jointView().map(it -> it.rank(0) == rank).orElse(rank == 0);
   }
 
   /** The part of the final model that the rank hands over. */

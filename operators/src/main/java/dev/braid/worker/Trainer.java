@@ -35,6 +35,7 @@ import java.util.SplittableRandom;
  *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or training stops
  *                                  ending ─▶ scoring ─▶ ending  where the model is another than any
  *                                                            that was evaluated
+ *   done ─▶ ending                                           where one is left out that lacks something
  *   done ─▶ handed over                                       all are done
  * </pre>
  *
@@ -422,6 +423,9 @@ final class Trainer implements LoopMember {
   private void tellAgain() {
     if (state == TrainerState.AWAITING_VERDICT) {
       epochEnd.ask();
+    } else if (state == TrainerState.DONE && !hosted.isSynchronous()) {
+      // Where ranks go their own pace, the end waits for those that are away.
+      become(TrainerState.ENDING);
     } else if (state == TrainerState.DONE && exchange.isQuiet()) {
       host.done(position.rounds());
     } else if (state == TrainerState.DONE) {

@@ -39,6 +39,11 @@ final class TrainerHold implements Holdable {
     public List<Integer> unreachable() {
       return exchange.unreachable();
     }
+
+    @Override
+    public void emptied() {
+      exchange.emptied();
+    }
   }
 
   private final TrainerHost host;

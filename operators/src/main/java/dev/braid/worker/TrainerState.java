@@ -29,7 +29,7 @@ enum TrainerState {
   ENDING,
   /** Evaluates the model as it is in the end, where that is another than was evaluated before. */
   SCORING_RESULT,
-  /** Has said that it is done; others may not be. */
+  /** Has said that it is done; others may not be, and may have to be waited for once more. */
   DONE,
   /** Has handed over what the run is for: the last state. */
   HANDED_OVER;
@@ -50,7 +50,7 @@ enum TrainerState {
       case TAKING_RESULT -> EnumSet.of(ENDING, IDLE);
       case ENDING -> EnumSet.of(SCORING_RESULT, DONE, IDLE);
       case SCORING_RESULT -> EnumSet.of(ENDING, IDLE);
-      case DONE -> EnumSet.of(IDLE);
+      case DONE -> EnumSet.of(ENDING, IDLE);
       case HANDED_OVER -> EnumSet.noneOf(TrainerState.class);
     };
   }

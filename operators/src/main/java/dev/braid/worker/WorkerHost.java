@@ -312,6 +312,7 @@ final class WorkerHost implements TrainerHost {
     trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
     trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);
     trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
+    trainer.exchange().measured().relayUse().ifPresent(metrics::relays);
     metrics.keeps(trainer.exchange().measured().keptVectors());
     metrics.roundDone(round);
     reports.roundDone(round);

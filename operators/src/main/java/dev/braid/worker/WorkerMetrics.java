@@ -3,6 +3,7 @@ package dev.braid.worker;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
+import dev.braid.exchange.RelayUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
@@ -41,6 +42,8 @@ final class WorkerMetrics {
   /** Of the gradients since the one before. */
   private volatile CompressionUse lastCompression = CompressionUse.NONE;
 
+  private volatile RelayUse relay = RelayUse.NONE;
+
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
     MetricGroup group = parent.addGroup(MetricNames.GROUP);
@@ -71,6 +74,8 @@ final class WorkerMetrics {
     group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
     group.gauge(MetricNames.PLAIN_GRADIENT_BYTES, (Gauge<Long>) () -> compression.plainBytes());
     group.gauge(MetricNames.SENT_GRADIENT_BYTES, (Gauge<Long>) () -> compression.sentBytes());
+    group.gauge(MetricNames.RELAYED_UPDATES, (Gauge<Long>) () -> relay.relayed());
+    group.gauge(MetricNames.DUPLICATE_UPDATES, (Gauge<Long>) () -> relay.duplicates());
   }
 
   /** What the exchange makes of the network now. */
@@ -87,6 +92,11 @@ final class WorkerMetrics {
   /** How many vectors the exchange keeps now. */
   void keeps(int vectors) {
     keptVectors = vectors;
+  }
+
+  /** What has become of others' updates. */
+  void relays(RelayUse now) {
+    relay = now;
   }
 
   /** What compression has made of gradients. */

@@ -83,6 +83,14 @@ class HoldProtocolTest {
     assertThat(member.calls).as("of an incarnation that is over").doesNotContain("message 4");
   }
 
+  /** What is still under way is dropped, so that whoever waits for it has to know. */
+  @Test
+  void whoGoesOnWhenAllWereHeld_isToldThatNothingIsUnderWay() {
+    hold(5);
+    protocol.resume(5);
+    assertThat(member.calls).containsExactly("freeze", "flush", "emptied", "resume");
+  }
+
   /** As where a savepoint begins before the checkpoint before it has been taken here. */
   @Test
   void whoIsStillHeldForTheCheckpointBefore_isNotFrozenForTheOneThatIsDeclined() {
@@ -154,6 +162,11 @@ class HoldProtocolTest {
     @Override
     public List<Integer> unreachable() {
       return unreachable;
+    }
+
+    @Override
+    public void emptied() {
+      calls.add("emptied");
     }
 
     @Override

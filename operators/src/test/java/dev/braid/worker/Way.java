@@ -5,6 +5,7 @@ import dev.braid.coding.CodeTree;
 import dev.braid.coding.Piece;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
@@ -57,6 +58,10 @@ record Way(
         ExchangeOptions.defaults(hasRootOfItsOwn ? Math.max(1, ranks - 1) : ranks)
             .with(ExchangeOptions.STALENESS, 2)
             .with(servers);
+    if (exchange == ExchangeType.SHARING) {
+      // What is kept of a gradient is in no model.
+      options = options.with(Compression.OPTION, Compression.NONE);
+    }
     if (hasRootOfItsOwn) {
       options = options.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);
     }

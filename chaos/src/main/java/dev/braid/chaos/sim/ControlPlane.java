@@ -35,7 +35,6 @@ final class ControlPlane {
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
-  private final BareCoordinator coordinator;
   private final Map<Long, Runnable> underWay = new HashMap<>();
   private final List<View> views = new ArrayList<>();
   private final long[] lastToRank;
@@ -45,6 +44,11 @@ final class ControlPlane {
   private final BitSet closed = new BitSet();
 
   private final List<Deque<ToMember>> heldBack;
+  private BareCoordinator coordinator;
+
+  /** How often all ranks have restarted: what was said before counts for nobody. */
+  private int restarts;
+
   private long sent;
 
   ControlPlane(
@@ -64,8 +68,26 @@ final class ControlPlane {
     this.lastFromRank = new long[ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
-    this.coordinator = new BareCoordinator(ranks, this::send);
+    begin();
+  }
+
+  private void begin() {
+    int ofRestart = restarts;
+    coordinator =
+        new BareCoordinator(
+            ranks,
+            (rank, event) -> {
+              if (ofRestart == restarts) {
+                send(rank, event);
+              }
+            });
     views.add(View.all(ranks, 0));
+  }
+
+  /** All ranks restart, and their coordinator has: they begin in the view of all. */
+  void restart() {
+    restarts++;
+    begin();
   }
 
   BareCoordinator coordinator() {
@@ -84,7 +106,15 @@ final class ControlPlane {
   /** A rank tells the coordinator something. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, event));
+    BareCoordinator hearer = coordinator;
+    schedule(
+        rank,
+        lastFromRank[rank],
+        () -> {
+          if (hearer == coordinator) {
+            hearer.handle(rank, event);
+          }
+        });
   }
 
   private void send(int rank, ToMember event) {

@@ -96,6 +96,9 @@ final class SimulatedCheckpoints implements BareCoordinator.Outcome {
     // view has no model.
     restarting = !isSynchronous && random.nextBoolean();
     long maxSlow = isSynchronous ? MAX_SLOW_RESUME_NANOS : MAX_SLOW_RESUME_NANOS_AT_OWN_PACE;
+    if (restarting) {
+      control.restart();
+    }
     control.close();
     resuming = ranks.size();
     for (int rank = 0; rank < ranks.size(); rank++) {

@@ -60,7 +60,8 @@ final class RunText {
 
   private static String describeExchange(TrainOptions options, int length) {
     String exchange = options.exchange().title() + " exchange";
-    Compression compression = options.exchangeOptions().get(Compression.OPTION);
+    Compression compression =
+        options.exchange().descriptor().compression(options.exchangeOptions());
     List<String> more =
         Stream.concat(
                 options

@@ -58,7 +58,8 @@ class RecoveryITCase {
     TREE_WITH_FAULTS("ft-tree", "none", true, Optional.of("tree")),
     AKO("ako", "none", false, Optional.empty()),
     COMPRESSED_RING("ring", "threshold", false, Optional.of("ring")),
-    COMPRESSED_TREE_WITH_FAULTS("ft-tree", "threshold", true, Optional.of("tree"));
+    COMPRESSED_TREE_WITH_FAULTS("ft-tree", "threshold", true, Optional.of("tree")),
+    SHARING("sharing", "auto:adaptive", false, Optional.empty());
 
     final String exchange;
     final String codec;

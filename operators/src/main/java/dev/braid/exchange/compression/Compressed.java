@@ -12,6 +12,7 @@ import dev.braid.exchange.ExchangeDescriptor.Sends;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.RelayUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
@@ -73,9 +74,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
 
   /** What is chosen of an exchange; nothing, of one that cannot compress. */
   public static Compression chosen(ExchangeDescriptor descriptor, ExchangeOptions options) {
-    return descriptor.options().contains(Compression.OPTION)
-        ? options.get(Compression.OPTION)
-        : Compression.NONE;
+    return descriptor.compression(options);
   }
 
   /** What lasts of it besides the exchange's own states. */
@@ -117,8 +116,9 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
         descriptor.sends() == Sends.MODELS
             ? GradientCompressor.Kind.PLAIN
             : GradientCompressor.kind(compression),
-        // Those that bear faulty links by themselves may leave ranks out.
-        descriptor.bearsFaultyLinks(),
+        // Those that bear faulty links by themselves may leave ranks out, and what ranks that wait
+        // for each other did without the others is set back.
+        descriptor.bearsFaultyLinks() && descriptor.isSynchronous(options),
         descriptor.steps(options) != ExchangeDescriptor.Steps.OF_EACH_GRADIENT);
   }
 
@@ -260,6 +260,11 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   @Override
   public final Optional<DecodingUse> decodingUse() {
     return measured.decodingUse();
+  }
+
+  @Override
+  public final Optional<RelayUse> relayUse() {
+    return measured.relayUse();
   }
 
   @Override

@@ -28,6 +28,11 @@ final class CompressedAsynchronous extends Compressed<Asynchronous> implements A
   }
 
   @Override
+  public void emptied() {
+    wrapped().emptied();
+  }
+
+  @Override
   public void awaitOthers(boolean waits) {
     wrapped().awaitOthers(waits);
   }

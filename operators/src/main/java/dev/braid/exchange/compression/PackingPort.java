@@ -9,6 +9,7 @@ import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share;
+import dev.braid.exchange.message.Sharing;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
@@ -88,6 +89,11 @@ final class PackingPort extends ForwardingPort {
   /** The values in a shorter form, if there is one. */
   private Optional<Payload> packedValues(Message message) {
     Payload payload = message.payload();
+    if (message.body() instanceof Sharing.SharedUpdate) {
+      // Its origin has packed it, once for all that relay it.
+      count(payload, payload);
+      return Optional.empty();
+    }
     if (!(payload instanceof Payload.Dense) || payload.isEmpty() || !isPacked(message.body())) {
       return Optional.empty();
     }
@@ -95,9 +101,13 @@ final class PackingPort extends ForwardingPort {
         choice.isPresent()
             ? shorterIfItPays(choice.get(), payload)
             : shorter(message.body(), payload);
-    plainBytes += payload.bytes();
-    sentBytes += packed.orElse(payload).bytes();
+    count(payload, packed.orElse(payload));
     return packed;
+  }
+
+  private void count(Payload plain, Payload sent) {
+    plainBytes += Payload.Dense.bytesOf(plain.length());
+    sentBytes += sent.bytes();
   }
 
   private boolean isPacked(Body body) {
@@ -143,7 +153,8 @@ final class PackingPort extends ForwardingPort {
 
   /** A message that has come, with values that are there at once. */
   Message unpacked(Message message) {
-    if (!(message.payload() instanceof Payload.Sparse sparse)) {
+    if (!(message.payload() instanceof Payload.Sparse sparse)
+        || message.body() instanceof Sharing.SharedUpdate) {
       return message;
     }
     return choice

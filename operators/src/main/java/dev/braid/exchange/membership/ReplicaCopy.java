@@ -106,10 +106,18 @@ public final class ReplicaCopy {
 
   /** Sends this rank's replica to one that has asked for it. */
   public void serve(Message request) {
+    serve(request, port.model());
+  }
+
+  /**
+   * The same, where the model may change before all of it is sent.
+   *
+   * @param model a copy of the weights, and of the vectors of the updater's state
+   */
+  public void serve(Message request, float[][] model) {
     int to = request.origin();
     long after = request.round();
     send(to, after, new Steps(port.views().steps()));
-    float[][] model = port.model();
     for (int i = 0; i < vectors.getAsInt(); i++) {
       for (int chunk = 0; chunk < chunks(); chunk++) {
         Range range = vector.chunk(chunk, chunkLength);

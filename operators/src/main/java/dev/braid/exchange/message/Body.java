@@ -14,6 +14,7 @@ public sealed interface Body
         ReplicaCopyBody,
         Share,
         Pull,
+        Sharing,
         TreeChoice {
 
   /** The part of a vector that it is about; empty where it is about none. */
@@ -41,6 +42,7 @@ public sealed interface Body
           Share.Gradient,
           Share.Missed,
           Share.Weights,
+          Sharing.SharedUpdate,
           Pull.Granted,
           TreeChoice.Times {
 

@@ -75,6 +75,12 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int TIMES = 96;
   private static final int CHOSEN = 97;
 
+  // Relayed gradients.
+  private static final int SHARED_UPDATE = 112;
+  private static final int HAS = 113;
+  private static final int SIDE_HAS = 114;
+  private static final int ALL_HAVE = 115;
+
   /** The form of a body. */
   public static BodyForm of(Body body) {
     if (body instanceof Sum sum) {
@@ -92,6 +98,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return of(presence);
     } else if (body instanceof TreeChoice choice) {
       return of(choice);
+    } else if (body instanceof Sharing sharing) {
+      return of(sharing);
     }
     return of((ReplicaCopyBody) body);
   }
@@ -173,6 +181,23 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     return about(KNOCKED, ((Presence.Knocked) presence).view());
   }
 
+  private static BodyForm of(Sharing sharing) {
+    if (sharing instanceof Sharing.SharedUpdate update) {
+      Range range = update.range();
+      long ofOrigin = (long) update.origin() << Integer.SIZE | update.samples();
+      return new BodyForm(SHARED_UPDATE, range.start(), range.end(), update.number(), ofOrigin);
+    }
+    Sharing.Progress progress = (Sharing.Progress) sharing;
+    return new BodyForm(code(progress), 0, 0, progress.parts(), progress.origin());
+  }
+
+  private static int code(Sharing.Progress progress) {
+    if (progress instanceof Sharing.Has) {
+      return HAS;
+    }
+    return progress instanceof Sharing.SideHas ? SIDE_HAS : ALL_HAVE;
+  }
+
   private static BodyForm of(ReplicaCopyBody copy) {
     if (copy instanceof ReplicaCopyBody.Part part) {
       return over(part, COPY_PART, part.vector());
@@ -233,8 +258,14 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case MISSED -> new Share.Missed(range, first, needed(payload));
       case WEIGHTS -> new Share.Weights(range, needed(payload));
       case TIMES -> new TreeChoice.Times(range, Double.longBitsToDouble(first), needed(payload));
+      case SHARED_UPDATE -> sharedUpdate(range, needed(payload));
       default -> withoutValues(range, payload);
     };
+  }
+
+  private Sharing.SharedUpdate sharedUpdate(Range range, Payload payload) {
+    int origin = (int) (second >>> Integer.SIZE);
+    return new Sharing.SharedUpdate(origin, first, range, (int) second, payload);
   }
 
   private Sum sum(Sum.Kind kind, Payload payload) {
@@ -280,6 +311,9 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case REFUSED -> new Pull.Refused(range);
       case WITHDRAW -> new Pull.Withdraw(first);
       case CHOSEN -> chosen();
+      case HAS -> new Sharing.Has(whole(second), first);
+      case SIDE_HAS -> new Sharing.SideHas(whole(second), first);
+      case ALL_HAVE -> new Sharing.AllHave(whole(second), first);
       default -> throw new IllegalArgumentException("message code " + code + " is not known");
     };
   }

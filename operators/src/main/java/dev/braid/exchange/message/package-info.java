@@ -11,6 +11,7 @@
  *         ├─ ReplicaCopyBody  a copy of the model for a rank that is behind
  *         ├─ Share            gradients, weights and plans of ranks at their own pace
  *         ├─ Pull             workers and asynchronous parameter servers
+ *         ├─ Sharing          gradients that ranks relay, and how far ranks have come with them
  *         └─ TreeChoice       another tree, by what ranks measure
  * </pre>
  *

@@ -26,7 +26,8 @@ public sealed interface Compression extends Serializable {
                   + " threshold:adaptive for Deeplearning4j's); bitmap, the same with two bits for"
                   + " each element; auto, the shorter of both, where it pays; dgc:0.1%, as threshold,"
                   + " with the optimiser's momentum at each worker; top-k:0.01, the largest as they"
-                  + " are; bf16, all with half of the bits.")
+                  + " are; bf16, all with half of the bits. For sharing,"
+                  + " auto:adaptive by default.")
           .byDefault(NONE)
           .shortly("compress");
 

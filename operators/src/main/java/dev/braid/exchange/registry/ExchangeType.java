@@ -22,6 +22,7 @@ import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.server.ParameterServersDescriptor;
+import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import java.io.Serializable;
@@ -46,6 +47,7 @@ public final class ExchangeType implements Serializable {
   public static final ExchangeType AVERAGING = new ExchangeType(new AveragingDescriptor());
   public static final ExchangeType ALL_TO_ALL = new ExchangeType(new AllToAllDescriptor());
   public static final ExchangeType AKO = new ExchangeType(new AkoDescriptor());
+  public static final ExchangeType SHARING = new ExchangeType(new SharingDescriptor());
   public static final ExchangeType PS = new ExchangeType(new ParameterServersDescriptor());
   public static final ExchangeType GOSSIP = new ExchangeType(new GossipDescriptor());
 
@@ -65,6 +67,7 @@ public final class ExchangeType implements Serializable {
           AVERAGING,
           ALL_TO_ALL,
           AKO,
+          SHARING,
           PS,
           GOSSIP,
           CODED,

@@ -152,6 +152,11 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   @Override
+  public void emptied() {
+    exchange.emptied();
+  }
+
+  @Override
   public void awaitOthers(boolean waits) {
     rollCall.ifPresent(call -> call.awaitOthers(waits));
     afterEachCall();

@@ -35,4 +35,10 @@ public final class InOrder {
       receiver.accept(next);
     }
   }
+
+  /** What waits will not be handed on: releases it. */
+  public void forget() {
+    senders.values().forEach(sequence -> sequence.early.values().forEach(Message::release));
+    senders.clear();
+  }
 }

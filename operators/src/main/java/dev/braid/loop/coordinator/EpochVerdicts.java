@@ -92,7 +92,7 @@ final class EpochVerdicts {
       return Optional.empty();
     }
     List<Integer> addressees = List.copyOf(scores.keySet());
-    boolean isWhole = scores.keySet().containsAll(needed);
+    boolean isWhole = scores.keySet().containsAll(needed) && missesNobody();
     decided = decided.next(epoch, isWhole ? quality() : OptionalDouble.empty(), rule);
     scores.clear();
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
@@ -105,6 +105,11 @@ final class EpochVerdicts {
 
   private boolean isMissedByAll(int rank) {
     return scores.values().stream().allMatch(score -> score.absent().contains(rank));
+  }
+
+  /** Whether all have told their score that somebody goes on without. */
+  private boolean missesNobody() {
+    return scores.values().stream().allMatch(score -> scores.keySet().containsAll(score.absent()));
   }
 
   /** None where no sample was evaluated. */

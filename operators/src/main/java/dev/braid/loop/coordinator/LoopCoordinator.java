@@ -411,7 +411,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private void send(ViewMessage.ToRank message) {
     sendToAll(new ToRank(message));
     if (message instanceof ViewMessage.Enter enter) {
-      LOG.info("workers {} go on from round {}", enter.view().members(), enter.view().round());
+      LOG.info("workers {} go on in view {}", enter.view().members(), enter.view().number());
       members.clearDone();
       doneRounds = 0;
       holding.ifPresent(current -> holdAnew(current, enter.view()));

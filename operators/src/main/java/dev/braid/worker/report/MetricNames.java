@@ -90,6 +90,12 @@ public final class MetricNames {
   /** Gauge: bytes of the gradients' values that were sent, compressed. */
   public static final String SENT_GRADIENT_BYTES = "sentGradientBytes";
 
+  /** Gauge: parts of others' updates that this rank has relayed, in gradient sharing. */
+  public static final String RELAYED_UPDATES = "relayedUpdates";
+
+  /** Gauge: parts of updates that came when they were here already, and were discarded. */
+  public static final String DUPLICATE_UPDATES = "duplicateUpdates";
+
   /** Counter: messages that this rank has sent again, since they were lost, or seemed to be. */
   public static final String SENT_AGAIN = "messagesSentAgain";
 

@@ -58,7 +58,11 @@ class BodyFormTest {
               Map.entry(82, new Pull.Refused(RANGE)),
               Map.entry(83, new Pull.Withdraw(7)),
               Map.entry(96, new TreeChoice.Times(RANGE, 0.1, TWO)),
-              Map.entry(97, new TreeChoice.Chosen(new TreeInUse(12, 5, 0.25f, Float.NaN)))));
+              Map.entry(97, new TreeChoice.Chosen(new TreeInUse(12, 5, 0.25f, Float.NaN))),
+              Map.entry(112, new Sharing.SharedUpdate(300, 5_000_000_000L, RANGE, 7, TWO)),
+              Map.entry(113, new Sharing.Has(6, 1L << 40)),
+              Map.entry(114, new Sharing.SideHas(6, 1L << 40)),
+              Map.entry(115, new Sharing.AllHave(6, 1L << 40))));
 
   static Stream<Map.Entry<Integer, Body>> bodies() {
     return BY_CODE.entrySet().stream();
@@ -136,6 +140,25 @@ class BodyFormTest {
         .hasMessage("no values for the 2 elements of a message of code 64, which needs them");
     assertThat(new BodyForm(80, 3, 5, 1, 0).body(Payload.none()))
         .isEqualTo(new Pull.Request(RANGE, true));
+  }
+
+  /** Its origin and its samples are in one number. */
+  @Test
+  void updatesThatNoRankSendsAreRefused() {
+    for (long ofOrigin : new long[] {-1L << 32, 1L << 63 | 7, 6L << 32 | 0x80000000L, 6L << 32}) {
+      assertThatThrownBy(() -> new BodyForm(112, 3, 5, 0, ofOrigin).body(TWO))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> new BodyForm(112, 3, 5, -1, 6L << 32 | 7).body(TWO))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new BodyForm(112, 3, 3, 1, 6L << 32 | 7).body(Payload.none()))
+        .isInstanceOf(IllegalArgumentException.class);
+    for (int code : new int[] {113, 114, 115}) {
+      assertThatThrownBy(() -> new BodyForm(code, 0, 0, -1, 6).body(Payload.none()))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> new BodyForm(code, 0, 0, 5, -1).body(Payload.none()))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   private static boolean mayLackValues(BodyForm form) {

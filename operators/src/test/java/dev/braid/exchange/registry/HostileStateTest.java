@@ -140,7 +140,7 @@ class HostileStateTest {
   @ParameterizedTest
   @MethodSource("allKinds")
   void descriptorsDeclareWhatIsWritten(Kind kind) {
-    assertThat(kind.type().descriptor().states(kind.options()))
+    assertThat(kind.type().stateFormat(kind.options()).states())
         .containsAll(kind.create().stateKinds())
         .extracting(StateKind::name)
         .doesNotHaveDuplicates();

@@ -19,9 +19,17 @@ class ParticipationTest {
 
   @ParameterizedTest
   @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
-  void whoeverDoesNotWaitForOthersCallsTheRoll(ExchangeType type) {
+  void whoeverDoesNotWaitForOthersCallsTheRoll_butRelaysHaveViews(ExchangeType type) {
+    boolean relays = type.equals(ExchangeType.SHARING);
     assertThat(participation(type, OPTIONS) instanceof Participation.ByRollCall)
-        .isEqualTo(!type.isSynchronous(OPTIONS));
+        .isEqualTo(!type.isSynchronous(OPTIONS) && !relays);
+  }
+
+  /** Who relays what depends on who is there, so that all have to know the same of that. */
+  @Test
+  void whoRelaysOthersGradientsHasViews() {
+    assertThat(participation(ExchangeType.SHARING, OPTIONS))
+        .isInstanceOf(Participation.InViews.class);
   }
 
   @Test

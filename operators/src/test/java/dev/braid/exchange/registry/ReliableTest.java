@@ -6,6 +6,7 @@ import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Calls;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
@@ -14,6 +15,7 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.transport.Window;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -106,8 +108,12 @@ class ReliableTest {
   @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void whatAnExchangeIsBesidesIsFoundThroughWhatWrapsIt(ExchangeType type) {
     RecordingPort port = new RecordingPort(new float[10]);
-    HostedExchange bare = HostedExchange.of(type.descriptor().create(CONFIG, port));
-    HostedExchange wrapped = HostedExchange.of(type.create(CONFIG, port));
+    // What compresses measures more than the exchange within.
+    ExchangeConfig config =
+        new ExchangeConfig(
+            0, 2, 10, 3, 0, ExchangeOptions.defaults(2).with(Compression.OPTION, Compression.NONE));
+    HostedExchange bare = HostedExchange.of(type.descriptor().create(config, port));
+    HostedExchange wrapped = HostedExchange.of(type.create(config, port));
 
     assertThat(wrapped.elastic().isPresent()).isEqualTo(bare.elastic().isPresent());
     assertThat(wrapped.serving().isPresent()).isEqualTo(bare.serving().isPresent());

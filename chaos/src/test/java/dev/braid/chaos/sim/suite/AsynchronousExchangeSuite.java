@@ -23,9 +23,9 @@ import net.jqwik.api.Provide;
  * whatever the number of ranks, the length of the vector, the links, the compute times and the
  * staleness bound. A subclass names the exchange and what it documents.
  *
- * <p>Every run is checked by {@link GradientDelivery}: each gradient at each replica exactly once,
- * within the documented number of rounds, and computed = applied whenever all is quiet. A failure
- * prints the scenario, whose seed makes the run again.
+ * <p>Every run is checked, mostly by {@link GradientDelivery}: each gradient at each replica
+ * exactly once, within the documented number of rounds, and computed = applied whenever all is
+ * quiet. A failure prints the scenario, whose seed makes the run again.
  */
 abstract class AsynchronousExchangeSuite implements Faulty {
 
@@ -191,15 +191,21 @@ abstract class AsynchronousExchangeSuite implements Faulty {
   }
 
   private Simulation.Builder simulation(ExchangeFactory factory, Scenario scenario) {
-    return scenario.asynchronous(
-        factory,
-        options(scenario),
-        () ->
-            new GradientDelivery(
-                scenario.ranks(),
-                scenario.length(),
-                roundsKept(scenario),
-                roundsUntilDelivered(scenario),
-                roundsAhead(scenario) + options(scenario).get(ExchangeOptions.STALENESS)));
+    return scenario.asynchronous(factory, options(scenario), () -> check(scenario));
+  }
+
+  /** What watches a run. */
+  UpdateCheck check(Scenario scenario) {
+    return new GradientDelivery(
+        scenario.ranks(),
+        scenario.length(),
+        roundsKept(scenario),
+        roundsUntilDelivered(scenario),
+        mostAhead(scenario));
+  }
+
+  /** By how many gradients a rank may be ahead when it begins another. */
+  final long mostAhead(Scenario scenario) {
+    return (long) roundsAhead(scenario) + options(scenario).get(ExchangeOptions.STALENESS);
   }
 }

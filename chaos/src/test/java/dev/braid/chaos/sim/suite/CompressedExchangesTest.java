@@ -48,7 +48,7 @@ class CompressedExchangesTest implements Faulty {
       List.of(ExchangeType.RING, ExchangeType.TREE, ExchangeType.UNCODED);
 
   private static final List<ExchangeType> ASYNCHRONOUS =
-      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL, ExchangeType.PS);
+      List.of(ExchangeType.AKO, ExchangeType.ALL_TO_ALL, ExchangeType.PS, ExchangeType.SHARING);
 
   private static final List<String> CODECS =
       List.of(

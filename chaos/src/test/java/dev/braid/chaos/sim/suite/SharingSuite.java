@@ -1,0 +1,78 @@
+package dev.braid.chaos.sim.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.RelayedUpdates;
+import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.sharing.SharingDescriptor;
+import dev.braid.exchange.sharing.SharingMode;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Gradient sharing in one of its modes, with gradients as they are. */
+abstract class SharingSuite extends AsynchronousExchangeSuite {
+
+  private final SharingMode mode;
+
+  SharingSuite(SharingMode mode) {
+    super(ExchangeType.SHARING::create);
+    this.mode = mode;
+  }
+
+  @Override
+  ExchangeOptions options(Scenario scenario) {
+    return ExchangeOptions.defaults(scenario.ranks())
+        .with(ExchangeOptions.STALENESS, scenario.staleness())
+        .with(SharingDescriptor.MODE, mode)
+        .with(Compression.OPTION, Compression.NONE);
+  }
+
+  /** Each gradient is there once when all is quiet; on the way it may take hops of any length. */
+  @Override
+  UpdateCheck check(Scenario scenario) {
+    return new RelayedUpdates(scenario.ranks(), scenario.length(), mostAhead(scenario));
+  }
+
+  @Override
+  int roundsUntilDelivered(Scenario scenario) {
+    return 0;
+  }
+
+  @Override
+  int roundsAhead(Scenario scenario) {
+    return 1;
+  }
+
+  /** A master sends everybody's to all others; what a slow link seems to have lost, once more. */
+  @Override
+  long valuesSentAtMost(Scenario scenario) {
+    long others = scenario.ranks() - 1L;
+    return 2 * others * others * scenario.length() * scenario.rounds();
+  }
+
+  /** More rounds than elsewhere: few links are used, and faults are to hit some. */
+  @Override
+  @UnderFaults
+  @Example
+  void manyRanks_linksThatFail_loseNothing() {
+    linksThatFail_loseNothing(new Scenario(65, 5, 5, 12, 42));
+  }
+
+  /** Each update goes over each link of a tree once. */
+  @Property(tries = 10)
+  void allTogetherSendNoMoreThanIfEachSentToAll(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult result = simulation(scenario).build().run();
+    long values = 0;
+    for (int rank = 0; rank < scenario.ranks(); rank++) {
+      values += result.traffic().valuesSentBy(rank);
+    }
+    long others = scenario.ranks() - 1L;
+    long once = scenario.ranks() * others * scenario.length() * scenario.rounds();
+    assertThat(values).isLessThanOrEqualTo(once + once / 4);
+  }
+}

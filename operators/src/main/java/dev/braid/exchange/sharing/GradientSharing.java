@@ -1,0 +1,393 @@
+package dev.braid.exchange.sharing;
+
+import dev.braid.exchange.Asynchronous;
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.RelayUse;
+import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Stateful;
+import dev.braid.exchange.membership.StalenessClocks;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.Sharing;
+import dev.braid.exchange.message.Sharing.AllHave;
+import dev.braid.exchange.message.Sharing.Progress;
+import dev.braid.exchange.message.Sharing.SharedUpdate;
+import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.participation.Participation;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.sharing.UpdateLog.Part;
+import dev.braid.exchange.state.LastingState;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.vector.Range;
+import java.io.DataInput;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Gradient sharing: each rank applies its own gradient at once, and relays it, as an update with an
+ * id of its own, along a tree (Deeplearning4j, "Distributed training: technical explanation",
+ * "DL4J's ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
+ *
+ * <p>What a rank has, and what of it others may lack, is in its {@link UpdateLog}; what goes over
+ * the links of a view, in the view's {@link UpdateRelay}; views, links and questions are the {@link
+ * SharingMember}'s. Here is what becomes of the model.
+ */
+final class GradientSharing implements Asynchronous, Measured, Stateful {
+
+  /** How far each rank is. */
+  static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
+
+  /** What is computed ahead of what all have, beyond what staleness allows. */
+  private static final int MORE_NOT_EVERYWHERE = 4;
+
+  private final ExchangeConfig config;
+  private final Port port;
+  private final UpdateForm form;
+  private final UpdateSteps steps;
+  private final StalenessClocks clocks;
+  private final UpdateLog log;
+  private final RelayStatistics statistics = new RelayStatistics();
+  private final SharingMember member;
+  private final int children;
+
+  /** The links of this view. */
+  private UpdateRelay relay;
+
+  private RelayTree tree;
+
+  /** Copies of the model in this view. */
+  private CopyUnderWay copy;
+
+  private boolean isFlushing;
+
+  /**
+   * One rank's part, which goes on from its configured round.
+   *
+   * @param children how many a rank has in the tree at most
+   * @param form how updates travel
+   */
+  GradientSharing(ExchangeConfig config, Port port, int children, UpdateForm form) {
+    this.config = config;
+    this.port = port;
+    this.form = form;
+    this.children = children;
+    this.steps = new UpdateSteps(config, port);
+    this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
+    this.log =
+        new UpdateLog(
+            config.ranks(), config.length(), config.chunkLength(), config.completedRounds());
+    this.member = new SharingMember(config, port, children, new MemberClient());
+    beginRun();
+  }
+
+  private void beginRun() {
+    begin(member.view());
+    relay.openAll();
+  }
+
+  private void begin(View view) {
+    tree = RelayTree.of(view, config.ranks(), children);
+    relay =
+        new UpdateRelay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
+    copy = new CopyUnderWay(port, Range.ofLength(config.length()).chunks(config.chunkLength()));
+  }
+
+  // ---- gradients -------------------------------------------------------------------------------
+
+  /** How many gradients this rank may be ahead of the slowest. */
+  private long stalenessBound() {
+    return 1L + SharingDescriptor.staleness(config.options());
+  }
+
+  private boolean isAhead() {
+    return !clocks.allow(stalenessBound())
+        || log.notEverywhere(config.rank()) > 2 * stalenessBound() + MORE_NOT_EVERYWHERE;
+  }
+
+  @Override
+  public boolean mayCompute() {
+    return member.isCurrent() && !isAhead();
+  }
+
+  @Override
+  public void contribute(Contribution local) {
+    if (local.round() != clocks.own() || local.gradient().length != config.length()) {
+      throw new IllegalStateException(
+          "gradient of %d elements for round %d: %d for round %d are needed"
+              .formatted(local.gradient().length, local.round(), config.length(), clocks.own()));
+    }
+    steps.own(local);
+    clocks.advance(config.rank(), local.round() + 1);
+    for (SharedUpdate update : form.parts(config, local)) {
+      log.add(log.part(update));
+    }
+    relay.added();
+    afterEachCall();
+  }
+
+  @Override
+  public void receive(Message message) {
+    member.receive(message);
+    afterEachCall();
+  }
+
+  @Override
+  public void deadline() {
+    member.deadline();
+    afterEachCall();
+  }
+
+  private void afterEachCall() {
+    member.afterEachCall(isKeptWaiting());
+  }
+
+  /** Whether something is to come of others: then they are asked whether they are there. */
+  private boolean isKeptWaiting() {
+    return isAhead() || !relay.areAllOpen() || (isFlushing && !isQuiet());
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  private final class MemberClient implements SharingMember.Client {
+
+    @Override
+    public void entered(View before, View view) {
+      for (int other = 0; other < config.ranks(); other++) {
+        if (other != config.rank() && before.contains(other) != view.contains(other)) {
+          isIn(other, view.contains(other));
+        }
+      }
+      begin(view);
+      if (member.isCurrent()) {
+        for (int neighbour : relay.neighbours()) {
+          if (view.current().contains(neighbour)) {
+            relay.greet(neighbour);
+          }
+        }
+      } else if (view.contains(config.rank())) {
+        member.requestCopy(tree.root());
+      }
+      afterEachCall();
+    }
+
+    private void isIn(int other, boolean isBack) {
+      if (isBack) {
+        clocks.back(other);
+      } else {
+        clocks.absent(other);
+      }
+    }
+
+    @Override
+    public List<Integer> neighbours() {
+      return relay.neighbours();
+    }
+
+    @Override
+    public long round() {
+      return clocks.own();
+    }
+
+    @Override
+    public void deliver(Message message) {
+      Body body = message.body();
+      if (body instanceof ReplicaCopyBody.Request) {
+        serveCopy(message);
+      } else if (body instanceof ReplicaCopyBody part) {
+        takeCopy(message.origin(), part);
+      } else if (body instanceof SharedUpdate update) {
+        receive(message.origin(), update);
+        message.release();
+      } else if (body instanceof Progress progress) {
+        receive(message.origin(), progress);
+      } else {
+        throw message.unexpected();
+      }
+    }
+
+    @Override
+    public void arrived(Message message) {
+      if (message.body() instanceof Sharing) {
+        relay.arrived(message.to(), message.body());
+      } else if (message.body() instanceof ReplicaCopyBody.Part) {
+        copy.arrived();
+      }
+    }
+  }
+
+  private void receive(int from, SharedUpdate update) {
+    if (member.isCurrent()) {
+      relay.receive(from, update);
+    } else if (from == tree.root() && relay.hasHeard(from)) {
+      copy.stage(log.part(update.with(update.payload().copy())));
+    } else {
+      throw new IllegalArgumentException(
+          update + " from rank " + from + ", before it was told what the model's copy has");
+    }
+  }
+
+  private void receive(int from, Progress progress) {
+    if (!member.isCurrent() && progress instanceof AllHave) {
+      // It is of the model that is on its way, and said again.
+      return;
+    }
+    relay.receive(from, progress);
+    // One whose model is to be a copy hears of what that has, and greets nobody before it is here.
+    if (member.isCurrent() && relay.hasHeard(from)) {
+      relay.open(from);
+    }
+  }
+
+  /** Another rank is behind: it gets this one's model, and all that comes from now on. */
+  private void serveCopy(Message request) {
+    if (!member.isCurrent()) {
+      throw new IllegalArgumentException(
+          "rank %d asks for the model of rank %d, which waits for one itself"
+              .formatted(request.origin(), config.rank()));
+    }
+    float[][] model = copy.take();
+    relay.openBehindCopy(request.origin());
+    member.sendCopy(request, model);
+  }
+
+  private void takeCopy(int from, ReplicaCopyBody part) {
+    if (!member.takeCopy(part)) {
+      return;
+    }
+    long[] has = relay.heard(from);
+    for (Part own : log.adopt(config.rank(), has, copy.unstage())) {
+      steps.along(own.update());
+    }
+    for (int origin = 0; origin < config.ranks(); origin++) {
+      clocks.advance(origin, log.updates(origin));
+    }
+    member.caughtUp();
+    relay.open(from);
+  }
+
+  private final class RelayClient implements UpdateRelay.Client {
+
+    @Override
+    public void send(int to, Transit transit, Body body) {
+      member.send(to, transit, body);
+    }
+
+    @Override
+    public void apply(Part part) {
+      SharedUpdate update = part.update();
+      steps.along(update);
+      clocks.advance(update.origin(), log.updates(update.origin()));
+    }
+  }
+
+  @Override
+  public Participation participation() {
+    return new Participation.InViews(member);
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  @Override
+  public long completedRounds() {
+    return clocks.own();
+  }
+
+  @Override
+  public void flush() {
+    isFlushing = true;
+    afterEachCall();
+  }
+
+  /** All ranks have all of this rank's updates, and so will one that is away. */
+  @Override
+  public boolean isQuiet() {
+    return member.isCurrent()
+        && member.view().size() == config.ranks()
+        && log.notEverywhere(config.rank()) == 0;
+  }
+
+  @Override
+  public List<Integer> unreachable() {
+    View view = member.view();
+    return view.contains(config.rank())
+        ? IntStream.range(0, config.ranks()).filter(rank -> !view.contains(rank)).boxed().toList()
+        : List.of(config.rank());
+  }
+
+  @Override
+  public void awaitOthers(boolean waits) {
+    member.awaitOthers(waits);
+    afterEachCall();
+  }
+
+  /** All ranks have the same, and nobody has to be told so: links begin anew. */
+  @Override
+  public void emptied() {
+    member.beginAnew();
+    for (int origin = 0; origin < config.ranks(); origin++) {
+      log.begin(origin, log.updates(origin));
+    }
+    beginRun();
+  }
+
+  @Override
+  public void goOn() {
+    isFlushing = false;
+    afterEachCall();
+  }
+
+  @Override
+  public List<LastingState> states() {
+    return List.of(new LastingState(CLOCKS, clocks::write, this::readClocks));
+  }
+
+  private void readClocks(DataInput in) throws IOException {
+    clocks.read(in);
+    if (clocks.own() != config.completedRounds()) {
+      throw new IOException(
+          "the exchange's state has %d gradients of this rank, which has completed %d rounds"
+              .formatted(clocks.own(), config.completedRounds()));
+    }
+    for (int origin = 0; origin < config.ranks(); origin++) {
+      if (clocks.of(origin) > Long.MAX_VALUE / config.length() - 1) {
+        throw new IOException(
+            "the exchange's state has %d gradients of rank %d, more than can be counted"
+                .formatted(clocks.of(origin), origin));
+      }
+      log.begin(origin, clocks.of(origin));
+    }
+    beginRun();
+  }
+
+  // ---- figures ---------------------------------------------------------------------------------
+
+  @Override
+  public Staleness staleness() {
+    return clocks.staleness(1);
+  }
+
+  @Override
+  public List<Integer> absentRanks() {
+    return clocks.absent();
+  }
+
+  @Override
+  public Optional<RelayUse> relayUse() {
+    return Optional.of(statistics.use());
+  }
+
+  /** What the log keeps, a copy of the model that is being sent, and the values of one part. */
+  @Override
+  public int keptVectors() {
+    long vectorBytes = Payload.Dense.bytesOf(config.length());
+    long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
+    return (int) logged + copy.vectors() + steps.vectors();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.braid.exchange.sharing;
+
+import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.option.Compression.Form;
+import dev.braid.exchange.option.Compression.Rule;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ValueForm;
+import dev.braid.exchange.state.StateKind;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code sharing}: Deeplearning4j's gradient sharing. */
+public final class SharingDescriptor implements ExchangeDescriptor {
+
+  /** How ranks are linked. */
+  public static final ExchangeOption<SharingMode> MODE =
+      ExchangeOption.named(
+              "sharing-mode", "MODE", ValueForm.word(SharingMode.class, SharingMode::title))
+          .help(
+              "For sharing: plain, all updates through a master; mesh, along a tree of at most 8"
+                  + " children a worker, in all directions; auto, plain below 32 workers.")
+          .byDefault(SharingMode.AUTO)
+          .shortlyInPlace("mode");
+
+  /** What is sent where nothing else is chosen: as Deeplearning4j, whichever form is shorter. */
+  private static final Compression COMPRESSION =
+      new Compression.Threshold(Form.SHORTER, new Rule.Adapting());
+
+  @Override
+  public String name() {
+    return "sharing";
+  }
+
+  @Override
+  public String summary() {
+    return "compressed gradients, relayed through a master or along a tree, asynchronous";
+  }
+
+  @Override
+  public List<ExchangeOption<?>> options() {
+    return List.of(MODE, ExchangeOptions.STALENESS, Compression.OPTION);
+  }
+
+  @Override
+  public Compression compression(ExchangeOptions chosen) {
+    return chosen.isChosen(Compression.OPTION) ? chosen.get(Compression.OPTION) : COMPRESSION;
+  }
+
+  /**
+   * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
+   * chosen, no further: the later gradients come, the less is learnt from them.
+   */
+  static int staleness(ExchangeOptions chosen) {
+    return chosen.isChosen(ExchangeOptions.STALENESS) ? chosen.get(ExchangeOptions.STALENESS) : 0;
+  }
+
+  @Override
+  public List<StateKind> states(ExchangeOptions chosen) {
+    return List.of(GradientSharing.CLOCKS);
+  }
+
+  @Override
+  public boolean isSynchronous(ExchangeOptions chosen) {
+    return false;
+  }
+
+  @Override
+  public Steps steps(ExchangeOptions chosen) {
+    return Steps.OF_EACH_GRADIENT;
+  }
+
+  @Override
+  public boolean bearsFaultyLinks() {
+    return true;
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    boolean isMesh = chosen.get(MODE).of(chosen.workers()) == SharingMode.MESH;
+    int most = SharingMode.mostRanksOfMesh();
+    return isMesh && chosen.workers() > most
+        ? Optional.of(
+            "%s %s: a tree of %d levels, %d below each worker, for %d workers: it has room for %d; --sharing-mode plain has no bound"
+                .formatted(
+                    MODE,
+                    chosen.get(MODE).title(),
+                    SharingMode.MESH_LEVELS,
+                    SharingMode.MESH_CHILDREN,
+                    chosen.workers(),
+                    most))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> describe(ExchangeOptions chosen) {
+    return Optional.of(chosen.get(MODE).of(chosen.workers()).title());
+  }
+
+  @Override
+  public Exchange create(ExchangeConfig config, Port port) {
+    int children = config.options().get(MODE).children(config.ranks());
+    return new GradientSharing(config, port, children, form(compression(config.options())));
+  }
+
+  private static UpdateForm form(Compression compression) {
+    if (compression instanceof Compression.None) {
+      return UpdateForm.DENSE;
+    }
+    return compression instanceof Compression.HalfBits ? UpdateForm.HALF : UpdateForm.SPARSE;
+  }
+}

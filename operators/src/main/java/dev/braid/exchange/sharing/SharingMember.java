@@ -1,0 +1,264 @@
+package dev.braid.exchange.sharing;
+
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.membership.Lookout;
+import dev.braid.exchange.membership.ReplicaCopy;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.ReplicaCopyBody;
+import dev.braid.exchange.message.Route;
+import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.participation.Elastic;
+import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.Call;
+import dev.braid.exchange.participation.ViewMessage.Enter;
+import dev.braid.exchange.participation.ViewMessage.Here;
+import dev.braid.exchange.participation.ViewMessage.Listen;
+import dev.braid.exchange.participation.ViewMessage.Silent;
+import dev.braid.exchange.participation.ViewMessage.Stop;
+import dev.braid.exchange.participation.ViewMessage.Stopped;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
+import dev.braid.exchange.transport.Deadlines;
+import dev.braid.exchange.transport.Deadlines.Deadline;
+import dev.braid.exchange.transport.InOrder;
+import dev.braid.exchange.transport.SharedValues;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A rank as a member of views: its links, on a transport that finds other ways around them, and
+ * what it tells the arbiter. Whoever is kept waiting asks its neighbours, twice a second, whether
+ * they are there: the heartbeat.
+ *
+ * <p>Ranks go their own pace, so no round is the view's: all say that none is complete, and whoever
+ * was in the view before, and had its model, goes on from where it is.
+ */
+final class SharingMember implements Elastic {
+
+  /** Little, next to how long it takes until a rank is silent. */
+  private static final long HEARTBEAT_NANOS = 500_000_000;
+
+  /** Views have no round: see above. */
+  private static final long NO_ROUND = 0;
+
+  /** What the member is of. */
+  interface Client {
+
+    /** A view has begun, in which this rank may be or not. */
+    void entered(View before, View now);
+
+    /** To whom this rank is linked in the view's tree. */
+    List<Integer> neighbours();
+
+    /** How many gradients this rank has computed. */
+    long round();
+
+    /** A message of this view, in the order in which its sender has sent them. */
+    void deliver(Message message);
+
+    /** A message of this view has come to its receiver. */
+    void arrived(Message message);
+  }
+
+  private final int rank;
+  private final Port port;
+  private final Client client;
+  private final Transport transport;
+  private final Lookout lookout;
+  private final ReplicaCopy copy;
+  private final Deadlines deadlines;
+  private final Deadline lookoutDeadline;
+  private final Deadline heartbeatDeadline;
+  private final Deadline transportDeadline;
+  private final int[] links;
+
+  private InOrder inOrder;
+  private View view;
+  private boolean isCurrent = true;
+  private boolean awaitsOthers;
+  private boolean isHeartbeatDue;
+  private boolean isKeptWaiting;
+
+  /** A member of the view of all ranks. */
+  SharingMember(ExchangeConfig config, Port port, int children, Client client) {
+    this.rank = config.rank();
+    this.port = port;
+    this.client = client;
+    this.view = View.all(config.ranks(), NO_ROUND);
+    this.links = RelayTree.whole(config.ranks(), children).linked(rank);
+    this.deadlines = new Deadlines(port);
+    this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
+    this.heartbeatDeadline = deadlines.of(this::heartbeatIsDue);
+    this.transportDeadline = deadlines.of(this::transportIsDue);
+    this.inOrder = new InOrder(client::deliver);
+    this.transport =
+        new Transport(
+            rank,
+            new TransportPort(port),
+            links,
+            Route::size,
+            Window.ofOutbox(config),
+            SharedValues.NONE,
+            new TransportClient());
+    this.lookout = new Lookout(rank, links, view, port, client::round);
+    this.copy = new ReplicaCopy(config, port, transport, () -> port.model().length);
+  }
+
+  // ---- messages --------------------------------------------------------------------------------
+
+  void send(int to, Transit transit, Body body) {
+    transport.send(new Message(rank, to, client.round(), transit, body));
+  }
+
+  void receive(Message message) {
+    if (!lookout.receive(message)) {
+      transport.receive(message);
+    }
+  }
+
+  void deadline() {
+    deadlines.deadline();
+  }
+
+  private void lookoutIsDue() {
+    lookout.deadline(port.nowNanos());
+  }
+
+  private void transportIsDue() {
+    transport.deadline();
+  }
+
+  private void heartbeatIsDue() {
+    isHeartbeatDue = false;
+    if (isKeptWaiting) {
+      client.neighbours().forEach(transport::call);
+    }
+  }
+
+  /**
+   * Something has happened.
+   *
+   * @param waits whether the exchange waits for others
+   */
+  void afterEachCall(boolean waits) {
+    isKeptWaiting = (waits || awaitsOthers) && view.contains(rank);
+    if (isKeptWaiting && !isHeartbeatDue) {
+      isHeartbeatDue = true;
+      heartbeatDeadline.at(port.nowNanos() + HEARTBEAT_NANOS);
+    }
+    lookoutDeadline.at(lookout.deadlineNanos());
+    transport.arm();
+  }
+
+  /** The rank waits for others, though its exchange may not, or does so no longer. */
+  void awaitOthers(boolean waits) {
+    awaitsOthers = waits;
+  }
+
+  // ---- views -----------------------------------------------------------------------------------
+
+  @Override
+  public View view() {
+    return view;
+  }
+
+  @Override
+  public boolean isCurrent() {
+    return isCurrent;
+  }
+
+  @Override
+  public void handle(ToRank message) {
+    if (message instanceof Call call) {
+      port.views().tell(new Here(call.poll()));
+    } else if (message instanceof Listen listen) {
+      lookout.listen(listen, transport.slowestTimeoutNanos());
+    } else if (message instanceof Stop stop) {
+      // Nothing has to stand still: what is sent meanwhile is sent again where it is lacked.
+      long modelView = isCurrent ? view.number() : view.number() - 1;
+      port.views().tell(new Stopped(stop.poll(), modelView, NO_ROUND));
+    } else if (message instanceof Enter enter) {
+      enter(enter.view());
+    }
+    lookoutDeadline.at(lookout.deadlineNanos());
+  }
+
+  private void enter(View next) {
+    View before = view;
+    view = next;
+    isCurrent = view.current().contains(rank);
+    beginNumbering();
+    transport.enter(view.number(), Arrays.stream(links).filter(view::contains).toArray());
+    lookout.enter(view);
+    copy.cancel();
+    client.entered(before, view);
+  }
+
+  /** Numbers of messages begin anew, at all ranks, and what is under way in this view is void. */
+  void beginAnew() {
+    beginNumbering();
+    transport.rollBack();
+    transport.goOn();
+  }
+
+  private void beginNumbering() {
+    inOrder.forget();
+    inOrder = new InOrder(client::deliver);
+  }
+
+  // ---- copies ----------------------------------------------------------------------------------
+
+  /** Asks a rank for its model, the updater's state and how many steps it has taken. */
+  void requestCopy(int from) {
+    copy.request(from, client.round());
+  }
+
+  /** Sends a model to a rank that has asked for this one's. */
+  void sendCopy(Message request, float[][] model) {
+    copy.serve(request, model);
+  }
+
+  /** Takes a part of a copy; true if that is complete. */
+  boolean takeCopy(ReplicaCopyBody part) {
+    return copy.take(part);
+  }
+
+  /** The model is the copy, with what it lacked of this rank's own. */
+  void caughtUp() {
+    isCurrent = true;
+    port.views().caughtUp(client.round(), copy.steps());
+  }
+
+  private final class TransportClient implements Transport.Client {
+    @Override
+    public void deliver(Message message) {
+      inOrder.accept(message);
+    }
+
+    @Override
+    public void arrived(Message message) {
+      client.arrived(message);
+    }
+
+    @Override
+    public void silent(int other) {
+      port.views().tell(new Silent(other));
+    }
+  }
+
+  /** What the transport does to the world; its deadlines are not the only ones. */
+  private final class TransportPort extends ForwardingPort {
+    TransportPort(Port port) {
+      super(port);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      transportDeadline.at(nanos);
+    }
+  }
+}

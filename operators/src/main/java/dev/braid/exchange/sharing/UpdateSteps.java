@@ -1,0 +1,70 @@
+package dev.braid.exchange.sharing;
+
+import dev.braid.exchange.Contribution;
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Sharing.SharedUpdate;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+
+/**
+ * The steps that a model takes along a rank's own gradients, and along others' updates.
+ *
+ * <p>One full gradient of each rank makes one step of the learning rate: the divisor is the same
+ * for all gradients, full or not, or replicas would drift apart.
+ */
+final class UpdateSteps {
+
+  private final Port port;
+  private final Range whole;
+  private final int batch;
+  private final int ranks;
+
+  /** Of the model's length: values of a part that are not in memory one by one. */
+  private float[] scratch = {};
+
+  UpdateSteps(ExchangeConfig config, Port port) {
+    this.port = port;
+    this.whole = Range.ofLength(config.length());
+    this.batch = config.options().batch();
+    this.ranks = config.ranks();
+  }
+
+  /** Steps along this rank's own gradient, if it has one. */
+  void own(Contribution local) {
+    if (local.samples() > 0) {
+      step(whole, Slice.view(local.gradient(), whole), local.samples());
+    }
+  }
+
+  /** Steps along a part of an update. */
+  void along(SharedUpdate update) {
+    if (!update.range().isEmpty()) {
+      step(update.range(), values(update), update.samples());
+    }
+  }
+
+  private void step(Range range, Slice values, long samples) {
+    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
+    port.update(new Update.GradientSum(range, values, (long) batch * ranks, gradients));
+  }
+
+  /** At the indices of the model, where it can step along them without a copy. */
+  private Slice values(SharedUpdate update) {
+    if (update.payload() instanceof Payload.InMemory inMemory) {
+      return inMemory.values();
+    }
+    if (scratch.length == 0) {
+      scratch = new float[whole.length()];
+    }
+    update.payload().copyTo(scratch, update.range().start());
+    return Slice.view(scratch, update.range());
+  }
+
+  /** How many vectors of the model's length are kept here. */
+  int vectors() {
+    return scratch.length > 0 ? 1 : 0;
+  }
+}
