@@ -260,8 +260,8 @@ public final class BareTrainer {
     public void paused(long nanos) {}
 
     @Override
-    public void done(long completedRounds) {
-      world.tell(new LoopEvent.Done(completedRounds));
+    public void done(long view, long completedRounds) {
+      world.tell(new LoopEvent.Done(view, completedRounds));
     }
 
     @Override

@@ -36,6 +36,11 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return elastic().isEmpty() || elastic().get().isCurrent();
   }
 
+  /** Whether the rank is in the view, and its copy of the view's model is still to come. */
+  boolean waitsForCopy() {
+    return !isCurrent() && !isLeftOut();
+  }
+
   /** Whether the rank is cut off, and others go on without it. */
   boolean isLeftOut() {
     return elastic().isPresent() && !elastic().get().view().contains(rank);

@@ -213,6 +213,10 @@ final class Trainer implements LoopMember {
       // This rank has been left out and has asked in vain, or will ask again.
       return;
     }
+    if (isBeingCopied()) {
+      // It asks again when the copy is whole.
+      return;
+    }
     epochEnd.verdict(stop);
     if (stop) {
       end();
@@ -274,7 +278,8 @@ final class Trainer implements LoopMember {
       return;
     }
     // Asynchronous updates never end, and a copy is evaluated.
-    boolean mayRead = !position.isBehind() && (exchange.mayCompute() || !hosted.isSynchronous());
+    boolean mayRead =
+        !position.isBehind() && (hosted.isSynchronous() ? exchange.mayCompute() : !isBeingCopied());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       become(TrainerState.SCORING);
@@ -282,9 +287,17 @@ final class Trainer implements LoopMember {
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       become(TrainerState.COMPUTING);
       gradient.compute(position, hosted.measured(), model::lendWeights, this::gradientReady);
-    } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted) {
+    } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted && !isBeingCopied()) {
       end();
     }
+  }
+
+  /**
+   * Whether parts of another rank's model are in this rank's, and others are still to come. (In a
+   * synchronous exchange it does nothing meanwhile.)
+   */
+  private boolean isBeingCopied() {
+    return !hosted.isSynchronous() && membership.waitsForCopy();
   }
 
   private void end() {
@@ -313,7 +326,7 @@ final class Trainer implements LoopMember {
           });
     } else {
       become(TrainerState.DONE);
-      host.done(position.rounds());
+      host.done(membership.view(), position.rounds());
     }
   }
 
@@ -346,6 +359,7 @@ final class Trainer implements LoopMember {
     if (hasCaughtUp && membership.isCurrent()) {
       hasCaughtUp = false;
       shareTestSetAnew();
+      askForVerdictAgain();
     }
     completeRounds();
     if (state == TrainerState.AWAITING_VERDICT) {
@@ -419,6 +433,12 @@ final class Trainer implements LoopMember {
     }
   }
 
+  private void askForVerdictAgain() {
+    if (state == TrainerState.AWAITING_VERDICT) {
+      epochEnd.ask();
+    }
+  }
+
   /** What was said in one view does not count in the next. */
   private void tellAgain() {
     if (state == TrainerState.AWAITING_VERDICT) {
@@ -427,7 +447,7 @@ final class Trainer implements LoopMember {
       // Where ranks go their own pace, the end waits for those that are away.
       become(TrainerState.ENDING);
     } else if (state == TrainerState.DONE && exchange.isQuiet()) {
-      host.done(position.rounds());
+      host.done(membership.view(), position.rounds());
     } else if (state == TrainerState.DONE) {
       // What it is to hand over comes from others first.
       become(TrainerState.IDLE);

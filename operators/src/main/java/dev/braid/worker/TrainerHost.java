@@ -109,8 +109,8 @@ interface TrainerHost {
   /** Training stood still for this long, for a checkpoint. */
   void paused(long nanos);
 
-  /** This rank has done all its rounds. */
-  void done(long completedRounds);
+  /** This rank has done all its rounds, in the view with this number. */
+  void done(long view, long completedRounds);
 
   /**
    * All ranks are done: hand over what the run is for.

@@ -343,8 +343,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   @Override
-  public void done(long completedRounds) {
-    loop.tell(new LoopEvent.Done(completedRounds));
+  public void done(long view, long completedRounds) {
+    loop.tell(new LoopEvent.Done(view, completedRounds));
   }
 
   @Override

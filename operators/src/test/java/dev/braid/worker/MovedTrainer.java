@@ -260,8 +260,8 @@ class MovedTrainer implements TrainerMember, TrainerHost {
   }
 
   @Override
-  public void done(long completedRounds) {
-    port.tell(new LoopEvent.Done(completedRounds));
+  public void done(long view, long completedRounds) {
+    port.tell(new LoopEvent.Done(view, completedRounds));
   }
 
   @Override

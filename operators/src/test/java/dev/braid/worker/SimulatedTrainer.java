@@ -401,8 +401,8 @@ class SimulatedTrainer implements TrainerMember, TrainerHost {
   }
 
   @Override
-  public void done(long completedRounds) {
-    port.tell(new LoopEvent.Done(completedRounds));
+  public void done(long view, long completedRounds) {
+    port.tell(new LoopEvent.Done(view, completedRounds));
   }
 
   @Override

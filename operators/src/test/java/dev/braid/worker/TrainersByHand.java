@@ -296,7 +296,7 @@ final class TrainersByHand {
     public void paused(long nanos) {}
 
     @Override
-    public void done(long completedRounds) {}
+    public void done(long view, long completedRounds) {}
 
     @Override
     public void finish(RankResult result, Range reported, long rounds, boolean leftOut) {}

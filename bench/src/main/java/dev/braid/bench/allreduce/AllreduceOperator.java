@@ -98,7 +98,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
         // A mail and not a call: a round must not nest in the one before.
         mailbox().execute(this::beginRound, "next round");
       } else {
-        tell(new LoopEvent.Done(round));
+        tell(new LoopEvent.Done(0, round));
       }
     }
   }

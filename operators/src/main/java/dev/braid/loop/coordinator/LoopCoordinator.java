@@ -298,9 +298,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     } else if (event instanceof EpochScore score) {
       score(subtask, score);
     } else if (event instanceof Done done) {
-      members.done(subtask);
-      doneRounds = Math.max(doneRounds, done.completedRounds());
-      finishIfAllDone();
+      done(subtask, done);
     } else if (event instanceof Ended) {
       members.ended(subtask);
       passIfEmpty();
@@ -436,14 +434,23 @@ public final class LoopCoordinator implements OperatorCoordinator {
    */
   private void score(int subtask, EpochScore score) {
     if (score.view() == arbiter.view().number()) {
-      tell(verdicts.score(subtask, scorers(), score));
+      // Servers have no score, and are the last ones.
+      int workers = members.size() - withoutScore;
+      List<Integer> scorers =
+          arbiter.view().members().stream().filter(rank -> rank < workers).toList();
+      tell(verdicts.score(subtask, scorers, score.withAbsentBelow(workers)));
     }
   }
 
-  /** Whose scores are waited for: servers have none, and are the last ones. */
-  private List<Integer> scorers() {
-    int workers = members.size() - withoutScore;
-    return arbiter.view().members().stream().filter(rank -> rank < workers).toList();
+  /**
+   * In the view in which it was told: those of another may have more to do, for who is left out.
+   */
+  private void done(int subtask, Done done) {
+    if (done.view() == arbiter.view().number()) {
+      members.done(subtask);
+      doneRounds = Math.max(doneRounds, done.completedRounds());
+      finishIfAllDone();
+    }
   }
 
   private void tell(Optional<EpochVerdicts.Addressed> verdict) {

@@ -99,10 +99,21 @@ public sealed interface LoopEvent extends OperatorEvent {
    * @param absent other members that this one goes on without, as they cannot be reached
    */
   record EpochScore(long view, int epoch, double qualitySum, long samples, List<Integer> absent)
-      implements ToCoordinator {}
+      implements ToCoordinator {
 
-  /** This member has done all its rounds. */
-  record Done(long completedRounds) implements ToCoordinator {}
+    /** The same, with those alone of the absent who could have a score: the first so many ranks. */
+    EpochScore withAbsentBelow(int scorers) {
+      List<Integer> missed = absent.stream().filter(rank -> rank < scorers).toList();
+      return new EpochScore(view, epoch, qualitySum, samples, missed);
+    }
+  }
+
+  /**
+   * This member has done all its rounds; told again in the next view.
+   *
+   * @param view the number of the view that the member is told to be in
+   */
+  record Done(long view, long completedRounds) implements ToCoordinator {}
 
   /** This member has been told to finish, and has: no event reaches it any more. */
   record Ended() implements ToCoordinator {}

@@ -105,8 +105,8 @@ class LoopCoordinatorTest {
   @Test
   void whoWasToldToFinish_isToldNothingMore() throws Exception {
     begin();
-    tell(0, new Done(12));
-    tell(1, new Done(12));
+    tell(0, new Done(0, 12));
+    tell(1, new Done(0, 12));
     assertThat(told.get(1)).containsExactly(new Finish(12));
 
     tell(1, new EpochScore(0, 0, 1, 10, List.of()));
@@ -114,6 +114,31 @@ class LoopCoordinatorTest {
     tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     coordinator.notifyCheckpointAborted(1);
     assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(new Finish(12)));
+  }
+
+  @Test
+  void whoIsDoneInAnotherView_isNotYetInThis() throws Exception {
+    begin();
+    tell(1, new Done(0, 12));
+    leaveOut(1);
+    // It was under way when the view changed; what rank 1 has to do, rank 0 may have to wait for.
+    tell(0, new Done(0, 12));
+    assertThat(told.get(0)).noneMatch(Finish.class::isInstance);
+    tell(0, new Done(1, 12));
+    assertThat(told.get(0)).contains(new Finish(12));
+  }
+
+  @Test
+  void aServerThatIsMissed_doesNotKeepTrainingFromStopping() throws Exception {
+    LoopCoordinator one = new LoopCoordinator(() -> MEMBERS, StoppingRule.at(0.9), 1);
+    one.start();
+    for (int member = 0; member < MEMBERS; member++) {
+      one.executionAttemptReady(member, attempt, new Gateway(member));
+      one.handleEventFromOperator(member, attempt, new Joined(BUFFER_BYTES));
+      one.handleEventFromOperator(member, attempt, new Begun());
+    }
+    one.handleEventFromOperator(0, attempt, new EpochScore(0, 0, 9, 10, List.of(1)));
+    assertThat(told.get(0)).contains(new Verdict(0, true));
   }
 
   @Test
