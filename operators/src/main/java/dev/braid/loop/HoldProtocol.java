@@ -44,7 +44,8 @@ import java.util.function.Consumer;
  *
  * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
  * when all that it has sent has arrived. It goes on receiving, as others may not be held yet; when
- * all are, nothing is in flight.
+ * all are, nothing is in flight that counts: what those that relay have passed on meanwhile is
+ * where it belongs, and answers to it are dropped with the old incarnation.
  *
  * <p>What such a member sends to one that cannot be reached does not arrive for long. It says so
  * instead of Frozen or Held, and the checkpoint is declined: with CarryOn each member is RUNNING

@@ -18,8 +18,9 @@ import java.util.function.IntSupplier;
  * A copy of one rank's replica, the model with its updater's state, for a rank that is behind: both
  * sides of it.
  *
- * <p>The source sends the model itself and keeps no copy: it changes with the next round, which
- * needs the rank that is behind, when it is behind no longer.
+ * <p>Where ranks do rounds together the source sends the model itself and keeps no copy: it changes
+ * with the next round, which needs the rank that is behind, when it is behind no longer. A source
+ * whose model changes meanwhile sends a copy that it has made.
  */
 public final class ReplicaCopy {
 
