@@ -2,7 +2,6 @@ package dev.braid.exchange.membership;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
@@ -11,14 +10,12 @@ import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.participation.View;
-import dev.braid.exchange.participation.ViewMessage.Call;
 import dev.braid.exchange.participation.ViewMessage.Enter;
-import dev.braid.exchange.participation.ViewMessage.Here;
-import dev.braid.exchange.participation.ViewMessage.Listen;
 import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
+import dev.braid.exchange.transport.DeadlinePort;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.SharedValues;
@@ -70,7 +67,6 @@ public class ElasticExchange implements Synchronous, Elastic {
   private final Algorithm roundsOf;
   private final Deadlines deadlines;
   private final Deadline lookoutDeadline;
-  private final Deadline transportDeadline;
 
   /** Who takes part, by rank, and from which round on. */
   private View view;
@@ -109,11 +105,11 @@ public class ElasticExchange implements Synchronous, Elastic {
     this.view = View.all(config.ranks(), config.completedRounds());
     this.deadlines = new Deadlines(port);
     this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
-    this.transportDeadline = deadlines.of(this::transportIsDue);
+    Deadline transportDeadline = deadlines.of(this::transportIsDue);
     this.transport =
         new Transport(
             rank,
-            new TransportPort(port),
+            new DeadlinePort(port, transportDeadline),
             neighbours,
             route -> rounds.cost(route),
             window,
@@ -254,17 +250,15 @@ public class ElasticExchange implements Synchronous, Elastic {
 
   @Override
   public final void handle(ToRank message) {
-    if (message instanceof Call call) {
-      port.views().tell(new Here(call.poll()));
-    } else if (message instanceof Listen listen) {
-      lookout.listen(listen, transport.slowestTimeoutNanos());
-    } else if (message instanceof Stop stop) {
+    if (message instanceof Stop stop) {
       stopped = true;
       // One that is not current has the model of some view before.
       long modelView = isCurrent ? view.number() : view.number() - 1;
       port.views().tell(new Stopped(stop.poll(), modelView, completedRounds()));
     } else if (message instanceof Enter enter) {
       enter(enter.view());
+    } else {
+      lookout.handle(message, transport.slowestTimeoutNanos());
     }
     lookoutDeadline.at(lookout.deadlineNanos());
   }
@@ -318,18 +312,6 @@ public class ElasticExchange implements Synchronous, Elastic {
     @Override
     public void silent(int other) {
       port.views().tell(new Silent(other));
-    }
-  }
-
-  /** What the transport does to the world; its deadlines are not the only ones. */
-  private final class TransportPort extends ForwardingPort {
-    TransportPort(Port port) {
-      super(port);
-    }
-
-    @Override
-    public void wakeAt(long nanos) {
-      transportDeadline.at(nanos);
     }
   }
 }

@@ -7,9 +7,12 @@ import dev.braid.exchange.message.Presence.Hello;
 import dev.braid.exchange.message.Presence.Knock;
 import dev.braid.exchange.message.Presence.Knocked;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.participation.ViewMessage.Call;
 import dev.braid.exchange.participation.ViewMessage.Heard;
+import dev.braid.exchange.participation.ViewMessage.Here;
 import dev.braid.exchange.participation.ViewMessage.Listen;
 import dev.braid.exchange.participation.ViewMessage.Reachable;
+import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.exchange.transport.Deadlines;
 import java.util.Arrays;
 import java.util.List;
@@ -67,11 +70,20 @@ public final class Lookout {
   }
 
   /**
-   * Says hello to all neighbours, and answers when all are heard or the time is over.
+   * Answers a call, and listens where ranks are asked to.
    *
    * @param slowestTimeoutNanos after how long an acknowledgement is overdue on the slowest link
    */
-  public void listen(Listen request, long slowestTimeoutNanos) {
+  public void handle(ToRank message, long slowestTimeoutNanos) {
+    if (message instanceof Call call) {
+      port.views().tell(new Here(call.poll()));
+    } else if (message instanceof Listen request) {
+      listen(request, slowestTimeoutNanos);
+    }
+  }
+
+  /** Says hello to all neighbours, and answers when all are heard or the time is over. */
+  private void listen(Listen request, long slowestTimeoutNanos) {
     poll = request.poll();
     answered = false;
     long nanos = Math.max(MIN_LISTEN_NANOS, LISTEN_TIMEOUTS * slowestTimeoutNanos);

@@ -3,9 +3,9 @@ package dev.braid.exchange.registry;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
+import dev.braid.exchange.transport.DeadlinePort;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.SharedValues;
@@ -35,7 +35,6 @@ final class ReliableLinks {
   private final FloatPool pool;
   private final Deadlines deadlines;
   private final Deadline exchangeDeadline;
-  private final Deadline transportDeadline;
 
   /**
    * @param exchangeIsDue a time that the exchange has asked for has come
@@ -53,11 +52,11 @@ final class ReliableLinks {
     this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
     this.deadlines = new Deadlines(port);
     this.exchangeDeadline = deadlines.of(exchangeIsDue);
-    this.transportDeadline = deadlines.of(this::transportIsDue);
+    Deadline transportDeadline = deadlines.of(this::transportIsDue);
     this.transport =
         new Transport(
             config.rank(),
-            new TransportPort(),
+            new DeadlinePort(port, transportDeadline),
             neighbours,
             Route::size,
             window,
@@ -119,23 +118,6 @@ final class ReliableLinks {
     @Override
     public void wakeAt(long nanos) {
       exchangeDeadline.at(nanos);
-    }
-  }
-
-  /** What the transport does to the world. */
-  private final class TransportPort extends ForwardingPort {
-    TransportPort() {
-      super(port);
-    }
-
-    @Override
-    public void wakeAt(long nanos) {
-      transportDeadline.at(nanos);
-    }
-
-    @Override
-    public void update(Update update) {
-      throw new UnsupportedOperationException("a transport changes no model");
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.braid.exchange.sharing;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.membership.Lookout;
 import dev.braid.exchange.membership.ReplicaCopy;
@@ -12,14 +11,12 @@ import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
-import dev.braid.exchange.participation.ViewMessage.Call;
 import dev.braid.exchange.participation.ViewMessage.Enter;
-import dev.braid.exchange.participation.ViewMessage.Here;
-import dev.braid.exchange.participation.ViewMessage.Listen;
 import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
+import dev.braid.exchange.transport.DeadlinePort;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.InOrder;
@@ -73,7 +70,6 @@ final class SharingMember implements Elastic {
   private final Deadlines deadlines;
   private final Deadline lookoutDeadline;
   private final Deadline heartbeatDeadline;
-  private final Deadline transportDeadline;
   private final int[] links;
 
   private InOrder inOrder;
@@ -93,12 +89,12 @@ final class SharingMember implements Elastic {
     this.deadlines = new Deadlines(port);
     this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
     this.heartbeatDeadline = deadlines.of(this::heartbeatIsDue);
-    this.transportDeadline = deadlines.of(this::transportIsDue);
+    Deadline transportDeadline = deadlines.of(this::transportIsDue);
     this.inOrder = new InOrder(client::deliver);
     this.transport =
         new Transport(
             rank,
-            new TransportPort(port),
+            new DeadlinePort(port, transportDeadline),
             links,
             Route::size,
             Window.ofOutbox(config),
@@ -173,16 +169,14 @@ final class SharingMember implements Elastic {
 
   @Override
   public void handle(ToRank message) {
-    if (message instanceof Call call) {
-      port.views().tell(new Here(call.poll()));
-    } else if (message instanceof Listen listen) {
-      lookout.listen(listen, transport.slowestTimeoutNanos());
-    } else if (message instanceof Stop stop) {
+    if (message instanceof Stop stop) {
       // Nothing has to stand still: what is sent meanwhile is sent again where it is lacked.
       long modelView = isCurrent ? view.number() : view.number() - 1;
       port.views().tell(new Stopped(stop.poll(), modelView, NO_ROUND));
     } else if (message instanceof Enter enter) {
       enter(enter.view());
+    } else {
+      lookout.handle(message, transport.slowestTimeoutNanos());
     }
     lookoutDeadline.at(lookout.deadlineNanos());
   }
@@ -247,18 +241,6 @@ final class SharingMember implements Elastic {
     @Override
     public void silent(int other) {
       port.views().tell(new Silent(other));
-    }
-  }
-
-  /** What the transport does to the world; its deadlines are not the only ones. */
-  private final class TransportPort extends ForwardingPort {
-    TransportPort(Port port) {
-      super(port);
-    }
-
-    @Override
-    public void wakeAt(long nanos) {
-      transportDeadline.at(nanos);
     }
   }
 }

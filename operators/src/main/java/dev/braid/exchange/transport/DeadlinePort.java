@@ -1,0 +1,32 @@
+package dev.braid.exchange.transport;
+
+import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
+import dev.braid.exchange.transport.Deadlines.Deadline;
+
+/** What a transport does to the world; its deadlines are not the only ones. */
+public final class DeadlinePort extends ForwardingPort {
+
+  private final Deadline deadline;
+
+  /**
+   * A transport's way to a port.
+   *
+   * @param deadline the transport's
+   */
+  public DeadlinePort(Port port, Deadline deadline) {
+    super(port);
+    this.deadline = deadline;
+  }
+
+  @Override
+  public void wakeAt(long nanos) {
+    deadline.at(nanos);
+  }
+
+  @Override
+  public void update(Update update) {
+    throw new UnsupportedOperationException("a transport changes no model");
+  }
+}
