@@ -10,17 +10,18 @@ import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Holes;
 import dev.braid.topology.Mesh;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 class MeshChooserTest {
-
-  /** An estimate takes stages for ending at once for all, and holes make them end apart. */
-  private static final double MOST_BEHIND = 1.5;
 
   private static final MeshChooser CHOOSER = new MeshChooser(new MeshTraffic.Links(1.25e9, 100e-6));
 
@@ -48,17 +49,25 @@ class MeshChooserTest {
     assertThat(CHOOSER.choose(mesh, length)).isEqualTo(chosen);
   }
 
-  /** Next to the rehearsal, on meshes of which it takes no time. */
-  @Property(tries = 40)
-  void whatIsEstimatedToBeTheFastestIsNearlySo(
-      @ForAll long seed, @ForAll @IntRange(min = 10_000, max = 10_000_000) int length) {
-    HoledMesh mesh = Holes.inAnyDimensions(seed);
-    MeshAlgorithm estimated = fastest(mesh, length, false);
-    double nanos = CHOOSER.nanos(mesh, length, estimated, true);
-    double least = CHOOSER.nanos(mesh, length, fastest(mesh, length, true), true);
-    assertThat(nanos)
-        .as("%s without %s, %d: %s", mesh.mesh(), mesh.failed(), length, estimated)
-        .isLessThanOrEqualTo(MOST_BEHIND * least);
+  /**
+   * Next to the rehearsal, on meshes of which it takes no time, with up to a third of the ranks
+   * failed. An estimate takes stages for ending at once for all, and holes make them end apart.
+   */
+  @Example
+  void whatIsEstimatedToBeTheFastestIsMostlySo() {
+    List<Double> behind = new ArrayList<>();
+    for (long seed = 0; seed < 200; seed++) {
+      HoledMesh mesh = Holes.inAnyDimensions(seed);
+      if (mesh.size() > 1) {
+        int length = (int) Math.pow(10, new SplittableRandom(seed).nextDouble(4, 8));
+        double nanos = CHOOSER.nanos(mesh, length, fastest(mesh, length, false), true);
+        behind.add(nanos / CHOOSER.nanos(mesh, length, fastest(mesh, length, true), true));
+      }
+    }
+    Collections.sort(behind);
+    assertThat(behind.get(behind.size() / 2)).as("median").isEqualTo(1);
+    assertThat(behind.get(behind.size() * 9 / 10)).as("nine of ten").isLessThan(1.5);
+    assertThat(behind.get(behind.size() - 1)).as("the worst").isLessThan(2.5);
   }
 
   private static MeshAlgorithm fastest(HoledMesh mesh, int length, boolean mayRehearse) {
