@@ -71,6 +71,7 @@ public final class LoopSimulation {
   private Rates ratesAtTheEnd;
   private BooleanSupplier checkpointMoment = () -> false;
   private BooleanSupplier failureMoment = () -> false;
+  private boolean eventsBeforeTimers;
   private final Durations durations;
   private final LoopCoordinator coordinator;
 
@@ -185,6 +186,20 @@ public final class LoopSimulation {
   /** Has all members fail whenever something is so. */
   public void failWhen(BooleanSupplier isSo) {
     failureMoment = isSo;
+  }
+
+  /**
+   * No time passes while an event is under way, or seldom: for members in views that wait for each
+   * other in rounds of their own, and so have time pass always. Else they would listen one after
+   * the other, and never hear each other.
+   */
+  public void eventsComeBeforeTimers() {
+    eventsBeforeTimers = true;
+  }
+
+  private boolean isEventUnderWay() {
+    return subtasks.stream()
+        .anyMatch(task -> !task.toCoordinator().isEmpty() || !task.events().isEmpty());
   }
 
   private Rates checkpointRates() {
@@ -371,7 +386,8 @@ public final class LoopSimulation {
         wakeUps.add(() -> task.member().wakeUp());
       }
     }
-    if (possible.isEmpty() || random.nextDouble() < EARLY_WAKE_UP_RATE) {
+    boolean mayTimePass = possible.isEmpty() && !(eventsBeforeTimers && isEventUnderWay());
+    if (mayTimePass || random.nextDouble() < EARLY_WAKE_UP_RATE) {
       possible.addAll(wakeUps);
     }
     for (SimulatedSubtask task : subtasks) {
