@@ -8,6 +8,7 @@ import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.pace.Rate;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.Report;
@@ -29,7 +30,8 @@ class JobArchitectureTest extends Rooms {
 
   // What a run is.
   private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
-  private static final Room REPORT = Room.of(Report.class, RESULT);
+  private static final Room PACE = Room.of(Rate.class, RESULT);
+  private static final Room REPORT = Room.of(Report.class, RESULT, PACE);
   private static final Room PAGE = Room.of(RunPage.class, RESULT);
   private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
   private static final Room PLAN =
@@ -52,7 +54,7 @@ class JobArchitectureTest extends Rooms {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, RESTORE, PLAN, REST, CHAOS,
+            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, PACE, REPORT, PAGE, RESTORE, PLAN, REST, CHAOS,
             SCORING, TRAIN, COMPARE, CLUSTER),
         Main.class);
   }

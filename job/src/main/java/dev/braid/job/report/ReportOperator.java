@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
+import dev.braid.job.pace.RunClock;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.ResultFiles;

@@ -1,5 +1,7 @@
 package dev.braid.job.report;
 
+import dev.braid.job.pace.Rate;
+import dev.braid.job.pace.TimeLeft;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.LossCheck;

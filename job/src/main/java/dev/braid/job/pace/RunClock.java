@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.pace;
 
 /**
  * Counts the seconds of a run. Across failures of one job it goes on as any clock does, as time is
@@ -11,23 +11,23 @@ package dev.braid.job.report;
  */
 public record RunClock(String job, long startMillis, long savedMillis) {
 
-  static RunClock start(String job, long nowMillis) {
+  public static RunClock start(String job, long nowMillis) {
     return new RunClock(job, nowMillis, nowMillis);
   }
 
   /** The same, as it is to go into a checkpoint. */
-  RunClock saved(long nowMillis) {
+  public RunClock saved(long nowMillis) {
     return new RunClock(job, startMillis, nowMillis);
   }
 
   /** What a job that begins with this from a checkpoint goes on with. */
-  RunClock restored(String restoringJob, long nowMillis) {
+  public RunClock restored(String restoringJob, long nowMillis) {
     return job.equals(restoringJob)
         ? this
         : new RunClock(restoringJob, nowMillis - (savedMillis - startMillis), nowMillis);
   }
 
-  double seconds(long nowMillis) {
+  public double seconds(long nowMillis) {
     return (nowMillis - startMillis) / 1000.0;
   }
 }

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.pace;
 
 import dev.braid.job.result.Evaluation;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * with the evaluations between epochs once it is known what those cost. Of several epochs the
  * shortest counts, as another may have a stall in it. While all stand still nobody can tell.
  */
-final class TimeLeft {
+public final class TimeLeft {
 
   private static final int RECENT_EPOCHS = 3;
 
@@ -24,7 +24,7 @@ final class TimeLeft {
    * @param samplesLeft to train on in these
    * @param samplesPerSecond how fast that goes; 0 if it does not
    */
-  static OptionalDouble seconds(
+  public static OptionalDouble seconds(
       List<Evaluation> evaluations,
       double epochsLeft,
       double samplesLeft,

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.pace;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * still, and counts as nothing. When it goes on, the time in which it stood still is left out: it
  * says nothing of how fast the rank is.
  */
-final class Rate {
+public final class Rate {
 
   private static final long RECENT_NANOS = 3_000_000_000L;
   private static final long LONG_NANOS = 30_000_000_000L;
@@ -32,7 +32,7 @@ final class Rate {
   private final Map<Integer, OfRank> byRank = new TreeMap<>();
 
   /** Adds what a rank has done since its last report. Its first only says when counting began. */
-  void add(int rank, long nowNanos, long samples, double lossSum) {
+  public void add(int rank, long nowNanos, long samples, double lossSum) {
     OfRank before = byRank.get(rank);
     if (before == null) {
       byRank.put(rank, new OfRank(nowNanos, samples, lossSum));
@@ -42,27 +42,27 @@ final class Rate {
   }
 
   /** Whether counting has begun for a rank. */
-  boolean counts(int rank) {
+  public boolean counts(int rank) {
     return byRank.containsKey(rank);
   }
 
   /** A rank that is left out does nothing more. */
-  void forget(int rank) {
+  public void forget(int rank) {
     byRank.remove(rank);
   }
 
   /** Other ranks go on. */
-  void forgetAll() {
+  public void forgetAll() {
     byRank.clear();
   }
 
   /** Of all ranks together; 0 before one has reported twice, and while all stand still. */
-  double samplesPerSecond(long nowNanos) {
+  public double samplesPerSecond(long nowNanos) {
     return samplesPerSecond(nowNanos, RECENT_NANOS);
   }
 
   /** The same over a longer time, in which what is slow for a moment counts for little. */
-  double steadySamplesPerSecond(long nowNanos) {
+  public double steadySamplesPerSecond(long nowNanos) {
     return samplesPerSecond(nowNanos, LONG_NANOS);
   }
 
@@ -74,7 +74,7 @@ final class Rate {
         .sum();
   }
 
-  double loss() {
+  public double loss() {
     long samples = 0;
     double lossSum = 0;
     for (OfRank rank : byRank.values()) {

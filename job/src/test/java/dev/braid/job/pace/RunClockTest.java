@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
