@@ -40,10 +40,23 @@ public interface Measured {
 
   /**
    * The awaited ranks: those that are away and alone have something that this one needs before it
-   * goes on. In groups, of each of which it is enough that one comes back.
+   * goes on.
    */
-  default List<List<Integer>> awaitedRanks() {
+  default List<Awaited> awaitedRanks() {
     return List.of();
+  }
+
+  /**
+   * Two ranks of which it is enough that one comes back.
+   *
+   * @param second the first, where nobody else has what that has
+   */
+  record Awaited(int first, int second) {
+
+    /** Of both, whoever is named first. */
+    public static Awaited eitherOf(int one, int other) {
+      return new Awaited(Math.min(one, other), Math.max(one, other));
+    }
   }
 
   /** What has become of others' updates, where ranks relay them. */

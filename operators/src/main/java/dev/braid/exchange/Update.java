@@ -25,6 +25,18 @@ public sealed interface Update {
    */
   record GradientSum(Range range, Slice values, long samples, int gradients) implements Update {
 
+    /**
+     * Of ranks that go their own pace: one full gradient of each makes one step of the learning
+     * rate. The divisor is the same for all gradients, full or not, alone or in a sum: replicas
+     * would drift apart otherwise.
+     */
+    public static GradientSum atOwnPace(
+        ExchangeConfig config, Range range, Slice values, long samples) {
+      int batch = config.options().batch();
+      int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
+      return new GradientSum(range, values, (long) batch * config.ranks(), gradients);
+    }
+
     /** One step. */
     public GradientSum(Range range, Slice values, long samples) {
       this(range, values, samples, 1);

@@ -441,14 +441,16 @@ final class Trainer implements LoopMember {
 
   /** What was said in one view does not count in the next. */
   private void tellAgain() {
-    if (state == TrainerState.AWAITING_VERDICT) {
-      epochEnd.ask();
-    } else if (state == TrainerState.DONE && !hosted.isSynchronous()) {
+    askForVerdictAgain();
+    if (state != TrainerState.DONE) {
+      return;
+    }
+    if (!hosted.isSynchronous()) {
       // Where ranks go their own pace, the end waits for those that are away.
       become(TrainerState.ENDING);
-    } else if (state == TrainerState.DONE && exchange.isQuiet()) {
+    } else if (exchange.isQuiet()) {
       host.done(membership.view(), position.rounds());
-    } else if (state == TrainerState.DONE) {
+    } else {
       // What it is to hand over comes from others first.
       become(TrainerState.IDLE);
     }

@@ -5,6 +5,7 @@ import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Batch;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
@@ -23,7 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -64,7 +64,7 @@ final class WorkerReports {
   private int epoch;
   private long rounds;
   private boolean leftOut;
-  private List<List<Integer>> awaited = List.of();
+  private List<Awaited> awaited = List.of();
   private long awaitedSinceNanos;
   private Recovery[] recoveries = Reports.Progress.NO_RECOVERIES;
 
@@ -178,17 +178,14 @@ final class WorkerReports {
   }
 
   /** Whom the rank waits for, once it has for so long that nothing is on its way to it. */
-  private int[] awaited() {
-    List<List<Integer>> now = exchange.get().awaitedRanks();
+  private Awaited[] awaited() {
+    List<Awaited> now = exchange.get().awaitedRanks();
     if (!now.equals(awaited)) {
       awaited = now;
       awaitedSinceNanos = System.nanoTime();
     }
     boolean lasts = System.nanoTime() - awaitedSinceNanos >= WAIT_NANOS;
-    return (lasts ? awaited : List.<List<Integer>>of())
-        .stream()
-            .flatMapToInt(group -> IntStream.of(group.get(0), group.get(group.size() - 1)))
-            .toArray();
+    return lasts ? awaited.toArray(Awaited[]::new) : Reports.Progress.NOBODY;
   }
 
   // ---- epochs ----------------------------------------------------------------------------------

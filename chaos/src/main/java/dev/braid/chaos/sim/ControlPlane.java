@@ -99,6 +99,11 @@ final class ControlPlane {
     return views;
   }
 
+  /** The latest of them. */
+  View view() {
+    return views.get(views.size() - 1);
+  }
+
   boolean isIdle() {
     return underWay.isEmpty() && heldBack.stream().allMatch(Deque::isEmpty);
   }
@@ -106,13 +111,13 @@ final class ControlPlane {
   /** A rank tells the coordinator something. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    BareCoordinator hearer = coordinator;
+    int ofRestart = restarts;
     schedule(
         rank,
         lastFromRank[rank],
         () -> {
-          if (hearer == coordinator) {
-            hearer.handle(rank, event);
+          if (ofRestart == restarts) {
+            coordinator.handle(rank, event);
           }
         });
   }
@@ -130,7 +135,7 @@ final class ControlPlane {
   }
 
   private void note(View view) {
-    View before = views.get(views.size() - 1);
+    View before = view();
     counts.count(Response.LEFT_OUT, withoutThoseOf(before, view));
     counts.count(Response.REJOINED, withoutThoseOf(view, before));
     views.add(view);

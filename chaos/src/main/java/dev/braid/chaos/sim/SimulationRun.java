@@ -2,7 +2,6 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.exchange.participation.View;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import java.util.List;
 import java.util.Optional;
@@ -103,8 +102,7 @@ final class SimulationRun {
 
   /** All ranks say that they are done, and hand over their models. */
   private void finish() {
-    List<View> views = control.views();
-    long view = views.get(views.size() - 1).number();
+    long view = control.view().number();
     for (int rank = 0; rank < ranks.size(); rank++) {
       control.tell(rank, new Done(view, ranks.get(rank).completed()));
     }

@@ -11,7 +11,6 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Update;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.ArrayList;
@@ -61,12 +60,6 @@ class LateAnswersTest {
               contributed.add(clock[0].nowNanos());
             }
           }
-
-          @Override
-          public void updated(int rank, long round, Update update) {}
-
-          @Override
-          public void completed(int rank, long round) {}
         };
     ExchangeFactory watched =
         (config, port) -> {

@@ -1,7 +1,6 @@
 package dev.braid.job.plan;
 
 import dev.braid.exchange.ExchangeDescriptor.Steps;
-import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.option.Compression;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
@@ -67,8 +66,7 @@ final class OptimiserPlan {
    * it, nothing is left of it.
    */
   private static UpdaterSpec behindTheSum(TrainOptions options, UpdaterSpec updater) {
-    Compression chosen =
-        Compressed.chosen(options.exchange().descriptor(), options.exchangeOptions());
+    Compression chosen = options.exchange().descriptor().compression(options.exchangeOptions());
     if (!(chosen instanceof Compression.Corrected corrected)) {
       return updater;
     }

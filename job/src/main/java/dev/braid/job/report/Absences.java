@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.worker.report.Reports.Progress;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,19 +22,6 @@ final class Absences {
 
   /** Some rounds take longer than others. */
   static final long SILENT_NANOS = 2_000_000_000L;
-
-  /** Of which one has to come back; twice the same, if nobody else has its part. */
-  private record Pair(int first, int second) {
-
-    boolean isOne() {
-      return first == second;
-    }
-
-    @Override
-    public String toString() {
-      return isOne() ? "worker " + first : "worker " + first + " or worker " + second;
-    }
-  }
 
   private final Map<Integer, Progress> latest = new HashMap<>();
   private final Map<Integer, Long> heardNanos = new HashMap<>();
@@ -85,27 +73,35 @@ final class Absences {
    * can take the step over it. A line, if there is such a rank.
    */
   Optional<String> awaited() {
-    SortedSet<Pair> pairs =
-        new TreeSet<>(Comparator.comparingInt(Pair::first).thenComparingInt(Pair::second));
+    SortedSet<Awaited> all =
+        new TreeSet<>(Comparator.comparingInt(Awaited::first).thenComparingInt(Awaited::second));
     long rounds = 0;
     for (Progress progress : latest.values()) {
-      int[] awaited = progress.leftOut() ? new int[0] : progress.awaited();
-      for (int i = 0; i + 1 < awaited.length; i += 2) {
-        pairs.add(new Pair(awaited[i], awaited[i + 1]));
+      if (!progress.leftOut() && progress.awaited().length > 0) {
+        all.addAll(List.of(progress.awaited()));
         rounds = Math.max(rounds, progress.round());
       }
     }
-    if (pairs.isEmpty()) {
+    if (all.isEmpty()) {
       return Optional.empty();
     }
-    String whose = pairs.first().isOne() ? "its part" : "their part";
+    String whose = isOne(all.first()) ? "its part" : "their part";
     return Optional.of(
         String.format(
             Locale.ROOT,
             "after round %,d all wait for %s: nobody else has %s of the optimiser's state",
             rounds,
-            inWords(pairs.stream().map(Pair::toString).toList()),
-            pairs.size() > 1 ? "their parts" : whose));
+            inWords(all.stream().map(Absences::inWords).toList()),
+            all.size() > 1 ? "their parts" : whose));
+  }
+
+  private static boolean isOne(Awaited awaited) {
+    return awaited.first() == awaited.second();
+  }
+
+  private static String inWords(Awaited awaited) {
+    String first = "worker " + awaited.first();
+    return isOne(awaited) ? first : first + " or worker " + awaited.second();
   }
 
   private static String inWords(List<String> names) {

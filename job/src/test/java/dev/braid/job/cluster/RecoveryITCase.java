@@ -277,18 +277,8 @@ class RecoveryITCase {
   @Test
   void aTaskManagerKilledUnderCodedSumsChangesNoBit() throws Exception {
     String undisturbed = CLUSTER.undisturbed("coded", ClusterRun.EPOCHS);
-    List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "coded"));
-    options.addAll(
-        ClusterRun.checkpoints(
-            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
-    ClusterRun run = CLUSTER.train("coded", ClusterRun.EPOCHS, options.toArray(String[]::new));
-    run.awaitCheckpoint();
-    cluster().killTaskManager(run.awaitThoseThatWork().get(0));
-    cluster().addTaskManager();
-
-    String output = run.finish();
-    assertThat(output).contains(ClusterRun.IDENTICAL, "recovery 1: ");
-    assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
+    List<String> options = List.of("--workers", "4", "--exchange", "coded");
+    aKillChangesNoBit(train("coded", options), undisturbed);
   }
 
   /**
@@ -299,12 +289,8 @@ class RecoveryITCase {
   void aTaskManagerKilledWhileTreesAreChosenAnew_leavesChoicesAndSamplesAsTheyWere()
       throws Exception {
     List<String> options =
-        new ArrayList<>(List.of("--workers", "4", "--exchange", "coded", "--plan", "auto"));
-    options.addAll(List.of("--model", "mlp"));
-    options.addAll(
-        ClusterRun.checkpoints(
-            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
-    ClusterRun run = CLUSTER.train("planned", ClusterRun.EPOCHS, options.toArray(String[]::new));
+        List.of("--workers", "4", "--exchange", "coded", "--plan", "auto", "--model", "mlp");
+    ClusterRun run = train("planned", options);
     run.awaitCheckpoint();
     cluster().await("two epochs", () -> trees(run).size() >= 2 || run.hasEnded());
     List<JsonNode> chosen = trees(run);
@@ -343,11 +329,19 @@ class RecoveryITCase {
     String undisturbed =
         CLUSTER.undisturbed("mesh-2d", ClusterRun.EPOCHS, options.toArray(String[]::new));
     options.addAll(List.of("--sharded-updates", "on", "--shard-copies", "" + copies));
-    options.addAll(
+    aKillChangesNoBit(train("shards" + copies, options), undisturbed);
+  }
+
+  /** With checkpoints. */
+  private static ClusterRun train(String name, List<String> options) throws IOException {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(
         ClusterRun.checkpoints(
             CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
-    ClusterRun run =
-        CLUSTER.train("shards" + copies, ClusterRun.EPOCHS, options.toArray(String[]::new));
+    return CLUSTER.train(name, ClusterRun.EPOCHS, all.toArray(String[]::new));
+  }
+
+  private static void aKillChangesNoBit(ClusterRun run, String undisturbed) throws Exception {
     run.awaitCheckpoint();
     cluster().killTaskManager(run.awaitThoseThatWork().get(0));
     cluster().addTaskManager();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
@@ -27,36 +28,10 @@ import org.junit.jupiter.api.Test;
 
 class ReportedRunTest {
 
-  private static final ReportConfig CONFIG =
-      new ReportConfig(
-          "{}",
-          "/tmp/out/",
-          "{}",
-          1000,
-          3,
-          Double.NaN,
-          0,
-          false,
-          true,
-          false,
-          new Nothing(),
-          new float[0][]);
+  private static final ReportConfig CONFIG = config(true);
 
   /** Of replicas that need not be identical. */
-  private static final ReportConfig CONFIG_OF_OWN_PACE =
-      new ReportConfig(
-          "{}",
-          "/tmp/out/",
-          "{}",
-          1000,
-          3,
-          Double.NaN,
-          0,
-          false,
-          false,
-          false,
-          new Nothing(),
-          new float[0][]);
+  private static final ReportConfig CONFIG_OF_OWN_PACE = config(false);
 
   private record Nothing() implements ModelFormat {
     @Override
@@ -67,6 +42,22 @@ class ReportedRunTest {
     @Override
     public void write(float[] weights, float[][] updaterState, long steps, OutputStream out)
         throws IOException {}
+  }
+
+  private static ReportConfig config(boolean identical) {
+    return new ReportConfig(
+        "{}",
+        "/tmp/out/",
+        "{}",
+        1000,
+        3,
+        Double.NaN,
+        0,
+        false,
+        identical,
+        false,
+        new Nothing(),
+        new float[0][]);
   }
 
   @Test
@@ -166,17 +157,17 @@ class ReportedRunTest {
   void whomAllWaitForIsTold() {
     ReportedRun run = new ReportedRun(2, 4, Double.NaN, 1000, Optional.empty());
     run.add(waiting(0, 1233, false), 0);
-    run.add(waiting(3, 1000, true, 1, 1), 0);
+    run.add(waiting(3, 1000, true, new Awaited(1, 1)), 0);
     assertThat(run.status(List.of(), 2, 0).notes()).isEmpty();
-    run.add(waiting(0, 1233, false, 5, 5), 0);
+    run.add(waiting(0, 1233, false, new Awaited(5, 5)), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
             "after round 1,233 all wait for worker 5: nobody else has its part of the optimiser's state");
-    run.add(waiting(0, 1233, false, 5, 15), 0);
+    run.add(waiting(0, 1233, false, new Awaited(5, 15)), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
             "after round 1,233 all wait for worker 5 or worker 15: nobody else has their part of the optimiser's state");
-    run.add(waiting(2, 1233, false, 5, 15, 6, 12, 5, 6), 0);
+    run.add(waiting(2, 1233, false, new Awaited(5, 15), new Awaited(6, 12), new Awaited(5, 6)), 0);
     assertThat(run.status(List.of(), 2, 0).notes())
         .containsExactly(
             "after round 1,233 all wait for worker 5 or worker 6, worker 5 or worker 15, and worker 6 or worker 12: nobody else has their parts of the optimiser's state");

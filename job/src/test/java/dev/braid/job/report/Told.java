@@ -1,5 +1,6 @@
 package dev.braid.job.report;
 
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner.Score;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Progress;
@@ -32,12 +33,12 @@ final class Told {
         bytes,
         false,
         absent,
-        new int[0],
+        Progress.NOBODY,
         Progress.NO_RECOVERIES);
   }
 
   /** Of a rank that waits for others, or is left out. */
-  static Progress waiting(int rank, long round, boolean leftOut, int... awaited) {
+  static Progress waiting(int rank, long round, boolean leftOut, Awaited... awaited) {
     return new Progress(
         rank, 0, round, 0, 0, 0, leftOut, new int[0], awaited, Progress.NO_RECOVERIES);
   }

@@ -226,15 +226,8 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     }
   }
 
-  /**
-   * One full gradient of each rank makes one step of the learning rate. The divisor is the same for
-   * all gradients, full or not, alone or in a sum: replicas would drift apart otherwise.
-   */
   final Update.GradientSum step(Range range, Slice values, long samples) {
-    int batch = config.options().batch();
-    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
-    long divisor = (long) batch * config.ranks();
-    return new Update.GradientSum(range, values, divisor, gradients);
+    return Update.GradientSum.atOwnPace(config, range, values, samples);
   }
 
   @Override

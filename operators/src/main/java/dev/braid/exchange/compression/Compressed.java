@@ -72,15 +72,10 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     this.participation = participation(exchange.participation());
   }
 
-  /** What is chosen of an exchange; nothing, of one that cannot compress. */
-  public static Compression chosen(ExchangeDescriptor descriptor, ExchangeOptions options) {
-    return descriptor.compression(options);
-  }
-
   /** What lasts of it besides the exchange's own states. */
   public static List<StateKind> states(ExchangeDescriptor descriptor, ExchangeOptions options) {
     return descriptor.sends() == Sends.GRADIENTS
-        ? GradientCompressor.states(chosen(descriptor, options))
+        ? GradientCompressor.states(descriptor.compression(options))
         : List.of();
   }
 
@@ -93,7 +88,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
    * One rank's part of an exchange, compressed if that is chosen, and unless it sees to it itself.
    */
   public static Exchange create(ExchangeDescriptor descriptor, ExchangeConfig config, Port port) {
-    Compression compression = chosen(descriptor, config.options());
+    Compression compression = descriptor.compression(config.options());
     if (compression instanceof Compression.None || descriptor.sends() == Sends.MOVES) {
       return descriptor.create(config, port);
     }
@@ -280,7 +275,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   @Override
-  public final List<List<Integer>> awaitedRanks() {
+  public final List<Awaited> awaitedRanks() {
     return measured.awaitedRanks();
   }
 

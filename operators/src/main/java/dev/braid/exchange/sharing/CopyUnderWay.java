@@ -3,6 +3,7 @@ package dev.braid.exchange.sharing;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.sharing.UpdateLog.Part;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,10 +33,7 @@ final class CopyUnderWay {
 
   /** The model and the updater's state, copied: it changes while it is sent. */
   float[][] take() {
-    float[][] copy = port.model().clone();
-    for (int i = 0; i < copy.length; i++) {
-      copy[i] = copy[i].clone();
-    }
+    float[][] copy = Arrays.stream(port.model()).map(float[]::clone).toArray(float[][]::new);
     sent = Optional.of(copy);
     messages += copy.length * chunks;
     return copy;

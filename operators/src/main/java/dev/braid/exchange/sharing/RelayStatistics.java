@@ -5,17 +5,12 @@ import dev.braid.exchange.RelayUse;
 /** Counts what a rank relays, and what it discards. */
 final class RelayStatistics {
 
-  private long own;
   private long relayed;
   private long duplicates;
 
-  /** A part was sent to a neighbour, of another rank's update or of its own. */
-  void sent(boolean isRelayed) {
-    if (isRelayed) {
-      relayed++;
-    } else {
-      own++;
-    }
+  /** A part of another rank's update was sent to a neighbour. */
+  void relayed() {
+    relayed++;
   }
 
   /** A part has come that was here. */
@@ -24,6 +19,6 @@ final class RelayStatistics {
   }
 
   RelayUse use() {
-    return new RelayUse(own, relayed, duplicates);
+    return new RelayUse(relayed, duplicates);
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.exchange.sharing;
 
+import dev.braid.topology.RegularTree;
 import java.util.Locale;
 
 /** How ranks are linked that relay each other's updates. */
@@ -35,13 +36,8 @@ public enum SharingMode {
 
   /** How many ranks a mesh has room for. */
   static int mostRanksOfMesh() {
-    int ranks = 0;
-    int level = 1;
-    for (int i = 0; i < MESH_LEVELS; i++) {
-      ranks += level;
-      level *= MESH_CHILDREN;
-    }
-    return ranks;
+    // The master is no worker of the tree's.
+    return 1 + RegularTree.ofLayers(MESH_CHILDREN, MESH_LEVELS - 1).workers();
   }
 
   /** As it is typed. */

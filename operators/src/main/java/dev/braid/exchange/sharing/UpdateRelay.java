@@ -9,9 +9,10 @@ import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Sharing.SideHas;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.sharing.UpdateLog.Part;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One rank's links in the tree of one view, and what goes over them: updates, each to every
@@ -38,10 +39,10 @@ final class UpdateRelay {
   private final int rank;
   private final UpdateLog log;
   private final Client client;
-  private final RelayLink[] links;
+  private final int ranks;
 
-  /** By rank; null for those that are no neighbours. */
-  private final RelayLink[] byRank;
+  /** By neighbour. */
+  private final SortedMap<Integer, RelayLink> links = new TreeMap<>();
 
   /** By origin: from where its updates come. */
   private final int[] towards;
@@ -67,15 +68,14 @@ final class UpdateRelay {
     this.client = client;
     this.isIn = tree.isIn(rank);
     this.towards = tree.towards(rank);
-    this.byRank = new RelayLink[ranks];
+    this.ranks = ranks;
     for (int neighbour : tree.neighbours(rank)) {
-      byRank[neighbour] = new RelayLink(neighbour, ranks);
+      links.put(neighbour, new RelayLink(neighbour, ranks));
     }
-    this.links = Arrays.stream(byRank).filter(link -> link != null).toArray(RelayLink[]::new);
   }
 
   private RelayLink link(int neighbour) {
-    RelayLink link = neighbour < byRank.length ? byRank[neighbour] : null;
+    RelayLink link = links.get(neighbour);
     if (link == null) {
       throw new IllegalArgumentException(
           "rank " + neighbour + " is no neighbour of rank " + rank + ", and sends it updates");
@@ -90,7 +90,7 @@ final class UpdateRelay {
    * when they have, and with other ranks all begin at one round.
    */
   void openAll() {
-    for (RelayLink link : links) {
+    for (RelayLink link : links.values()) {
       link.takes(log.has());
       link.open();
     }
@@ -119,7 +119,7 @@ final class UpdateRelay {
       return;
     }
     link.open();
-    for (int origin = 0; origin < byRank.length; origin++) {
+    for (int origin = 0; origin < ranks; origin++) {
       progress(origin);
     }
     sendOn(link);
@@ -171,7 +171,7 @@ final class UpdateRelay {
   }
 
   private void sendOn() {
-    for (RelayLink link : links) {
+    for (RelayLink link : links.values()) {
       sendOn(link);
     }
   }
@@ -181,7 +181,9 @@ final class UpdateRelay {
     while (origin >= 0) {
       Part part = log.get(origin, link.place(origin, log));
       link.sent(origin, part.next());
-      statistics.sent(origin != rank);
+      if (origin != rank) {
+        statistics.relayed();
+      }
       int next = link.hasRoom() ? link.next(log) : -1;
       client.send(link.rank(), next < 0 ? Transit.LAST : Transit.NONE, part.update());
       origin = next;
@@ -205,9 +207,9 @@ final class UpdateRelay {
   /** A neighbour says how far it, its side, or all are. */
   void receive(int from, Progress progress) {
     int origin = progress.origin();
-    if (origin >= byRank.length) {
+    if (origin >= ranks) {
       throw new IllegalArgumentException(
-          progress + " from rank " + from + ": there are " + byRank.length + " ranks");
+          progress + " from rank " + from + ": there are " + ranks + " ranks");
     }
     if (progress instanceof Has has) {
       link(from).hears(origin, has.parts());
@@ -238,8 +240,8 @@ final class UpdateRelay {
   private void progress(int origin) {
     if (origin == rank) {
       tellWhatAllHave();
-    } else if (towards[origin] >= 0 && byRank[towards[origin]].isOpen()) {
-      RelayLink up = byRank[towards[origin]];
+    } else if (towards[origin] >= 0 && link(towards[origin]).isOpen()) {
+      RelayLink up = link(towards[origin]);
       long parts = log.ofWholeUpdates(leastWithout(up, origin));
       if (parts > log.allHave(origin)) {
         up.tellOfSide(origin, parts);
@@ -251,7 +253,7 @@ final class UpdateRelay {
   /** Parts of an origin that all have that are not on a link's side. */
   private long leastWithout(RelayLink up, int origin) {
     long least = log.has(origin);
-    for (RelayLink link : links) {
+    for (RelayLink link : links.values()) {
       if (link != up) {
         least = Math.min(least, link.sideHas(origin));
       }
@@ -268,7 +270,7 @@ final class UpdateRelay {
   }
 
   private void tellAllHave(int origin, int from) {
-    for (RelayLink link : links) {
+    for (RelayLink link : links.values()) {
       if (link.rank() != from) {
         link.tellOfAll(origin);
         tellOn(link);
@@ -286,16 +288,16 @@ final class UpdateRelay {
 
   /** Whether all links carry updates. */
   boolean areAllOpen() {
-    return Arrays.stream(links).allMatch(RelayLink::isOpen);
+    return links.values().stream().allMatch(RelayLink::isOpen);
   }
 
   /** All neighbours, ascending. */
   List<Integer> neighbours() {
-    return Arrays.stream(links).map(RelayLink::rank).toList();
+    return List.copyOf(links.keySet());
   }
 
   @Override
   public String toString() {
-    return Arrays.toString(links);
+    return links.values().toString();
   }
 }

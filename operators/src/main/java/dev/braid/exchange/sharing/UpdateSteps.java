@@ -9,27 +9,20 @@ import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
-/**
- * The steps that a model takes along a rank's own gradients, and along others' updates.
- *
- * <p>One full gradient of each rank makes one step of the learning rate: the divisor is the same
- * for all gradients, full or not, or replicas would drift apart.
- */
+/** The steps that a model takes along a rank's own gradients, and along others' updates. */
 final class UpdateSteps {
 
+  private final ExchangeConfig config;
   private final Port port;
   private final Range whole;
-  private final int batch;
-  private final int ranks;
 
   /** Of the model's length: values of a part that are not in memory one by one. */
   private float[] scratch = {};
 
   UpdateSteps(ExchangeConfig config, Port port) {
+    this.config = config;
     this.port = port;
     this.whole = Range.ofLength(config.length());
-    this.batch = config.options().batch();
-    this.ranks = config.ranks();
   }
 
   /** Steps along this rank's own gradient, if it has one. */
@@ -47,8 +40,7 @@ final class UpdateSteps {
   }
 
   private void step(Range range, Slice values, long samples) {
-    int gradients = (int) Math.max(1, (samples + batch - 1) / batch);
-    port.update(new Update.GradientSum(range, values, (long) batch * ranks, gradients));
+    port.update(Update.GradientSum.atOwnPace(config, range, values, samples));
   }
 
   /** At the indices of the model, where it can step along them without a copy. */

@@ -14,6 +14,11 @@ final class Generation {
   private static final int ROLL_BACK_MASK = (1 << ROLL_BACK_BITS) - 1;
   private static final int VIEW_MASK = (1 << (Integer.SIZE - 1 - ROLL_BACK_BITS)) - 1;
 
+  /** Whether messages with a number are of a view. */
+  static boolean isOfView(int number, long viewNumber) {
+    return number >>> ROLL_BACK_BITS == (viewNumber & VIEW_MASK);
+  }
+
   private int view;
   private int rollBacks;
   private boolean rolledBack;

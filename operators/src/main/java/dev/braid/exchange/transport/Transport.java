@@ -184,6 +184,11 @@ public final class Transport {
     arm();
   }
 
+  /** Whether a message was sent in a view. */
+  public static boolean isOfView(Transit transit, long viewNumber) {
+    return Generation.isOfView(transit.generation(), viewNumber);
+  }
+
   /** Which numbering messages are of now: what was sent in another may be lost. */
   public int generation() {
     return generation.number();

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
@@ -40,8 +41,7 @@ public final class Reports {
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
    * @param absent ranks that it goes on without at its own pace, as they cannot be reached
-   * @param awaited ranks that it waits for, as they are away and alone have what it needs: pairs of
-   *     which one has to come back, or twice the same rank
+   * @param awaited ranks that it waits for, as they are away and alone have what it needs
    * @param recoveries how the job has come through failures; none where there is nothing new
    */
   public record Progress(
@@ -53,8 +53,11 @@ public final class Reports {
       long bytesSent,
       boolean leftOut,
       int[] absent,
-      int[] awaited,
+      Awaited[] awaited,
       Recovery[] recoveries) {
+
+    /** No rank is waited for. */
+    public static final Awaited[] NOBODY = {};
 
     /** Nothing new. */
     public static final Recovery[] NO_RECOVERIES = {};

@@ -271,9 +271,6 @@ public final class GradientDelivery implements UpdateCheck {
   }
 
   @Override
-  public void completed(int rank, long round) {}
-
-  @Override
   public void quiet() {
     for (int rank = 0; rank < ranks; rank++) {
       noMoreUpdates(rank);

@@ -6,6 +6,7 @@ import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.ReplicaCopyBody.Request;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.transport.Transport;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
@@ -21,9 +22,6 @@ import java.util.Map;
  * stepped along; a copy, for what the model that it was taken of stood for when it was asked for.
  */
 public final class RelayedUpdates implements UpdateCheck {
-
-  /** A transport's numbers are told apart by view in the upper bits of their generation. */
-  private static final int GENERATION_VIEW_SHIFT = 20;
 
   private final int ranks;
   private final long stalenessBound;
@@ -72,7 +70,7 @@ public final class RelayedUpdates implements UpdateCheck {
 
   @Override
   public void receiving(int rank, Message message) {
-    boolean isOfView = message.transit().generation() >>> GENERATION_VIEW_SHIFT == views[rank];
+    boolean isOfView = Transport.isOfView(message.transit(), views[rank]);
     if (message.body() instanceof Request && message.destination() == rank && isOfView) {
       asked.putIfAbsent(message.origin(), applied[rank].clone());
     }
@@ -100,9 +98,6 @@ public final class RelayedUpdates implements UpdateCheck {
     copies++;
     asked.remove(rank);
   }
-
-  @Override
-  public void completed(int rank, long round) {}
 
   @Override
   public void quiet() {

@@ -12,24 +12,17 @@ import dev.braid.exchange.participation.View;
 public interface UpdateCheck {
 
   /** Lets everything pass. */
-  UpdateCheck NONE =
-      new UpdateCheck() {
-        @Override
-        public void updated(int rank, long round, Update update) {}
-
-        @Override
-        public void completed(int rank, long round) {}
-      };
+  UpdateCheck NONE = new UpdateCheck() {};
 
   /**
    * A rank got an update.
    *
    * @param round the last round that the rank has contributed to
    */
-  void updated(int rank, long round, Update update);
+  default void updated(int rank, long round, Update update) {}
 
   /** A rank has completed a round, with its gradient in it. */
-  void completed(int rank, long round);
+  default void completed(int rank, long round) {}
 
   /** A round that a rank has completed counts: its batch is used up, and is not used again. */
   default void counts(int rank, long round) {}

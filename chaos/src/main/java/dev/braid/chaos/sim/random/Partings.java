@@ -6,6 +6,7 @@ import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.chaos.sim.condition.SoundLinks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,10 @@ import java.util.stream.IntStream;
 
 /** Chaos events that part ranks from each other altogether, for a time. */
 public final class Partings {
+
+  /** Of which ranks are parted: some as slow as 1 MB/s, some as late as 2 ms. */
+  public static final SoundLinks.Bounds LINKS =
+      new SoundLinks.Bounds(10_000, 2_000_000, 1e6, 1e9, 100_000);
 
   private Partings() {}
 

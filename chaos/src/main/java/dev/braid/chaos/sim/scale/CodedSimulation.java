@@ -6,7 +6,6 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.chaos.sim.scale.CodedCase.Scheme;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.Update;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.Arrays;
@@ -132,9 +131,6 @@ final class CodedSimulation {
       this.byRound = new BitSet[rounds];
       Arrays.setAll(byRound, round -> new BitSet());
     }
-
-    @Override
-    public void updated(int rank, long round, Update update) {}
 
     @Override
     public void completed(int rank, long round) {

@@ -58,8 +58,6 @@ class AbsentRanksTest implements Faulty {
   private static final int MINUTE_ROUNDS = 750;
   private static final int BEGIN_MILLIS = 1_000;
   private static final int END_MILLIS = 6_000;
-  private static final SoundLinks.Bounds LINKS =
-      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
 
   /** An exchange with what is chosen of it. */
   enum Case {
@@ -539,7 +537,7 @@ class AbsentRanksTest implements Faulty {
         .chunkLength(1 + Seeds.of(seed, -51).nextInt(length))
         .rounds(ROUNDS)
         .seed(seed)
-        .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+        .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
         .computeTime(ComputeTime.uniform(seed, 0, MAX_COMPUTE_MILLIS * MILLIS))
         .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 9)))
         .check(() -> watcher)

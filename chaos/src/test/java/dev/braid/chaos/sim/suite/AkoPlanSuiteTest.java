@@ -8,7 +8,6 @@ import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.Update;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Share.Gradient;
@@ -103,12 +102,6 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
     List<Integer> lengths = new ArrayList<>();
     UpdateCheck lengthsOfRanges =
         new UpdateCheck() {
-          @Override
-          public void updated(int rank, long round, Update update) {}
-
-          @Override
-          public void completed(int rank, long round) {}
-
           @Override
           public void receiving(int rank, Message message) {
             if (message.body() instanceof Gradient && message.round() == 250) {

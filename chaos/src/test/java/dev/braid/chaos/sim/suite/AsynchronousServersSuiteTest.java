@@ -149,12 +149,6 @@ class AsynchronousServersSuiteTest implements Faulty {
     UpdateCheck counter =
         new UpdateCheck() {
           @Override
-          public void updated(int rank, long round, Update update) {}
-
-          @Override
-          public void completed(int rank, long round) {}
-
-          @Override
           public void contributing(int rank, Contribution contribution) {
             if (rank != 0) {
               others[0]++;
@@ -258,9 +252,6 @@ class AsynchronousServersSuiteTest implements Faulty {
             .forEach(i -> stepped[sum.range().start() + i] += values[i]);
       }
     }
-
-    @Override
-    public void completed(int rank, long round) {}
 
     @Override
     public void quiet() {

@@ -112,9 +112,6 @@ class CompressedExchangesTest implements Faulty {
         sums[rank][step.range().start() + i] += step.values().array()[step.values().offset() + i];
       }
     }
-
-    @Override
-    public void completed(int rank, long round) {}
   }
 
   @Provide

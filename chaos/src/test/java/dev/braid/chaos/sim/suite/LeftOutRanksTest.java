@@ -32,8 +32,6 @@ class LeftOutRanksTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 60;
-  private static final SoundLinks.Bounds LINKS =
-      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
   private static final int[] RANKS = {2, 3, 7, 15, 6};
 
   private final FaultTally tally = new FaultTally();
@@ -219,7 +217,7 @@ class LeftOutRanksTest implements Faulty {
             .chunkLength(1 + random.nextInt(length))
             .rounds(ROUNDS)
             .seed(seed)
-            .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+            .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
             .faults(faults)
             .stalls(stalls)
             .checkpointsAfterEvents(checkpoints)

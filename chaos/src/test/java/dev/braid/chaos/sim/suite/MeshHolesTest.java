@@ -38,8 +38,6 @@ class MeshHolesTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 60;
-  private static final SoundLinks.Bounds LINKS =
-      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
 
   private final FaultTally tally = new FaultTally();
 
@@ -247,7 +245,7 @@ class MeshHolesTest implements Faulty {
         .chunkLength(1 + Seeds.of(seed, -42).nextInt(length))
         .rounds(ROUNDS)
         .seed(seed)
-        .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+        .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
         .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
         .maxEvents(10_000_000);
   }

@@ -17,7 +17,7 @@ import dev.braid.chaos.sim.random.Partings;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Update;
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
@@ -50,9 +50,6 @@ class ShardedMeshTest implements Faulty {
   private static final List<String> UPDATERS = List.of("sgd", "momentum", "adam", "amsgrad");
   private static final List<String> MESHES =
       List.of("1x1", "1x2", "1x5", "2x2", "3x3", "2x4", "4x4", "2x2x2", "3x4x2", "torus:3x3");
-
-  private static final SoundLinks.Bounds LINKS =
-      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
 
   private final FaultTally tally = new FaultTally();
 
@@ -155,11 +152,11 @@ class ShardedMeshTest implements Faulty {
     for (int copies = 0; copies <= 1; copies++) {
       List<ChaosEvent> faults = new ArrayList<>(isolate(5, 20, 5_000));
       faults.addAll(isolate(copies == 0 ? 6 : 15, 20, 6_000));
-      Set<List<Integer>> awaited = awaited(new Mesh(4, 4), copies, faults);
+      Set<Awaited> awaited = awaited(new Mesh(4, 4), copies, faults);
       if (copies == 0) {
-        assertThat(awaited).containsExactlyInAnyOrder(List.of(5), List.of(6));
+        assertThat(awaited).containsExactlyInAnyOrder(new Awaited(5, 5), new Awaited(6, 6));
       } else {
-        assertThat(awaited).containsExactly(List.of(5, 15));
+        assertThat(awaited).containsExactly(new Awaited(5, 15));
       }
     }
     List<ChaosEvent> one = isolate(5, 20, 5_000);
@@ -167,17 +164,11 @@ class ShardedMeshTest implements Faulty {
   }
 
   /** Whom any rank that is in the view has said that it waits for, in a run under these faults. */
-  private static Set<List<Integer>> awaited(Mesh mesh, int copies, List<ChaosEvent> faults) {
+  private static Set<Awaited> awaited(Mesh mesh, int copies, List<ChaosEvent> faults) {
     HostedExchange[] ranks = new HostedExchange[mesh.ranks()];
-    Set<List<Integer>> awaited = new HashSet<>();
+    Set<Awaited> awaited = new HashSet<>();
     UpdateCheck watch =
         new UpdateCheck() {
-          @Override
-          public void updated(int rank, long round, Update update) {}
-
-          @Override
-          public void completed(int rank, long round) {}
-
           @Override
           public void receiving(int rank, Message message) {
             if (ranks[rank].elastic().orElseThrow().view().contains(rank)) {
@@ -279,7 +270,7 @@ class ShardedMeshTest implements Faulty {
             .chunkLength(1 + Seeds.of(seed, -42).nextInt(length))
             .rounds(60)
             .seed(seed)
-            .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+            .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
             .updater(updater(updater))
             .maxEvents(10_000_000)
@@ -305,9 +296,6 @@ class ShardedMeshTest implements Faulty {
 
   /** What views promise, but that each rank applies all sums. */
   private record StepsOfViews(ViewSums views) implements UpdateCheck {
-
-    @Override
-    public void updated(int rank, long round, Update update) {}
 
     @Override
     public void completed(int rank, long round) {

@@ -38,8 +38,6 @@ class SharingAbsentRanksTest implements Faulty {
   private static final int ROUNDS = 120;
   private static final int BEGIN_MILLIS = 1_000;
   private static final int END_MILLIS = 6_000;
-  private static final SoundLinks.Bounds LINKS =
-      new SoundLinks.Bounds(10_000, 2 * MILLIS, 1e6, 1e9, MILLIS / 10);
 
   private final FaultTally tally = new FaultTally();
 
@@ -73,7 +71,7 @@ class SharingAbsentRanksTest implements Faulty {
         .chunkLength(1 + Seeds.of(seed, -51).nextInt(length))
         .rounds(ROUNDS)
         .seed(seed)
-        .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
+        .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
         .computeTime(ComputeTime.uniform(seed, 0, 100 * MILLIS))
         .gradients(gradients(seed))
         .check(() -> check)

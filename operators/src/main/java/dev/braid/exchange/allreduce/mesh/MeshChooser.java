@@ -2,8 +2,8 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.topology.HoledMesh;
-import java.util.Arrays;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -32,30 +32,27 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   /** The same of those of a kind, which one ring is of. */
   MeshAlgorithm choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
-    List<MeshAlgorithm> candidates =
-        Arrays.stream(MeshAlgorithm.values())
-            .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-            .filter(kind)
-            .toList();
+    Map<MeshAlgorithm, MeshPlan> plans = new EnumMap<>(MeshAlgorithm.class);
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      if (algorithm.isFor(mesh.mesh()) && kind.test(algorithm)) {
+        plans.put(algorithm, plan(mesh, length, algorithm));
+      }
+    }
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
-    List<MeshAlgorithm> others =
-        candidates.stream().filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING).toList();
     boolean mayRehearse =
-        others.stream().allMatch(algorithm -> isShort(plan(mesh, length, algorithm)));
-    boolean mayBeOneRing = mayRehearse && isShort(plan(mesh, length, MeshAlgorithm.ONE_RING));
-    return least(mesh, length, mayBeOneRing ? candidates : others, mayRehearse);
-  }
-
-  private MeshAlgorithm least(
-      HoledMesh mesh, int length, List<MeshAlgorithm> candidates, boolean mayRehearse) {
-    MeshAlgorithm best = candidates.get(0);
+        plans.entrySet().stream()
+            .allMatch(one -> one.getKey() == MeshAlgorithm.ONE_RING || isShort(one.getValue()));
+    if (!mayRehearse || !isShort(plans.get(MeshAlgorithm.ONE_RING))) {
+      plans.remove(MeshAlgorithm.ONE_RING);
+    }
+    MeshAlgorithm best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
-    for (MeshAlgorithm algorithm : candidates) {
-      long nanos = nanos(mesh, length, algorithm, mayRehearse);
+    for (Map.Entry<MeshAlgorithm, MeshPlan> one : plans.entrySet()) {
+      long nanos = nanos(mesh, length, one.getValue(), mayRehearse);
       if (nanos < least) {
-        best = algorithm;
+        best = one.getKey();
         least = nanos;
       }
     }
@@ -68,9 +65,12 @@ public record MeshChooser(MeshTraffic.Links links) {
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
   long nanos(HoledMesh mesh, int length, MeshAlgorithm algorithm, boolean mayRehearse) {
+    return nanos(mesh, length, plan(mesh, length, algorithm), mayRehearse);
+  }
+
+  private long nanos(HoledMesh mesh, int length, MeshPlan plan, boolean mayRehearse) {
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
-    MeshPlan plan = plan(mesh, length, algorithm);
     return mayRehearse && isShort(plan)
         ? MeshRehearsal.nanos(mesh, plan, shorter, bytes, links)
         : MeshEstimate.nanos(mesh, plan, shorter, bytes, links);

@@ -4,7 +4,6 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Serving;
-import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
 import dev.braid.exchange.membership.ElasticExchange;
 import dev.braid.exchange.transport.Window;
@@ -52,7 +51,10 @@ final class ShardedMesh extends ElasticExchange implements Serving, Measured {
   }
 
   @Override
-  public List<List<Integer>> awaitedRanks() {
-    return shards.awaited(view()::contains).stream().map(ShardHolders::ranks).distinct().toList();
+  public List<Awaited> awaitedRanks() {
+    return shards.awaited(view()::contains).stream()
+        .map(of -> Awaited.eitherOf(of.owner(), of.backup()))
+        .distinct()
+        .toList();
   }
 }

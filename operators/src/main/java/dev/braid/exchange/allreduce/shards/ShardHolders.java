@@ -1,9 +1,7 @@
 package dev.braid.exchange.allreduce.shards;
 
 import dev.braid.vector.Range;
-import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Who has a shard of the updater's state in a view.
@@ -17,10 +15,5 @@ public record ShardHolders(Range range, int owner, int backup) {
   /** Whether none of them is among some ranks. */
   boolean areAway(IntPredicate isThere) {
     return !isThere.test(owner) && !isThere.test(backup);
-  }
-
-  /** Each of them, ascending. */
-  public List<Integer> ranks() {
-    return IntStream.of(owner, backup).distinct().sorted().boxed().toList();
   }
 }
