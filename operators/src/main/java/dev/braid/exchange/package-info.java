@@ -32,8 +32,9 @@
  *   <li>{@code transport}: numbers, acknowledgements, windows, other ways around a link
  *   <li>{@code membership}: who takes part, and how far each is
  *   <li>{@code collective}: sums that several algorithms are made of
- *   <li>{@code allreduce}, {@code fttree}, {@code server}, {@code async}, {@code coded}: the
- *       algorithms
+ *   <li>{@code compression}: gradients made smaller before any exchange sends them
+ *   <li>{@code allreduce}, {@code fttree}, {@code server}, {@code async}, {@code sharing}, {@code
+ *       coded}: the algorithms
  *   <li>{@code registry}: all of them by name, each on the transport that its links need
  * </ul>
  */

@@ -33,12 +33,12 @@ import java.util.stream.IntStream;
  * at once, and those of others as they come, but for what {@code Ako} holds back after a flush
  * (Ako, Algorithm 1). What is sent to whom, and when, is up to the algorithm.
  *
- * <p>Replicas get the same gradients in different orders. Outside of a checkpoint a rank waits for
- * others in these cases only: it is ahead of the slowest by more than the staleness bound; a link
- * is so far behind that what its last round has for it is not sent; it is being sent what it has
- * missed; or, in {@code AllToAll}, {@link #isHeldUp what it keeps for a peer that is back} is to go
- * before more. It waits for no absent peer; what such a one misses the algorithm may keep, to send
- * it as soon as it is back.
+ * <p>Replicas get the same gradients in different orders. Outside of a checkpoint an exchange keeps
+ * a rank waiting for others in these cases only: it is ahead of the slowest by more than the
+ * staleness bound; a link is so far behind that what its last round has for it is not sent; it is
+ * being sent what it has missed; or, in {@code AllToAll}, {@link #isHeldUp what it keeps for a peer
+ * that is back} is to go before more. It waits for no absent peer; what such a one misses the
+ * algorithm may keep, to send it as soon as it is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived:
  * the registry puts a transport that does so around each of these exchanges ({@code

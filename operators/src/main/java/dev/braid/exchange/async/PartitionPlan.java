@@ -16,19 +16,19 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * How many partitions {@link Ako} uses, and from which round on: by the cost model, from what each
- * rank measures, decided by rank 0.
+ * How many partitions {@link Ako} uses, and from which round on: p = ⌈γ·m·(n − 1)/B⌉ of m bytes of
+ * gradient and n ranks ({@link BandwidthCost}), from what each rank measures, decided by rank 0.
  *
  * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
  * {@value #LEAST_ROUNDS} rounds, but no sooner than a quarter of a second, each rank tells rank 0
- * its own gradient rate and bandwidth ({@link OutgoingBandwidth}: the least of what the network
- * carries and of what a tenth of its processor can send); when it has all ranks', rank 0 takes the
- * median rate, as the staleness bound lets no rank go faster than others for long, and the least
- * bandwidth, so that every rank can bear it, and, where p is too small, or too large by more than a
- * margin, names a round from which on another holds. A rank that is past that round when it hears
- * of it changes at once: what ranks send tells its range, so nothing depends on all having the same
- * p, and a change need not wait until no rank can be past. While rank 0 hears nothing of a rank,
- * one more change may come, and then p stays as it is.
+ * its own gradient rate γ ({@link GradientRate}) and bandwidth B ({@link OutgoingBandwidth}: the
+ * least of what the network carries and of what a tenth of its processor can send); when it has all
+ * ranks', rank 0 takes the median rate, as the staleness bound lets no rank go faster than others
+ * for long, and the least bandwidth, so that every rank can bear it, and, where p is too small, or
+ * too large by more than a margin, names a round from which on another holds. A rank that is past
+ * that round when it hears of it changes at once: what ranks send tells its range, so nothing
+ * depends on all having the same p, and a change need not wait until no rank can be past. While
+ * rank 0 hears nothing of a rank, one more change may come, and then p stays as it is.
  *
  * <p>It begins with {@value #FIRST}·(n − 1), or as many as are useful of a small model: too many
  * for a fast network rather than too few for a slow one, where what has queued up holds up all for

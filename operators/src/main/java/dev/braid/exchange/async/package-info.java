@@ -21,21 +21,21 @@
  * <tr><th>question</th><th>file</th></tr>
  * <tr><td>how a gradient is cut, into p partitions, and which peer gets which of them when</td>
  * <td>{@link dev.braid.exchange.async.Ako}</td></tr>
- * <tr><td>when a rank waits; what it does when a peer is absent, and when it is back</td><td>{@code AsynchronousExchange}, the
- * frame of all three</td></tr>
+ * <tr><td>when a rank waits; what it does when a peer is absent, and when it is back</td>
+ * <td>{@code AsynchronousExchange}, the frame of all three</td></tr>
  * <tr><td>what each peer has not been sent yet</td><td>{@code Accumulators}</td></tr>
  * <tr><td>how p is chosen</td><td>{@code PartitionPlan}</td></tr>
- * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Asynchronous}</td></tr>
  * </table>
  *
- * <p>What these stand on need not be read first: {@code GradientRate} and {@code OutgoingBandwidth}
- * measure for the plan, the latter as the lesser of what the network carries and of what can be
- * sent in a tenth of the processor's time, which is never taken for less than one full message to
- * each peer per gradient; {@code DeferredSteps} spreads what a flush (see "At a checkpoint") has
- * sent all at once over the rounds in which it would have come; an {@link
- * dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four messages, or
- * more where answers come late, and the transport keeps copies of them until they have arrived;
- * {@link dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
+ * <p>What these stand on need not be read first: {@code GradientRate} measures γ for the plan, and
+ * {@code OutgoingBandwidth} B, the bytes a second to all peers together: the lesser of what the
+ * network carries and of what can be sent in a tenth of the processor's time, where the processor
+ * counts for one chunk to each peer per gradient at least; {@code DeferredSteps} spreads what a
+ * flush (see "At a checkpoint") has sent all at once over the rounds in which it would have come;
+ * an {@link dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four
+ * messages, or more where four hold others up and answers come within a tenth of a second, and the
+ * transport keeps copies of them until they have arrived; {@link
+ * dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
  * MissedGradients} are what {@code AllToAll} keeps for a peer in the place of {@code Accumulators}.
  *
  * <h2>When a link is cut</h2>
@@ -46,21 +46,21 @@
  *       ReliableAsynchronous}, with {@code InOrder}): it delivers each message once and in order. A
  *       turn is what a rank sends at one time, one partition to each peer: one for each round, and,
  *       in a flush, one after the other without rounds. A message counts as sent as soon as the
- *       transport has it, arrived or not. It takes some for each peer that have not arrived; the
- *       rest of the peer's part of a turn waits in the outbox, and the rank begins no gradient
- *       until it is sent, or the peer is absent. Rounds, plans of p and such small messages go
- *       beyond that.
+ *       transport has it, arrived or not. The outbox bounds how many for one peer have not arrived;
+ *       the rest of the peer's part of a turn waits in it, and the rank begins no gradient until
+ *       that is sent, or the peer is absent. Not bounded are measurements and plans of p, and the
+ *       round that a peer is told when it has caught up.
  *   <li><b>A peer is silent</b> that has not answered for a second, or for four time-outs if that
  *       is longer: what it was sent, or a rank that waits for others asked it. Then all others are
- *       asked, too. If a majority answers and the peer still does not, it is absent: to this rank.
- *       Each rank decides that for itself, in a {@link dev.braid.exchange.membership.RollCall}:
- *       where the link from A to B is cut, A and B are absent to each other, and both go on with
- *       all others. Only a rank that hears a majority, or half with rank 0 in it, finds others
- *       absent; any other is told of nobody more (who was absent before stays so), and waits: at
- *       its staleness bound, or for a link that takes nothing. So of ranks that have fallen apart,
- *       one part at most trains on. A rank that is cut off loses nothing: what it has sent is sent
- *       again, what it has not sent stays accumulated, and all of it reaches the others once, when
- *       links work.
+ *       asked, too. If this rank and those that answer are a majority, and the peer still does not
+ *       answer, it is absent: to this rank. Each rank decides that for itself, in a {@link
+ *       dev.braid.exchange.membership.RollCall}: where the link from A to B is cut, A and B are
+ *       absent to each other, and both go on with all others. Half of the ranks with rank 0 among
+ *       them count as a majority. Without one, a rank finds nobody absent whom it has not found
+ *       absent before, and waits: at its staleness bound, or for a link that takes nothing. So of
+ *       ranks that have fallen apart, one part at most trains on. A rank that is cut off loses
+ *       nothing: its batches wait, what it has sent is sent again, what it has not sent stays
+ *       accumulated, and all of it reaches the others once, when links work.
  *   <li><b>What an absent peer misses is kept</b> for it: in an accumulator of its own, or in
  *       {@code MissedGradients}. Not in gossip, where the next model makes up for those before, nor
  *       in {@code Ako} without accumulation, which never sends what is not sent in its round.
@@ -95,8 +95,9 @@
  *
  * <p>Why each gradient counts once: for each peer and element a rank knows how much of its running
  * total the peer has been sent, and sends the difference; and a message that was sent arrives once.
- * It is once up to the rounding of those sums. A rank keeps min(p, n − 1) + 2 such vectors beside
- * model and gradient, at most n + 1.
+ * It is once up to the rounding of those sums. Beside model and gradient a rank keeps min(p, n − 1)
+ * + 2 vectors: the running total, what of it each group of peers has been sent, and what flushes
+ * have brought. While a peer is absent, or p has just changed, they are n + 1 at most.
  *
  * <h2>Other than in the paper</h2>
  *

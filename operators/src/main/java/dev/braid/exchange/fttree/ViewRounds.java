@@ -83,7 +83,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
     completeIfDone();
   }
 
-  /** Forgets what was said, too. */
+  /** Also forgets which of two brothers comes through the other. */
   @Override
   public void rollBack() {
     reduction.rollBack();

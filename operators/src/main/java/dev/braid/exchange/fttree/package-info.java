@@ -34,9 +34,7 @@
  * <tr><td>a link to a parent stays down: the brother adds both sums</td>
  * <td>{@code UpwardSums}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>
- * <td>{@link dev.braid.exchange.membership.ElasticExchange}; who decides: {@link
- * dev.braid.exchange.membership.Arbiter}</td></tr>
- * <tr><td>a checkpoint</td><td>{@link dev.braid.exchange.Synchronous}</td></tr>
+ * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>
  * </table>
  *
  * <p>Vectors travel in chunks, each a message: a partial sum up ({@code PARTIAL}), the finished one
@@ -63,8 +61,8 @@
  *       brother: he gets the same sum for himself, so what is for this rank goes to him without
  *       values, and he puts his in, as long as nothing for him waits at the sender. Without a
  *       brother it is through the uncle, with values. The way is kept, and the link itself is
- *       probed now and again: when it answers, messages take it again at once. From then on each
- *       end keeps, and probes for, its own way: ways may differ there and back.
+ *       probed now and again: when it answers, messages take it again at once. Each end keeps, and
+ *       probes for, its own way: ways may differ there and back.
  *   <li><b>Two rounds later</b>, as long as messages to the parent take another way and those to
  *       the brother do not, the rank's sums go to the brother, who sends one vector for both:
  *       {@code ComingThroughYou} one round before, {@code OF_BROTHER} to him, {@code OF_BOTH} from
@@ -74,19 +72,19 @@
  *       for four times as long as an acknowledgement may take if that is longer: the other is
  *       silent, and the arbiter is told. A rank that only waits finds nothing out, and need not: of
  *       two ranks of which one waits for the other, one has always something that is not
- *       acknowledged. There is one arbiter, in the job's coordinator; all ranks reach it, even
- *       those that are cut off, over Flink's connections to the JobManager, which failures of links
- *       do not touch. It calls all ranks, and waits for one that only stands still; then all listen
- *       who of their neighbours is heard. <em>Only if the ranks that are connected are others than
- *       before</em>, it stops all and has them enter a {@link
- *       dev.braid.exchange.participation.View}, which says who takes part, and from which round on:
- *       of the parts in which each rank reaches each, there and back, over whatever links, the
- *       largest that has a rank with the model of the view before, of equal ones that with the
- *       lowest rank; even if it is less than half, and with another root if 0 is not in it. Sums go
- *       over the tree of its members, and searches over that tree's links and those of the tree of
- *       all ranks; who is connected is decided by the links of the tree of all ranks alone. Of the
- *       members that have the model of the view before, one has completed most rounds: the view
- *       begins after so many. Those that have completed as many are <em>current</em>, and
+ *       acknowledged. There is one {@link dev.braid.exchange.membership.Arbiter}, in the job's
+ *       coordinator; all ranks reach it, even those that are cut off, over Flink's connections to
+ *       the JobManager, which failures of links do not touch. It calls all ranks, and waits for one
+ *       that only stands still; then all listen who of their neighbours is heard. <em>Only if the
+ *       ranks that are connected are others than before</em>, it stops all and has them enter a
+ *       {@link dev.braid.exchange.participation.View}, which says who takes part, and from which
+ *       round on: of the parts in which each rank reaches each, there and back, over whatever
+ *       links, the largest that has a rank with the model of the view before, of equal ones that
+ *       with the lowest rank; even if it is less than half, and with another root if 0 is not in
+ *       it. Sums go over the tree of its members, and searches over that tree's links and those of
+ *       the tree of all ranks; who is connected is decided by the links of the tree of all ranks
+ *       alone. The view begins after the most rounds that any member with the model of the view
+ *       before has completed. Those of them that have completed as many are <em>current</em>, and
  *       contribute their gradients again to the round that was under way; every other member gets a
  *       copy of a current one's replica first. A round that only ranks left out have completed is
  *       done again. Messages of other views are dropped.
@@ -118,7 +116,11 @@
  * round. Views, the copy of a replica, and one sum for two brothers are not the paper's: there a
  * rank without a way stands still.
  *
- * <h2>What a checkpoint saves</h2>
+ * <h2>At a checkpoint</h2>
+ *
+ * <p>All members complete the last round that any of them has completed. A round beyond that is
+ * rolled back: its gradients are kept, and contributed again when the ranks go on. {@link
+ * dev.braid.exchange.Synchronous} has this step by step.
  *
  * <p>The exchange itself saves nothing. Each member writes its share of the weights and of the
  * updater's state, each rank its number of rounds; the source saves its place in the data. A

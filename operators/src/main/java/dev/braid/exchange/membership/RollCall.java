@@ -14,10 +14,11 @@ import java.util.function.IntPredicate;
  * ranks are absent to the other.
  *
  * <p>A rank that is not of the {@linkplain StrongestPart#isMajority majority} is itself the one
- * that is cut off: its exchange is told nothing, and waits for all, so that no rank trains alone on
- * weights that nobody else has; but half of the ranks with rank 0 among them count as a majority,
- * so that of two ranks that lose each other one goes on. As a rank that was not asked of late may
- * be silent as well, all are asked before any is absent; who has not answered yet is not heard.
+ * that is cut off: its exchange is told of nobody more, and waits for all but those that were
+ * absent before, so that no rank trains alone on weights that nobody else has; but half of the
+ * ranks with rank 0 among them count as a majority, so that of two ranks that lose each other one
+ * goes on. As a rank that was not asked of late may be silent as well, all are asked before any is
+ * absent; who has not answered yet is not heard.
  *
  * <p>Time-outs notice what is overdue only. A rank that waits for another's gradients may have
  * nothing under way to it: then it asks, twice a second.

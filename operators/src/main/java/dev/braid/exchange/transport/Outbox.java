@@ -27,8 +27,8 @@ public final class Outbox {
    * the queue in front of the next gradient short. All four together take no more than one of the
    * ten network buffers that Flink queues on a channel before it blocks the task; messages that are
    * {@value ExchangeConfig#SPARSE_CHUNKS} times as long, as they are mostly 0, eight at most. Where
-   * answers come late there may be more ({@link Flight}), of all peers {@value Window#CHUNKS}
-   * chunks.
+   * these hold others up, and answers come soon enough, there may be more ({@link Flight}), of all
+   * peers {@value Window#CHUNKS} chunks.
    */
   public static final int WINDOW_MESSAGES = Flight.LEAST;
 

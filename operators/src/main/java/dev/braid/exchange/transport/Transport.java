@@ -24,7 +24,8 @@ import java.util.function.ToIntFunction;
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
  * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
  * its bound and stops nothing else. What a link carries for other ranks, around their failures,
- * comes on top. On a link in doubt only questions are sent, never data again.
+ * comes on top. On a link in doubt nothing is sent again, only questions, and new messages as far
+ * as the window allows.
  *
  * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
  *
@@ -147,9 +148,9 @@ public final class Transport {
   }
 
   /**
-   * What this rank has sent for rounds that are not complete is void, and what comes is dropped.
-   * Until {@link #goOn} it still tells what has arrived, and sends again what others lack of the
-   * round that they are completing.
+   * What this rank has sent for rounds that are not complete is void, and what comes is dropped,
+   * but for parts of a replica. Until {@link #goOn} it still tells what has arrived, and sends
+   * again what others lack of the round that they are completing.
    */
   public void rollBack() {
     // Where nothing was sent since the last one, this is another generation all the same.
