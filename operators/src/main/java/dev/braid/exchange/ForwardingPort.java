@@ -65,6 +65,11 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
+  public StepOfCopy stepOfCopy(Range part) {
+    return port.stepOfCopy(part);
+  }
+
+  @Override
   public void sendsAgain() {
     port.sendsAgain();
   }

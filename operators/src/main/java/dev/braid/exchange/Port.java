@@ -83,6 +83,30 @@ public interface Port {
     throw new UnsupportedOperationException("what a rank serves stays the same here");
   }
 
+  /**
+   * The model's steps, for a copy of a part of it that the exchange keeps beside the model.
+   *
+   * @param part of the weights, and of the updater's state
+   */
+  default StepOfCopy stepOfCopy(Range part) {
+    throw new UnsupportedOperationException("copies of the model take no steps here");
+  }
+
+  /** The step of the model's updater, over a copy of a part of the model. */
+  @FunctionalInterface
+  interface StepOfCopy {
+
+    /**
+     * Takes a step, to the bits that the model has after it.
+     *
+     * @param copy the weights, then the vectors of the updater's state, over the part; changed
+     * @param sum of the gradients over the part
+     * @param samples how many it sums over, at least 1
+     * @param steps how many the copy has taken before
+     */
+    void take(float[][] copy, float[] sum, long samples, long steps);
+  }
+
   /** A message is about to be sent again that was lost, or seemed to be; for statistics. */
   default void sendsAgain() {}
 

@@ -66,6 +66,11 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
+  public StepOfCopy stepOfCopy(Range part) {
+    return model.stepOfCopy(part);
+  }
+
+  @Override
   public ViewPort views() {
     return this;
   }

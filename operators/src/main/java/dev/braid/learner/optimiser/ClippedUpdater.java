@@ -22,10 +22,8 @@ abstract class ClippedUpdater implements Updater {
   abstract float[] clip(
       float[] weights, Range range, float[] gradientSum, long samples, int gradients);
 
-  /** What takes the steps, for who keeps the state of a part only. */
-  final Updater inner(Range kept) {
-    return updater.over(kept);
-  }
+  /** The same clipping, of gradients that another optimiser takes its steps along. */
+  abstract Updater around(Updater other);
 
   /** Where to put another gradient. */
   final float[] room(float[] weights) {
@@ -38,6 +36,16 @@ abstract class ClippedUpdater implements Updater {
   @Override
   public int stateVectors() {
     return updater.stateVectors();
+  }
+
+  @Override
+  public final Updater over(Range kept) {
+    return around(updater.over(kept));
+  }
+
+  @Override
+  public Updater within(Range part) {
+    return around(updater.within(part));
   }
 
   @Override
@@ -88,8 +96,14 @@ abstract class ClippedUpdater implements Updater {
     }
 
     @Override
-    public Updater over(Range kept) {
-      return new ByNorm(inner(kept), limit);
+    Updater around(Updater other) {
+      return new ByNorm(other, limit);
+    }
+
+    @Override
+    public Updater within(Range part) {
+      throw new UnsupportedOperationException(
+          "steps over " + part + " alone: the norm of a gradient is that of all");
     }
 
     private static void scale(float[] into, float[] values, int start, int end, float factor) {
@@ -118,8 +132,8 @@ abstract class ClippedUpdater implements Updater {
     }
 
     @Override
-    public Updater over(Range kept) {
-      return new ByValue(inner(kept), limit, batch);
+    Updater around(Updater other) {
+      return new ByValue(other, limit, batch);
     }
 
     private static void hold(float[] into, float[] values, int start, int end, float most) {

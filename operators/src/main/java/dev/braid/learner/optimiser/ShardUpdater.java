@@ -37,6 +37,11 @@ final class ShardUpdater implements Updater {
   }
 
   @Override
+  public Updater within(Range part) {
+    return updater.within(part);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     steps(weights, state, range, gradientSum, samples, 1, step);

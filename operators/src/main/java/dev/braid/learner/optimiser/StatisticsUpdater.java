@@ -35,6 +35,16 @@ final class StatisticsUpdater implements Updater {
   }
 
   @Override
+  public Updater within(Range part) {
+    List<Range> inPart =
+        statistics.stream()
+            .filter(statistic -> statistic.overlaps(part))
+            .map(statistic -> ParameterKinds.placed(statistic, part))
+            .toList();
+    return new StatisticsUpdater(updater.within(part), inPart);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     float[] gradient = others(weights, range, gradientSum);

@@ -37,6 +37,16 @@ public interface Updater {
   }
 
   /**
+   * The same optimiser for who has nothing but a part of the weights: weights, state and gradients
+   * begin with the part's start, at index 0. It makes the bits over the part that this one makes.
+   *
+   * @param part of the weights
+   */
+  default Updater within(Range part) {
+    return this;
+  }
+
+  /**
    * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
    * simple step does both in one pass over memory.
    */

@@ -1,7 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.allreduce.shards.BackupCopy;
 import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.participation.View;
 import dev.braid.topology.Mesh;
@@ -62,12 +61,10 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
     return mesh.rankAt(places);
   }
 
-  /** The backups that a member has, without values. */
-  List<BackupCopy> backupsAt(int member, int vectors) {
-    return view.members().stream()
-        .filter(owner -> owner != member && backup(owner) == member)
-        .map(owner -> new BackupCopy(owner, shard(owner), vectors))
-        .filter(copy -> !copy.range().isEmpty())
+  /** Who has the shards of which a member has the backup. */
+  List<ShardHolders> copiedAt(int member) {
+    return holders().stream()
+        .filter(of -> of.backup() == member && of.owner() != member)
         .toList();
   }
 }

@@ -1,31 +1,47 @@
 package dev.braid.exchange.allreduce.shards;
 
+import dev.braid.exchange.Port.StepOfCopy;
 import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * The backup, here, of another rank's shard of the updater's state, as it is after each round. It
- * is kept twice, in turn: until a round is complete for all, it may have to be begun again from
- * where the one before has ended.
+ * The backup, here, of another rank's shard of the updater's state. It is sent the sums that the
+ * owner takes its steps along, and takes the same steps, over weights of its own.
+ *
+ * <p>It is a step behind: until a round is complete for all, it may have to be begun again from
+ * where the one before has ended. So the sum of a round is kept, and the step is taken when that of
+ * the next begins to come, as then all have completed it; or when a view begins after it. Taking it
+ * late costs nobody time, either: whoever waits for the copy waits for the sum.
  */
-public final class BackupCopy {
+final class BackupCopy {
 
-  private static final int TURNS = 2;
   private static final long NONE = -1;
 
   private final int owner;
   private final Range range;
+  private final StepOfCopy step;
 
-  /** By turn, vector and element. */
-  private final float[][][] values;
+  /** The weights, then the vectors of the state, from the range's start on. */
+  private final float[][] copy;
 
-  /** By turn: after how many rounds the values are so. */
-  private final long[] rounds = {NONE, NONE};
+  /** After how many rounds the copy is so; or none. */
+  private long rounds = NONE;
 
-  /** How many values of the round under way have come. */
-  private long come;
+  /** Of the view's first round the weights are the model's. */
+  private boolean hasWeights;
+
+  /** What the next step is along, from the range's start on. */
+  private final float[] sum;
+
+  /** How many elements of the sum are here. */
+  private int come;
+
+  private long samples;
+
+  /** How many steps are taken before the next. */
+  private long steps;
 
   /**
    * A copy without values.
@@ -33,75 +49,106 @@ public final class BackupCopy {
    * @param owner whose shard it is
    * @param range the shard
    * @param vectors of the updater's state
+   * @param step the owner's, over the shard
    */
-  public BackupCopy(int owner, Range range, int vectors) {
+  BackupCopy(int owner, Range range, int vectors, StepOfCopy step) {
     this.owner = owner;
     this.range = range;
-    this.values = new float[TURNS][vectors][range.length()];
+    this.step = step;
+    this.copy = new float[1 + vectors][range.length()];
+    this.sum = new float[range.length()];
   }
 
   int owner() {
     return owner;
   }
 
-  public Range range() {
+  Range range() {
     return range;
   }
 
-  /** Where the values after so many rounds are to be written with which a view begins. */
+  /** Where the state after so many rounds is to be written with which a view begins. */
   NeededState.Store begin(long afterRounds) {
-    float[][] first = values[turn(afterRounds)];
-    rounds[turn(afterRounds)] = afterRounds;
+    rounds = afterRounds;
     return new NeededState.Store() {
       @Override
       public void write(int vector, Range part, Slice from) {
-        System.arraycopy(
-            from.array(),
-            from.offset(),
-            first[vector],
-            part.start() - range.start(),
-            part.length());
+        int at = part.start() - range.start();
+        System.arraycopy(from.array(), from.offset(), copy[vector + 1], at, part.length());
       }
 
       @Override
       public float[][] values() {
-        return first;
+        return state();
       }
     };
   }
 
-  /** What the owner's state is after a round, of one vector over a chunk. */
-  public void take(int vector, Range chunk, Payload payload, long afterRounds) {
-    int turn = turn(afterRounds);
-    if (come == 0) {
-      rounds[turn] = NONE;
+  private float[][] state() {
+    return Arrays.copyOfRange(copy, 1, copy.length);
+  }
+
+  /**
+   * The round that is under way at this rank.
+   *
+   * @param number how many are complete
+   * @param weights of the whole model, after those
+   * @param steps how many the updater has taken in them
+   */
+  record Round(long number, float[] weights, long steps) {}
+
+  /** The sum of a round over a chunk. */
+  void take(Range chunk, Payload values, long ofSamples, Round round) {
+    if (round.number() > rounds && isWhole()) {
+      takeStep();
+    } else if (isWhole()) {
+      // The round is begun again.
+      come = 0;
     }
-    payload.copyTo(values[turn][vector], chunk.start() - range.start());
+    if (round.number() != rounds) {
+      throw new IllegalStateException(
+          "a sum of round %d for a copy after %d rounds".formatted(round.number(), rounds));
+    }
+    if (!hasWeights) {
+      System.arraycopy(round.weights(), range.start(), copy[0], 0, range.length());
+      hasWeights = true;
+    }
+    values.copyTo(sum, chunk.start() - range.start());
     come += chunk.length();
-    if (come == (long) values[turn].length * range.length()) {
-      rounds[turn] = afterRounds;
+    samples = ofSamples;
+    steps = round.steps();
+  }
+
+  private boolean isWhole() {
+    return come == range.length();
+  }
+
+  private void takeStep() {
+    if (samples > 0) {
+      step.take(copy, sum, samples, steps);
+    }
+    rounds++;
+    come = 0;
+  }
+
+  /** Forgets what has come of a sum that is not whole. */
+  void rollBack() {
+    if (!isWhole()) {
       come = 0;
     }
   }
 
-  /** Forgets what has come of the round under way. */
-  void rollBack() {
-    come = 0;
-  }
-
-  /** Whether it has all values after so many rounds. */
+  /** Whether it has the state after so many rounds, or what the step to there is along. */
   boolean has(long afterRounds) {
-    return rounds[turn(afterRounds)] == afterRounds;
+    return rounds == afterRounds || (rounds == afterRounds - 1 && isWhole());
   }
 
-  /** A copy of these values. */
+  /** A copy of the state after so many rounds, which it {@linkplain #has has}. */
   StatePiece piece(long afterRounds) {
+    if (rounds < afterRounds) {
+      takeStep();
+    }
     return new StatePiece(
-        range,
-        Arrays.stream(values[turn(afterRounds)]).map(float[]::clone).toArray(float[][]::new));
-  }
-
-  private static int turn(long afterRounds) {
-    return (int) (afterRounds % TURNS);
+        range, Arrays.stream(state()).map(float[]::clone).toArray(float[][]::new));
   }
 }

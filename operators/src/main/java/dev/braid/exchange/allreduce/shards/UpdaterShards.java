@@ -3,12 +3,12 @@ package dev.braid.exchange.allreduce.shards;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.ShardedUpdate;
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -96,23 +96,18 @@ public final class UpdaterShards {
     return rounds;
   }
 
-  /** The copy of a rank's shard, if it is here. */
-  public Optional<BackupCopy> backup(int owner) {
-    return backups.stream().filter(backup -> backup.owner() == owner).findFirst();
-  }
-
   // ---- views -----------------------------------------------------------------------------------
 
   /**
    * The first view begins, for which the model has all.
    *
    * @param shard the rank's own in it
-   * @param copies that it is to have of others' shards
+   * @param copied others' shards of which it is to have a copy
    * @param ofAll who has which shard in it
    */
-  public void begin(Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
+  public void begin(Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     StatePiece all = ownPiece();
-    move(rounds, shard, copies);
+    move(rounds, shard, copied);
     holders = ofAll;
     lastHolders = ofAll;
     if (vectors > 0) {
@@ -127,28 +122,32 @@ public final class UpdaterShards {
    *
    * @param after how many rounds are complete then
    * @param shard the rank's own in it; empty if it is left out, or only forwards
-   * @param copies that it is to have of others' shards
+   * @param copied others' shards of which it is to have a copy
    * @param ofAll who has which shard in it
    */
-  public void enter(long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
+  public void enter(long after, Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
     if (rounds != after) {
       // Others have gone on without this rank, and it does not know how.
       lastHolders = List.of();
     }
     holders = ofAll;
-    move(after, shard, copies);
+    move(after, shard, copied);
     needed.forEach(one -> kept.forEach(one::take));
   }
 
-  private void move(long after, Range shard, List<BackupCopy> copies) {
+  private void move(long after, Range shard, List<ShardHolders> copied) {
     own = shard;
     rounds = after;
     before = new float[0][];
     roundsBefore = NONE;
     port.serve(own, port.views().steps());
-    backups = copies;
+    backups = vectors == 0 ? List.of() : copied.stream().map(this::backup).toList();
     needed = vectors == 0 ? List.of() : needed(after);
+  }
+
+  private BackupCopy backup(ShardHolders of) {
+    return new BackupCopy(of.owner(), of.range(), vectors, port.stepOfCopy(of.range()));
   }
 
   private List<StatePiece> whatIsHere(long after) {
@@ -275,13 +274,36 @@ public final class UpdaterShards {
     stepsBefore = port.views().steps();
   }
 
-  /** Takes the step over a chunk of the own shard, and writes the weights in the sum's place. */
+  /** Takes the step over a chunk of the own shard. */
   public void step(Range chunk, float[] sums, long samples) {
     if (stepped == 0) {
       keepBefore();
     }
     stepped += chunk.length();
-    update.step(chunk, Slice.view(sums, chunk), samples).copyTo(sums, chunk.start());
+    update.step(chunk, Slice.view(sums, chunk), samples);
+  }
+
+  /** Writes the weights over a chunk that is stepped in the sum's place. */
+  public void writeWeights(Range chunk, float[] sums) {
+    System.arraycopy(port.model()[0], chunk.start(), sums, chunk.start(), chunk.length());
+  }
+
+  /**
+   * Keeps what another rank takes its step along, over a chunk of its shard.
+   *
+   * @param sum of the round under way
+   */
+  public void keep(int owner, Range chunk, Payload sum, long samples) {
+    BackupCopy.Round round = new BackupCopy.Round(rounds, port.model()[0], stepsBefore);
+    backups.stream()
+        .filter(backup -> backup.owner() == owner && backup.range().contains(chunk))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the sum of rank %d over %s, of which no copy is here"
+                        .formatted(owner, chunk)))
+        .take(chunk, sum, samples, round);
   }
 
   private void keepBefore() {
@@ -294,11 +316,6 @@ public final class UpdaterShards {
       System.arraycopy(model[vector], 0, before[vector], 0, own.length());
     }
     roundsBefore = rounds;
-  }
-
-  /** One vector of the updater's state over a chunk of the own shard. */
-  public Slice state(int vector, Range chunk) {
-    return Slice.view(port.model()[vector + 1], chunk.start() - own.start(), chunk.length());
   }
 
   /**
