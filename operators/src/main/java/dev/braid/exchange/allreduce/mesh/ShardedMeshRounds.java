@@ -85,7 +85,12 @@ final class ShardedMeshRounds implements RoundsOfView {
       MeshShards plan, Communicator all, float[] sums, float[] partials, Completion completion) {
     MeshPlan stages = plan.stages();
     ShardSteps steps = new ShardSteps(shards, all, sums, plan.backup(rank), stages.phases());
-    Phases phases = MeshPhases.of(stages, all, sums, partials, steps, completion);
+    Completion replaced =
+        (chunk, samples) -> {
+          shards.replace(chunk, sums);
+          completion.complete(chunk, samples);
+        };
+    Phases phases = MeshPhases.of(stages, all, sums, partials, steps, replaced);
     List<Collective> operations = new ArrayList<>(phases.operations());
     operations.addAll(steps.operations());
     return new Phases(phases.start(), operations);

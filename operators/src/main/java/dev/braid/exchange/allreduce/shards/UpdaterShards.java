@@ -46,11 +46,20 @@ public final class UpdaterShards {
   /** Elements of the own shard that the round under way has stepped. */
   private int stepped;
 
-  /** The own shard before the last round that has stepped, the weights first; or nothing. */
+  /** The own shard of the state, chunk by chunk before the last round that has stepped it. */
   private float[][] before = {};
+
+  /** Those of them that are stepped. */
+  private final List<Range> steppedChunks = new ArrayList<>();
 
   private long roundsBefore = NONE;
   private long stepsBefore;
+
+  /** All weights before the round under way; or nothing, where that is not known yet. */
+  private float[] weightsBefore = {};
+
+  /** Some weights of other shards are those after the round under way. */
+  private boolean hasReplaced;
 
   private List<BackupCopy> backups = List.of();
 
@@ -140,7 +149,10 @@ public final class UpdaterShards {
     own = shard;
     rounds = after;
     before = new float[0][];
+    steppedChunks.clear();
     roundsBefore = NONE;
+    weightsBefore = new float[0];
+    hasReplaced = false;
     port.serve(own, port.views().steps());
     backups = vectors == 0 ? List.of() : copied.stream().map(this::backup).toList();
     needed = vectors == 0 ? List.of() : needed(after);
@@ -197,7 +209,8 @@ public final class UpdaterShards {
     }
     rollBack();
     if (after == rounds - 1 && after == roundsBefore) {
-      restore();
+      // The weights are those that members have a copy of.
+      restoreState();
       rounds = after;
     }
     return rounds == after;
@@ -272,15 +285,32 @@ public final class UpdaterShards {
   /** The rank contributes to the next round. */
   public void contribute() {
     stepsBefore = port.views().steps();
+    if (weightsBefore.length == 0) {
+      weightsBefore = port.model()[0].clone();
+    }
   }
 
   /** Takes the step over a chunk of the own shard. */
   public void step(Range chunk, float[] sums, long samples) {
     if (stepped == 0) {
-      keepBefore();
+      roundsBefore = rounds;
+      steppedChunks.clear();
     }
+    keepBefore(chunk);
     stepped += chunk.length();
     update.step(chunk, Slice.view(sums, chunk), samples);
+  }
+
+  /** Just before the step, which then finds it in the cache. */
+  private void keepBefore(Range chunk) {
+    if (before.length == 0) {
+      before = new float[vectors][own.length()];
+    }
+    int at = chunk.start() - own.start();
+    for (int vector = 0; vector < vectors; vector++) {
+      System.arraycopy(port.model()[vector + 1], at, before[vector], at, chunk.length());
+    }
+    steppedChunks.add(chunk);
   }
 
   /** Writes the weights over a chunk that is stepped in the sum's place. */
@@ -318,17 +348,27 @@ public final class UpdaterShards {
     roundsBefore = rounds;
   }
 
+  /** The weights over a chunk have come: those of the own shard are in the model. */
+  public void replace(Range chunk, float[] weights) {
+    if (!own.contains(chunk)) {
+      hasReplaced = true;
+      port.update(new Update.Replacement(0, chunk, Slice.view(weights, chunk)));
+    }
+  }
+
   /**
    * A round is complete at this rank.
    *
    * @param nowRounds how many are
-   * @param weights of all shards; empty where no rank had a sample
+   * @param weights of all shards, which stay as they are until the next round is complete; empty
+   *     where no rank had a sample
    */
   public void complete(long nowRounds, float[] weights) {
     if (weights.length > 0) {
-      port.update(new Update.Replacement(0, whole, Slice.view(weights, whole)));
       port.serve(own, stepsBefore + 1);
     }
+    weightsBefore = weights;
+    hasReplaced = false;
     stepped = 0;
     rounds = nowRounds;
     // All ranks have what they need.
@@ -337,18 +377,25 @@ public final class UpdaterShards {
     lastHolders = holders;
   }
 
-  /** Takes back what the round under way has stepped, and forgets what has come of it. */
+  /** Takes back what the round under way has changed, and forgets what has come of it. */
   public void rollBack() {
+    if (stepped > 0 || hasReplaced) {
+      port.update(new Update.Replacement(0, whole, Slice.view(weightsBefore, whole)));
+      hasReplaced = false;
+    }
     if (stepped > 0) {
-      restore();
+      restoreState();
     }
     backups.forEach(BackupCopy::rollBack);
   }
 
-  private void restore() {
+  private void restoreState() {
     stepped = 0;
-    for (int vector = 0; vector < before.length; vector++) {
-      port.update(new Update.Replacement(vector, own, Slice.view(before[vector], 0, own.length())));
+    for (Range chunk : steppedChunks) {
+      for (int vector = 0; vector < vectors; vector++) {
+        Slice values = Slice.view(before[vector], chunk.start() - own.start(), chunk.length());
+        port.update(new Update.Replacement(vector + 1, chunk, values));
+      }
     }
     port.serve(own, stepsBefore);
   }
