@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 /**
  * What one rank has of the updater's state, from view to view: its own shard, which it takes the
- * steps over, and copies of others' ({@link BackupCopy}).
+ * steps over, and copies of others' ({@code BackupCopy}).
  *
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
- * its members do the round again, and owners take the step back: they have the shard as it was
- * before. Or some member has completed the round: then all chunks are stepped, and copied, as
- * nobody gets weights of which the state has no copy; owners leave it so. A rank that is left out
+ * its members do the round again, and owners take the step back: they have the state as it was
+ * before, and the weights in the array of the round before. Or some member has completed the round: then all chunks are stepped, and
+ * backups have all sums, as nobody gets weights before that; owners leave it so. A rank that is left out
  * may have completed a round that no member has, and takes that back.
  *
  * <p>So when a view begins, what is left here is as it is after the rounds with which the view

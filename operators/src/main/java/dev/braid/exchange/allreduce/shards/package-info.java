@@ -12,8 +12,38 @@
  * </pre>
  *
  * <p>{@link dev.braid.exchange.allreduce.shards.UpdaterShards} is all that a rank has, and says
- * when it has what it needs; a {@link dev.braid.exchange.allreduce.shards.BackupCopy} is the second
- * copy of another's shard. Which shard is whose, and how pieces travel, is the algorithm's
- * business.
+ * when it has what it needs; a {@code BackupCopy} is the second copy of another's shard. Which shard
+ * is whose, and how pieces travel, is the algorithm's business.
+ *
+ * <h2>How a backup comes to have what the owner has</h2>
+ *
+ * <p>It is sent the sum of the gradients over the shard, and takes the step itself. The state after
+ * the step would be as many vectors as the updater has (Adam two, AMSGrad three); the sum is one,
+ * whatever the updater. In exchange the step is taken twice in the job, over one nth of the vector
+ * each time, which takes less time than a vector more to send and to receive.
+ *
+ * <pre>
+ *   owner:   sum ──┬──▶ step ─────────────┬──▶ weights, to all
+ *                  ▼                      │
+ *   backup:        sum is kept ──▶ "here" ┘   … the next round's sum comes ──▶ step over the copy
+ * </pre>
+ *
+ * <ul>
+ *   <li><b>Same bits.</b> Both take {@link dev.braid.exchange.Port#stepOfCopy the same step} along
+ *       the same sum, from the same weights and state, with the same count of steps. The weights of
+ *       the copy are the model's before the view's first round, and its own from then on: those of
+ *       the model are already the next ones when the step is taken.
+ *   <li><b>Order.</b> Nobody gets the weights of a round before the backup has its sum. So a rank
+ *       that has completed a round knows that all shards' sums of it are at two ranks; and a sum of
+ *       the next round, in which all have contributed, says that all have completed it.
+ *   <li><b>A round that is void.</b> Where a view begins after the round before, the copy has taken
+ *       no step yet, and the sum is dropped. Where some member has completed the round, the whole
+ *       sum is here, and the step is taken then: so the shard changes hands as its owner had it, at
+ *       whatever moment that was cut off. After a roll-back for a checkpoint the sum comes again.
+ *   <li><b>A view that begins</b>, also the first, and one after a restore: copies are new, and get
+ *       the state over their shards as owners do, in pieces of whoever has them. From then on there
+ *       are sums alone.
+ *   <li><b>Checkpoints</b> have owners' shards and no copies.
+ * </ul>
  */
 package dev.braid.exchange.allreduce.shards;
