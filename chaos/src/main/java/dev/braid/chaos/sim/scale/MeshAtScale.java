@@ -34,7 +34,8 @@ import java.util.stream.IntStream;
  * simulation: with the block failed, and of the other algorithms.
  *
  * <p>With {@code growth} the time of an allreduce of a vector as short as can be, for which links
- * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64.
+ * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64; {@code
+ * 1d} to 32x32.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...]}.
@@ -55,6 +56,9 @@ public final class MeshAtScale {
 
   private static final String GROWTH = "growth";
   private static final List<String> SIDES = List.of("8", "16", "32", "64");
+
+  /** One ring of n ranks takes 2n(n − 1) messages a round: with four times as many, too many. */
+  private static final int RANKS_OF_A_RING = 1024;
 
   private static final int HOLE_HEIGHT = 2;
   private static final int HOLE_WIDTH = 4;
@@ -129,6 +133,9 @@ public final class MeshAtScale {
     for (String side : sides) {
       Mesh mesh = new Mesh(Integer.parseInt(side), Integer.parseInt(side));
       for (MeshAlgorithm algorithm : OF_THE_PAPER) {
+        if (algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING) {
+          continue;
+        }
         System.out.printf(
             Locale.ROOT,
             "%-6s %-15s %20.3f %12.3f%n",
