@@ -65,8 +65,8 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
-  public StepOfCopy stepOfCopy(Range part) {
-    return port.stepOfCopy(part);
+  public Remembering remembering(Range part) {
+    return port.remembering(part);
   }
 
   @Override

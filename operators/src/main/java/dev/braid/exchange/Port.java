@@ -84,27 +84,28 @@ public interface Port {
   }
 
   /**
-   * The model's steps, for a copy of a part of it that the exchange keeps beside the model.
+   * What the model's steps do to the updater's state, for a copy of a part of it that the exchange
+   * keeps.
    *
-   * @param part of the weights, and of the updater's state
+   * @param part over which the state is
    */
-  default StepOfCopy stepOfCopy(Range part) {
-    throw new UnsupportedOperationException("copies of the model take no steps here");
+  default Remembering remembering(Range part) {
+    throw new UnsupportedOperationException("there are no copies of the updater's state here");
   }
 
-  /** The step of the model's updater, over a copy of a part of the model. */
+  /** What a step does to the updater's state over a part of the model. */
   @FunctionalInterface
-  interface StepOfCopy {
+  interface Remembering {
 
     /**
-     * Takes a step, to the bits that the model has after it.
+     * Changes a copy of the state as a step changes the state, to the same bits.
      *
-     * @param copy the weights, then the vectors of the updater's state, over the part; changed
+     * @param state by vector, from the part's start on
      * @param sum of the gradients over the part
      * @param samples how many it sums over, at least 1
-     * @param steps how many the copy has taken before
+     * @param steps how many have been taken before
      */
-    void take(float[][] copy, float[] sum, long samples, long steps);
+    void remember(float[][] state, float[] sum, long samples, long steps);
   }
 
   /** A message is about to be sent again that was lost, or seemed to be; for statistics. */

@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Port.StepOfCopy;
+import dev.braid.exchange.Port.Remembering;
 import dev.braid.exchange.Update;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
@@ -199,14 +199,11 @@ final class Model {
     count(sum.range());
   }
 
-  /** The steps that this model takes, for copies of a part of it that are kept elsewhere. */
-  StepOfCopy stepOfCopy(Range part) {
+  /** What this model's steps do to the updater's state, for copies of a part of it. */
+  Remembering remembering(Range part) {
     Updater ofPart = updater.within(part);
     Range all = Range.ofLength(part.length());
-    return (copy, sum, samples, taken) -> {
-      float[][] state = Arrays.copyOfRange(copy, 1, copy.length);
-      ofPart.steps(copy[0], state, all, sum, samples, 1, taken);
-    };
+    return (state, sum, samples, taken) -> ofPart.remember(state, all, sum, samples, taken);
   }
 
   /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */

@@ -66,8 +66,8 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
-  public StepOfCopy stepOfCopy(Range part) {
-    return model.stepOfCopy(part);
+  public Remembering remembering(Range part) {
+    return model.remembering(part);
   }
 
   @Override

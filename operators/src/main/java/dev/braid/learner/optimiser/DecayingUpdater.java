@@ -61,6 +61,12 @@ final class DecayingUpdater implements Updater {
   }
 
   @Override
+  public void remember(
+      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    updater.remember(state, range, gradientSum, samples, step);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     updater.step(noGrowth(weights, range), state, range, gradientSum, samples, step);

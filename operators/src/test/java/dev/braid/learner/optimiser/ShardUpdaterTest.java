@@ -114,10 +114,13 @@ class ShardUpdaterTest {
               .map(vector -> part(vector, part))
               .toArray(float[][]::new);
       float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
+      float[][] remembered = Arrays.stream(state).map(float[]::clone).toArray(float[][]::new);
       for (int step = 0; step < STEPS; step++) {
         float[] sum = part(gradient(step), part);
         updater.step(vectors[0], state, Range.ofLength(part.length()), sum, SAMPLES, step);
+        updater.remember(remembered, Range.ofLength(part.length()), sum, SAMPLES, step);
       }
+      assertThat(remembered).isDeepEqualTo(state);
       for (int v = 0; v < vectors.length; v++) {
         assertThat(vectors[v]).as("%s, vector %d", part, v).isEqualTo(part(expected[v], part));
       }

@@ -92,7 +92,7 @@ final class ShardSteps implements MeshPhases.AtTheSum {
     @Override
     public void receive(int from, Sum sum) {
       Range chunk = sum.range();
-      // Who waits for it is told first: keeping it may take the step before.
+      // Who waits for it is told first: the one before goes into the state meanwhile.
       Range mark = new Range(chunk.start(), chunk.start() + 1);
       with(from, firstPhase + 1).handFinished(1, mark, sum.samples(), Payload.of(NOTHING));
       shards.keep(from, chunk, sum.payload(), sum.samples());

@@ -1,6 +1,6 @@
 package dev.braid.exchange.allreduce.shards;
 
-import dev.braid.exchange.Port.StepOfCopy;
+import dev.braid.exchange.Port.Remembering;
 import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -8,12 +8,12 @@ import java.util.Arrays;
 
 /**
  * The backup, here, of another rank's shard of the updater's state. It is sent the sums that the
- * owner takes its steps along, and takes the same steps, over weights of its own.
+ * owner takes its steps along, and remembers of them what the owner does.
  *
  * <p>It is a step behind: until a round is complete for all, it may have to be begun again from
- * where the one before has ended. So the sum of a round is kept, and the step is taken when that of
- * the next begins to come, as then all have completed it; or when a view begins after it. Taking it
- * late costs nobody time, either: whoever waits for the copy waits for the sum.
+ * where the one before has ended. So the sum of a round is kept, and becomes part of the state when
+ * that of the next begins to come, as then all have completed it; or when a view begins after it.
+ * That it does so late costs nobody time: whoever waits for the copy waits for the sum.
  */
 final class BackupCopy {
 
@@ -21,16 +21,13 @@ final class BackupCopy {
 
   private final int owner;
   private final Range range;
-  private final StepOfCopy step;
+  private final Remembering remembering;
 
-  /** The weights, then the vectors of the state, from the range's start on. */
-  private final float[][] copy;
+  /** By vector, from the range's start on. */
+  private final float[][] state;
 
-  /** After how many rounds the copy is so; or none. */
+  /** After how many rounds the state is so; or none. */
   private long rounds = NONE;
-
-  /** Of the view's first round the weights are the model's. */
-  private boolean hasWeights;
 
   /** What the next step is along, from the range's start on. */
   private final float[] sum;
@@ -49,13 +46,13 @@ final class BackupCopy {
    * @param owner whose shard it is
    * @param range the shard
    * @param vectors of the updater's state
-   * @param step the owner's, over the shard
+   * @param remembering what a step does to it
    */
-  BackupCopy(int owner, Range range, int vectors, StepOfCopy step) {
+  BackupCopy(int owner, Range range, int vectors, Remembering remembering) {
     this.owner = owner;
     this.range = range;
-    this.step = step;
-    this.copy = new float[1 + vectors][range.length()];
+    this.remembering = remembering;
+    this.state = new float[vectors][range.length()];
     this.sum = new float[range.length()];
   }
 
@@ -74,44 +71,36 @@ final class BackupCopy {
       @Override
       public void write(int vector, Range part, Slice from) {
         int at = part.start() - range.start();
-        System.arraycopy(from.array(), from.offset(), copy[vector + 1], at, part.length());
+        System.arraycopy(from.array(), from.offset(), state[vector], at, part.length());
       }
 
       @Override
       public float[][] values() {
-        return state();
+        return state;
       }
     };
-  }
-
-  private float[][] state() {
-    return Arrays.copyOfRange(copy, 1, copy.length);
   }
 
   /**
    * The round that is under way at this rank.
    *
    * @param number how many are complete
-   * @param weights of the whole model, after those
    * @param steps how many the updater has taken in them
    */
-  record Round(long number, float[] weights, long steps) {}
+  record Round(long number, long steps) {}
 
   /** The sum of a round over a chunk. */
   void take(Range chunk, Payload values, long ofSamples, Round round) {
-    if (round.number() > rounds && isWhole()) {
-      takeStep();
-    } else if (isWhole()) {
-      // The round is begun again.
+    if (isWhole()) {
+      if (round.number() > rounds) {
+        remember();
+      }
+      // Else the round is begun again.
       come = 0;
     }
     if (round.number() != rounds) {
       throw new IllegalStateException(
           "a sum of round %d for a copy after %d rounds".formatted(round.number(), rounds));
-    }
-    if (!hasWeights) {
-      System.arraycopy(round.weights(), range.start(), copy[0], 0, range.length());
-      hasWeights = true;
     }
     values.copyTo(sum, chunk.start() - range.start());
     come += chunk.length();
@@ -123,9 +112,9 @@ final class BackupCopy {
     return come == range.length();
   }
 
-  private void takeStep() {
+  private void remember() {
     if (samples > 0) {
-      step.take(copy, sum, samples, steps);
+      remembering.remember(state, sum, samples, steps);
     }
     rounds++;
     come = 0;
@@ -138,7 +127,7 @@ final class BackupCopy {
     }
   }
 
-  /** Whether it has the state after so many rounds, or what the step to there is along. */
+  /** Whether it has the state after so many rounds, or what that is made of. */
   boolean has(long afterRounds) {
     return rounds == afterRounds || (rounds == afterRounds - 1 && isWhole());
   }
@@ -146,9 +135,8 @@ final class BackupCopy {
   /** A copy of the state after so many rounds, which it {@linkplain #has has}. */
   StatePiece piece(long afterRounds) {
     if (rounds < afterRounds) {
-      takeStep();
+      remember();
     }
-    return new StatePiece(
-        range, Arrays.stream(state()).map(float[]::clone).toArray(float[][]::new));
+    return new StatePiece(range, Arrays.stream(state).map(float[]::clone).toArray(float[][]::new));
   }
 }

@@ -159,7 +159,7 @@ public final class UpdaterShards {
   }
 
   private BackupCopy backup(ShardHolders of) {
-    return new BackupCopy(of.owner(), of.range(), vectors, port.stepOfCopy(of.range()));
+    return new BackupCopy(of.owner(), of.range(), vectors, port.remembering(of.range()));
   }
 
   private List<StatePiece> whatIsHere(long after) {
@@ -324,7 +324,7 @@ public final class UpdaterShards {
    * @param sum of the round under way
    */
   public void keep(int owner, Range chunk, Payload sum, long samples) {
-    BackupCopy.Round round = new BackupCopy.Round(rounds, port.model()[0], stepsBefore);
+    BackupCopy.Round round = new BackupCopy.Round(rounds, stepsBefore);
     backups.stream()
         .filter(backup -> backup.owner() == owner && backup.range().contains(chunk))
         .findFirst()

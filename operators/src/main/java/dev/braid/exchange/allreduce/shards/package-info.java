@@ -17,28 +17,26 @@
  *
  * <h2>How a backup comes to have what the owner has</h2>
  *
- * <p>It is sent the sum of the gradients over the shard, and takes the step itself. The state after
- * the step would be as many vectors as the updater has (Adam two, AMSGrad three); the sum is one,
- * whatever the updater. In exchange the step is taken twice in the job, over one nth of the vector
- * each time, which takes less time than a vector more to send and to receive.
+ * <p>It is sent the sum of the gradients over the shard, and does to its copy of the state what the
+ * step does. The state after the step would be as many vectors as the updater has (Adam two, AMSGrad
+ * three); the sum is one, whatever the updater. In exchange a part of the step is done twice in the
+ * job: what it remembers, and not where it leads, as no updater's state depends on the weights.
  *
  * <pre>
  *   owner:   sum ──┬──▶ step ─────────────┬──▶ weights, to all
  *                  ▼                      │
- *   backup:        sum is kept ──▶ "here" ┘   … the next round's sum comes ──▶ step over the copy
+ *   backup:        sum is kept ──▶ "here" ┘   … the next round's sum comes ──▶ into the state
  * </pre>
  *
  * <ul>
- *   <li><b>Same bits.</b> Both take {@link dev.braid.exchange.Port#stepOfCopy the same step} along
- *       the same sum, from the same weights and state, with the same count of steps. The weights of
- *       the copy are the model's before the view's first round, and its own from then on: those of
- *       the model are already the next ones when the step is taken.
+ *   <li><b>Same bits.</b> Both go by {@linkplain dev.braid.exchange.Port#remembering the same
+ *       updater}, from the same state along the same sum, with the same count of steps.
  *   <li><b>Order.</b> Nobody gets the weights of a round before the backup has its sum. So a rank
  *       that has completed a round knows that all shards' sums of it are at two ranks; and a sum of
  *       the next round, in which all have contributed, says that all have completed it.
- *   <li><b>A round that is void.</b> Where a view begins after the round before, the copy has taken
- *       no step yet, and the sum is dropped. Where some member has completed the round, the whole
- *       sum is here, and the step is taken then: so the shard changes hands as its owner had it, at
+ *   <li><b>A round that is void.</b> Where a view begins after the round before, the sum is not in
+ *       the state yet, and is dropped. Where some member has completed the round, the whole
+ *       sum is here, and goes into the state then: so the shard changes hands as its owner had it, at
  *       whatever moment that was cut off. After a roll-back for a checkpoint the sum comes again.
  *   <li><b>A view that begins</b>, also the first, and one after a restore: copies are new, and get
  *       the state over their shards as owners do, in pieces of whoever has them. From then on there

@@ -15,23 +15,19 @@ class BackupCopyTest {
   private static final Range RANGE = new Range(4, 7);
   private static final Range BEGIN = new Range(4, 6);
   private static final Range END = new Range(6, 7);
-  private static final float[] WEIGHTS = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
   private final BackupCopy copy =
       new BackupCopy(
           1,
           RANGE,
           1,
-          (vectors, sum, samples, steps) -> {
+          (state, sum, samples, steps) -> {
             for (int i = 0; i < sum.length; i++) {
-              vectors[1][i] += sum[i];
-              vectors[0][i] -= vectors[1][i];
+              state[0][i] += sum[i];
             }
-            weightsNow = vectors[0].clone();
             stepsNow = steps;
           });
 
-  private float[] weightsNow = {};
   private long stepsNow = -1;
 
   @BeforeEach
@@ -45,7 +41,7 @@ class BackupCopyTest {
 
   private void takeOver(long samples, long round, Range chunk, float... sum) {
     Payload values = Payload.of(Slice.view(sum, 0, sum.length));
-    copy.take(chunk, values, samples, new BackupCopy.Round(round, WEIGHTS, 100 + round));
+    copy.take(chunk, values, samples, new BackupCopy.Round(round, 100 + round));
   }
 
   private float[] after(long rounds) {
@@ -65,21 +61,19 @@ class BackupCopyTest {
     take(5, BEGIN, 1, 2);
     take(5, END, 3);
     assertThat(after(5)).containsExactly(10, 20, 30);
-    assertThat(stepsNow).as("a step was taken").isEqualTo(-1);
+    assertThat(stepsNow).as("the sum is in the state").isEqualTo(-1);
   }
 
   @Test
-  void ofARoundThatSomebodyHasCompleted_theStepIsTaken() {
+  void ofARoundThatSomebodyHasCompleted_theSumIsInTheState() {
     take(5, END, 3);
     take(5, BEGIN, 1, 2);
     assertThat(after(6)).containsExactly(11, 22, 33);
-    assertThat(weightsNow).containsExactly(4 - 11, 5 - 22, 6 - 33);
     assertThat(stepsNow).isEqualTo(105);
   }
 
-  /** Its weights are its own: those of the model are some that others know of already. */
   @Test
-  void theNextRoundTakesTheStepOfTheOneBefore() {
+  void theNextRoundBringsTheOneBeforeIntoTheState() {
     take(5, BEGIN, 1, 2);
     take(5, END, 3);
     take(6, END, 300);
@@ -88,7 +82,6 @@ class BackupCopyTest {
     assertThat(after(6)).containsExactly(11, 22, 33);
     take(6, BEGIN, 100, 200);
     assertThat(after(7)).containsExactly(111, 222, 333);
-    assertThat(weightsNow).containsExactly(4 - 11 - 111, 5 - 22 - 222, 6 - 33 - 333);
     assertThat(stepsNow).isEqualTo(106);
   }
 
@@ -106,7 +99,7 @@ class BackupCopyTest {
   }
 
   @Test
-  void aRoundWithoutSamplesIsNoStep() {
+  void aRoundWithoutSamplesChangesNothing() {
     takeOver(0, 5, BEGIN, 9, 9);
     takeOver(0, 5, END, 9);
     assertThat(after(6)).containsExactly(10, 20, 30);
