@@ -307,8 +307,9 @@ public final class UpdaterShards {
       before = new float[vectors][own.length()];
     }
     int at = chunk.start() - own.start();
+    float[][] model = port.model();
     for (int vector = 0; vector < vectors; vector++) {
-      System.arraycopy(port.model()[vector + 1], at, before[vector], at, chunk.length());
+      System.arraycopy(model[vector + 1], at, before[vector], at, chunk.length());
     }
     steppedChunks.add(chunk);
   }
