@@ -36,8 +36,7 @@ final class AdamUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     Updaters.check(this, state, range, gradientSum);
     average(state, range, gradientSum, samples);
   }

@@ -29,8 +29,7 @@ final class AmsGradUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     Updaters.check(this, state, range, gradientSum);
     for (int i = 0; i < range.chunks(Updaters.BLOCK); i++) {
       Range block = range.chunk(i, Updaters.BLOCK);

@@ -53,8 +53,7 @@ abstract class ClippedUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     float[] gradient = clip(gradientSum.length, range, gradientSum, samples, 1);
     updater.remember(state, range, gradient, samples, step);
   }

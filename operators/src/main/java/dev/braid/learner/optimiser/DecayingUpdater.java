@@ -61,8 +61,7 @@ final class DecayingUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     updater.remember(state, range, gradientSum, samples, step);
   }
 

@@ -34,8 +34,7 @@ final class MomentumUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     Updaters.check(this, state, range, gradientSum);
     float rate = Updaters.rate(spec, schedule, step) / samples;
     changeVelocity(state[0], gradientSum, range.start(), range.end(), rate, momentum);

@@ -34,8 +34,7 @@ final class RmsPropUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     Updaters.check(this, state, range, gradientSum);
     average(state[0], gradientSum, range.start(), range.end(), 1f / samples, decay);
   }

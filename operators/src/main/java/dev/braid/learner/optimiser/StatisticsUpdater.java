@@ -45,8 +45,7 @@ final class StatisticsUpdater implements Updater {
   }
 
   @Override
-  public void remember(
-      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
     float[] gradient = others(gradientSum.length, range, gradientSum);
     updater.remember(state, range, gradient, samples, step);
   }

@@ -104,8 +104,7 @@ class ShardUpdaterTest {
     float[][] expected = vectors(whole, optimiser.updater().initialState());
     float[][] expectedState = Arrays.copyOfRange(expected, 1, expected.length);
     for (int step = 0; step < STEPS; step++) {
-      whole.step(
-          expected[0], expectedState, Range.ofLength(LENGTH), gradient(step), SAMPLES, step);
+      whole.step(expected[0], expectedState, Range.ofLength(LENGTH), gradient(step), SAMPLES, step);
     }
     for (Range part : List.of(new Range(0, 61), new Range(61, 4001), new Range(4001, LENGTH))) {
       Updater updater = optimiser.create(PACE).over(new Range(5, 10)).within(part);

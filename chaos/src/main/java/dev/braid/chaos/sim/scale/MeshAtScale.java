@@ -34,8 +34,8 @@ import java.util.stream.IntStream;
  * simulation: with the block failed, and of the other algorithms.
  *
  * <p>With {@code growth} the time of an allreduce of a vector as short as can be, for which links
- * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64; {@code
- * 1d} to 32x32.
+ * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64;
+ * {@code 1d} to 32x32.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...]}.
@@ -129,7 +129,8 @@ public final class MeshAtScale {
         "# milliseconds of an allreduce; links of %d Gbit/s and %d ns in each direction, float32%n",
         GIGABITS_PER_SECOND,
         LINK_LATENCY_NANOS);
-    System.out.printf("%-6s %-15s %20s %12s%n", "mesh", "algorithm", "an element a rank", "ResNet-50");
+    System.out.printf(
+        "%-6s %-15s %20s %12s%n", "mesh", "algorithm", "an element a rank", "ResNet-50");
     for (String side : sides) {
       Mesh mesh = new Mesh(Integer.parseInt(side), Integer.parseInt(side));
       for (MeshAlgorithm algorithm : OF_THE_PAPER) {

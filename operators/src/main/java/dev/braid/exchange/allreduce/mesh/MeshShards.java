@@ -63,8 +63,6 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
 
   /** Who has the shards of which a member has the backup. */
   List<ShardHolders> copiedAt(int member) {
-    return holders().stream()
-        .filter(of -> of.backup() == member && of.owner() != member)
-        .toList();
+    return holders().stream().filter(of -> of.backup() == member && of.owner() != member).toList();
   }
 }

@@ -18,9 +18,10 @@ import java.util.stream.Stream;
  *
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
  * its members do the round again, and owners take the step back: they have the state as it was
- * before, and the weights in the array of the round before. Or some member has completed the round: then all chunks are stepped, and
- * backups have all sums, as nobody gets weights before that; owners leave it so. A rank that is left out
- * may have completed a round that no member has, and takes that back.
+ * before, and the weights in the array of the round before. Or some member has completed the round:
+ * then all chunks are stepped, and backups have all sums, as nobody gets weights before that;
+ * owners leave it so. A rank that is left out may have completed a round that no member has, and
+ * takes that back.
  *
  * <p>So when a view begins, what is left here is as it is after the rounds with which the view
  * begins; or it is older, of a rank that was left out meanwhile, and of no use. Of that each rank
@@ -332,8 +333,7 @@ public final class UpdaterShards {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "the sum of rank %d over %s, of which no copy is here"
-                        .formatted(owner, chunk)))
+                    "the sum of rank %d over %s, of which no copy is here".formatted(owner, chunk)))
         .take(chunk, sum, samples, round);
   }
 

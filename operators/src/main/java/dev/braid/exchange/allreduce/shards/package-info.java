@@ -12,15 +12,16 @@
  * </pre>
  *
  * <p>{@link dev.braid.exchange.allreduce.shards.UpdaterShards} is all that a rank has, and says
- * when it has what it needs; a {@code BackupCopy} is the second copy of another's shard. Which shard
- * is whose, and how pieces travel, is the algorithm's business.
+ * when it has what it needs; a {@code BackupCopy} is the second copy of another's shard. Which
+ * shard is whose, and how pieces travel, is the algorithm's business.
  *
  * <h2>How a backup comes to have what the owner has</h2>
  *
  * <p>It is sent the sum of the gradients over the shard, and does to its copy of the state what the
- * step does. The state after the step would be as many vectors as the updater has (Adam two, AMSGrad
- * three); the sum is one, whatever the updater. In exchange a part of the step is done twice in the
- * job: what it remembers, and not where it leads, as no updater's state depends on the weights.
+ * step does. The state after the step would be as many vectors as the updater has (Adam two,
+ * AMSGrad three); the sum is one, whatever the updater. In exchange a part of the step is done
+ * twice in the job: what it remembers, and not where it leads, as no updater's state depends on the
+ * weights.
  *
  * <pre>
  *   owner:   sum ──┬──▶ step ─────────────┬──▶ weights, to all
@@ -35,8 +36,8 @@
  *       that has completed a round knows that all shards' sums of it are at two ranks; and a sum of
  *       the next round, in which all have contributed, says that all have completed it.
  *   <li><b>A round that is void.</b> Where a view begins after the round before, the sum is not in
- *       the state yet, and is dropped. Where some member has completed the round, the whole
- *       sum is here, and goes into the state then: so the shard changes hands as its owner had it, at
+ *       the state yet, and is dropped. Where some member has completed the round, the whole sum is
+ *       here, and goes into the state then: so the shard changes hands as its owner had it, at
  *       whatever moment that was cut off. After a roll-back for a checkpoint the sum comes again.
  *   <li><b>A view that begins</b>, also the first, and one after a restore: copies are new, and get
  *       the state over their shards as owners do, in pieces of whoever has them. From then on there
