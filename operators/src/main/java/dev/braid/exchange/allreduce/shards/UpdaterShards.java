@@ -337,18 +337,6 @@ public final class UpdaterShards {
         .take(chunk, sum, samples, round);
   }
 
-  private void keepBefore() {
-    if (before.length == 0) {
-      before = new float[vectors + 1][own.length()];
-    }
-    float[][] model = port.model();
-    System.arraycopy(model[0], own.start(), before[0], 0, own.length());
-    for (int vector = 1; vector <= vectors; vector++) {
-      System.arraycopy(model[vector], 0, before[vector], 0, own.length());
-    }
-    roundsBefore = rounds;
-  }
-
   /** The weights over a chunk have come: those of the own shard are in the model. */
   public void replace(Range chunk, float[] weights) {
     if (!own.contains(chunk)) {
