@@ -237,7 +237,7 @@ class ShardedMeshTest implements Faulty {
     MeshChoice rows = new MeshChoice.Of(MeshAlgorithm.DIMENSIONS);
     int voidAfterTheSum = 0;
     int completeAfterTheSum = 0;
-    for (int millis = 1_000; millis < 1_240; millis += 4) {
+    for (int millis = 1_150; millis < 1_210; millis++) {
       String updater = UPDATERS.get(1 + millis % 3);
       List<ChaosEvent> cut = isolate(1, millis, 4_000);
       AtomicLong kept = new AtomicLong(-1);

@@ -12,11 +12,14 @@ import dev.braid.vector.Slice;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The steps over the own shard, and two phases for the copies of shards: owners send the sums that
- * they take steps along to their backups, and hear that they are there; before that nobody gets the
- * weights. While the sum is under way, its owner takes the step.
+ * they take steps along to their backups, which are owners, too; each of them gives the last chunk
+ * of its weights away only when it has all sums that it is to keep. So who has all weights knows
+ * that all sums are at two ranks, and nobody has waited for an answer. A backup that is no owner,
+ * where there is no other, answers, and its owner waits for that with each chunk.
  */
 final class ShardSteps implements MeshPhases.AtTheSum {
 
@@ -26,58 +29,107 @@ final class ShardSteps implements MeshPhases.AtTheSum {
   private final UpdaterShards shards;
   private final Communicator all;
   private final float[] sums;
+  private final float[] sent;
+  private final MeshShards plan;
+  private final int rank;
   private final int backup;
   private final int firstPhase;
 
-  /** By the start of a chunk of the own shard: what is done when its sum is at the backup. */
-  private final Map<Integer, Runnable> waiting = new HashMap<>();
+  /** How many elements of others' sums are to be kept in a round. */
+  private final int toKeep;
+
+  /** How many of them are here. */
+  private int kept;
+
+  /** How many elements of the own shard are stepped. */
+  private int stepped;
+
+  /** The last chunk of the own shard, until all is here that is to be kept. */
+  private Optional<Runnable> last = Optional.empty();
+
+  /** By the start of a chunk of the own shard: what is done when the backup has answered. */
+  private final Map<Integer, Runnable> unanswered = new HashMap<>();
 
   /**
    * One rank's.
    *
    * @param sums of all; and where the weights are written then
-   * @param backup who has the copy of this rank's shard; its own number if nobody has
-   * @param firstPhase behind those of the plan
+   * @param sent where sums are that backups are sent, over the own shard; written again in the next
+   *     round only
    */
-  ShardSteps(UpdaterShards shards, Communicator all, float[] sums, int backup, int firstPhase) {
+  ShardSteps(
+      UpdaterShards shards, Communicator all, float[] sums, float[] sent, MeshShards plan) {
     this.shards = shards;
     this.all = all;
     this.sums = sums;
-    this.backup = backup;
-    this.firstPhase = firstPhase;
+    this.sent = sent;
+    this.plan = plan;
+    this.rank = all.group().rank();
+    this.backup = plan.backup(rank);
+    this.firstPhase = plan.stages().phases();
+    this.toKeep =
+        shards.vectors() == 0
+            ? 0
+            : plan.copiedAt(rank).stream().mapToInt(of -> of.range().length()).sum();
   }
 
-  /** The operations of both phases. */
+  /** The operations of both phases, behind those of the plan. */
   List<Collective> operations() {
-    return List.of(new Kept(), this::kept);
+    return List.of(new Kept(), this::answered);
   }
 
   @Override
   public void summed(Range chunk, long samples, Completion next) {
-    if (backup == all.group().rank() || shards.vectors() == 0) {
-      shards.step(chunk, sums, samples);
-      goOn(chunk, samples, next);
-      return;
+    boolean hasBackup = backup != rank && shards.vectors() > 0;
+    if (hasBackup) {
+      System.arraycopy(sums, chunk.start(), sent, chunk.start(), chunk.length());
+      with(backup, firstPhase).handPartial(1, chunk, samples, Payload.view(sent, chunk));
     }
-    // The sum stays where it is until the backup has it.
-    waiting.put(chunk.start(), () -> goOn(chunk, samples, next));
-    with(backup, firstPhase).handPartial(1, chunk, samples, Payload.view(sums, chunk));
     shards.step(chunk, sums, samples);
+    stepped += chunk.length();
+    boolean isLast = stepped == plan.shard(rank).length();
+    Runnable goOn =
+        () -> {
+          shards.writeWeights(chunk, sums);
+          next.complete(chunk, samples);
+        };
+    if (hasBackup && plan.shard(backup).isEmpty()) {
+      unanswered.put(chunk.start(), () -> goOn(goOn, isLast));
+    } else {
+      goOn(goOn, isLast);
+    }
   }
 
-  private void goOn(Range chunk, long samples, Completion next) {
-    shards.writeWeights(chunk, sums);
-    next.complete(chunk, samples);
+  private void goOn(Runnable goOn, boolean isLast) {
+    if (isLast) {
+      last = Optional.of(goOn);
+      goOnWithTheLast();
+    } else {
+      goOn.run();
+    }
+  }
+
+  private void goOnWithTheLast() {
+    if (last.isPresent() && kept == toKeep) {
+      Runnable goOn = last.get();
+      forget();
+      goOn.run();
+    }
+  }
+
+  private void forget() {
+    last = Optional.empty();
+    kept = 0;
+    stepped = 0;
   }
 
   private Communicator with(int other, int phase) {
-    int rank = all.group().rank();
     return all.among(Group.of(rank, rank, other), phase);
   }
 
-  private void kept(int from, Sum mark) {
+  private void answered(int from, Sum mark) {
     mark.payload().release();
-    Runnable next = waiting.remove(mark.range().start());
+    Runnable next = unanswered.remove(mark.range().start());
     if (next == null || from != backup) {
       throw new IllegalArgumentException(
           "rank %d has kept a sum from %d on, which it was not sent"
@@ -92,16 +144,24 @@ final class ShardSteps implements MeshPhases.AtTheSum {
     @Override
     public void receive(int from, Sum sum) {
       Range chunk = sum.range();
-      // Who waits for it is told first: the one before goes into the state meanwhile.
-      Range mark = new Range(chunk.start(), chunk.start() + 1);
-      with(from, firstPhase + 1).handFinished(1, mark, sum.samples(), Payload.of(NOTHING));
       shards.keep(from, chunk, sum.payload(), sum.samples());
       sum.payload().release();
+      kept += chunk.length();
+      if (!plan.shard(rank).isEmpty()) {
+        goOnWithTheLast();
+        return;
+      }
+      if (kept == toKeep) {
+        forget();
+      }
+      Range mark = new Range(chunk.start(), chunk.start() + 1);
+      with(from, firstPhase + 1).handFinished(1, mark, sum.samples(), Payload.of(NOTHING));
     }
 
     @Override
     public void rollBack() {
-      waiting.clear();
+      unanswered.clear();
+      forget();
     }
   }
 }

@@ -84,7 +84,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   private Phases phases(
       MeshShards plan, Communicator all, float[] sums, float[] partials, Completion completion) {
     MeshPlan stages = plan.stages();
-    ShardSteps steps = new ShardSteps(shards, all, sums, plan.backup(rank), stages.phases());
+    ShardSteps steps = new ShardSteps(shards, all, sums, partials, plan);
     Completion replaced =
         (chunk, samples) -> {
           shards.replace(chunk, sums);

@@ -24,17 +24,20 @@
  * weights.
  *
  * <pre>
- *   owner:   sum ──┬──▶ step ─────────────┬──▶ weights, to all
- *                  ▼                      │
- *   backup:        sum is kept ──▶ "here" ┘   … the next round's sum comes ──▶ into the state
+ *   owner:   sum ──┬──▶ step ──▶ weights, to all ──▶ …   the last chunk of them, when all sums are
+ *                  ▼                                      here that this rank is to keep for others
+ *   backup:        sum is kept                        …   the next round's comes ──▶ into the state
  * </pre>
  *
  * <ul>
  *   <li><b>Same bits.</b> Both go by {@linkplain dev.braid.exchange.Port#remembering the same
  *       updater}, from the same state along the same sum, with the same count of steps.
- *   <li><b>Order.</b> Nobody gets the weights of a round before the backup has its sum. So a rank
- *       that has completed a round knows that all shards' sums of it are at two ranks; and a sum of
- *       the next round, in which all have contributed, says that all have completed it.
+ *   <li><b>Order.</b> A rank with a shard gives the last chunk of its weights away when it has the
+ *       sums of all shards that it has a backup of. So a rank that has completed a round, which
+ *       takes all weights, knows that all sums of it are at two ranks; and a sum of the next round,
+ *       in which all have contributed, says that all have completed it. Nobody waits for an answer,
+ *       which would be two hops more in each round. Ranks that only forward give no weights away:
+ *       they have a backup only where nobody else could, and answer.
  *   <li><b>A round that is void.</b> Where a view begins after the round before, the sum is not in
  *       the state yet, and is dropped. Where some member has completed the round, the whole sum is
  *       here, and goes into the state then: so the shard changes hands as its owner had it, at
