@@ -33,22 +33,15 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
   /**
    * Who has the backup of a member's shard: the member half of the mesh away in each dimension, so
    * that a block of no more than half of the mesh in some dimension has not both; or the next one,
-   * where that is none, or has no shard itself; or one without a shard, where nobody else has one.
-   * Itself if it is alone, or there are no copies.
+   * where that is none, or has no shard itself. Itself if no other has one, or there are no copies.
    */
   int backup(int member) {
-    return from(far(member))
-        .filter(other -> other != member && !shard(other).isEmpty())
-        .findFirst()
-        .orElseGet(
-            () -> from(far(member)).filter(other -> other != member).findFirst().orElse(member));
-  }
-
-  /** Members from a place of the mesh on; none where there are no copies. */
-  private IntStream from(int first) {
+    int far = far(member);
     return IntStream.range(0, hasCopies ? mesh.ranks() : 0)
-        .map(i -> (first + i) % mesh.ranks())
-        .filter(view::contains);
+        .map(i -> (far + i) % mesh.ranks())
+        .filter(other -> other != member && view.contains(other) && !shard(other).isEmpty())
+        .findFirst()
+        .orElse(member);
   }
 
   /** Who has which shard. */

@@ -92,7 +92,7 @@ final class ShardedMeshRounds implements RoundsOfView {
         };
     Phases phases = MeshPhases.of(stages, all, sums, partials, steps, replaced);
     List<Collective> operations = new ArrayList<>(phases.operations());
-    operations.addAll(steps.operations());
+    operations.add(steps);
     return new Phases(phases.start(), operations);
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
  * its members do the round again, and owners take the step back: they have the state as it was
  * before, and the weights in the array of the round before. Or some member has completed the round:
- * then all chunks are stepped, and backups have all sums, as nobody gets weights before that;
+ * then all chunks are stepped, and backups have all sums, as nobody has all weights before that;
  * owners leave it so. A rank that is left out may have completed a round that no member has, and
  * takes that back.
  *
