@@ -36,8 +36,8 @@
  *       sums of all shards that it has a backup of. So a rank that has completed a round, which
  *       takes all weights, knows that all sums of it are at two ranks; and a sum of the next round,
  *       in which all have contributed, says that all have completed it. Nobody waits for an answer,
- *       which would be two hops more in each round. A rank that only forwards gives no weights away,
- *       and so has no backup.
+ *       which would be two hops more in each round. A rank that only forwards gives no weights
+ *       away, and so has no backup.
  *   <li><b>A round that is void.</b> Where a view begins after the round before, the sum is not in
  *       the state yet, and is dropped. Where some member has completed the round, the whole sum is
  *       here, and goes into the state then: so the shard changes hands as its owner had it, at
