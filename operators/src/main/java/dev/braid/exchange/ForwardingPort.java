@@ -65,6 +65,11 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
+  public Remembering remembering(Range part) {
+    return port.remembering(part);
+  }
+
+  @Override
   public void sendsAgain() {
     port.sendsAgain();
   }

@@ -83,6 +83,31 @@ public interface Port {
     throw new UnsupportedOperationException("what a rank serves stays the same here");
   }
 
+  /**
+   * What the model's steps do to the updater's state, for a copy of a part of it that the exchange
+   * keeps.
+   *
+   * @param part over which the state is
+   */
+  default Remembering remembering(Range part) {
+    throw new UnsupportedOperationException("there are no copies of the updater's state here");
+  }
+
+  /** What a step does to the updater's state over a part of the model. */
+  @FunctionalInterface
+  interface Remembering {
+
+    /**
+     * Changes a copy of the state as a step changes the state, to the same bits.
+     *
+     * @param state by vector, from the part's start on
+     * @param sum of the gradients over the part
+     * @param samples how many it sums over, at least 1
+     * @param steps how many have been taken before
+     */
+    void remember(float[][] state, float[] sum, long samples, long steps);
+  }
+
   /** A message is about to be sent again that was lost, or seemed to be; for statistics. */
   default void sendsAgain() {}
 

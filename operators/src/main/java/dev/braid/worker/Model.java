@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.exchange.Port.Remembering;
 import dev.braid.exchange.Update;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
@@ -196,6 +197,13 @@ final class Model {
     updater.steps(
         weights, updaterState, sum.range(), aligned(sum), sum.samples(), sum.gradients(), steps);
     count(sum.range());
+  }
+
+  /** What this model's steps do to the updater's state, for copies of a part of it. */
+  Remembering remembering(Range part) {
+    Updater ofPart = updater.within(part);
+    Range all = Range.ofLength(part.length());
+    return (state, sum, samples, taken) -> ofPart.remember(state, all, sum, samples, taken);
   }
 
   /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */

@@ -66,6 +66,11 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
+  public Remembering remembering(Range part) {
+    return model.remembering(part);
+  }
+
+  @Override
   public ViewPort views() {
     return this;
   }

@@ -102,6 +102,21 @@ class ModelStepsTest {
     assertThat(served.weights()).containsExactly(whole.weights());
   }
 
+  /** Also for a part that this model does not serve. */
+  @Test
+  void copiesOfThePartOfAStateChangeAsTheStateDoes() {
+    Model served = withMomentum();
+    Model whole = withMomentum();
+    Range part = new Range(3, 8);
+    float[][] copy = {whole.part(1, part).toArray()};
+    served.serve(new Range(0, 2));
+    float[] sum = {3, 1, 4, 1, 5};
+    served.remembering(part).remember(copy, sum, 2, 7);
+    whole.apply(new GradientSum(part, Slice.view(sum, 0, 5), 2));
+    assertThat(copy[0]).containsExactly(whole.part(1, part).toArray());
+    assertThat(served.steps()).isEqualTo(7);
+  }
+
   /** The copy's steps are its own, and begin within the step under way. */
   @Test
   void aCopyOfAServerGoesOnWithinItsStep() {

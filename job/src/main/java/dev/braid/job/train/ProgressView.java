@@ -169,7 +169,7 @@ final class ProgressView {
         terminal.print(
             "worker "
                 + worker
-                + " has no way left to the others: training goes on without it"
+                + " has no way left to the others: it is left out until it has one"
                 + (lost.isEmpty() ? "" : "; " + lost));
       }
     }

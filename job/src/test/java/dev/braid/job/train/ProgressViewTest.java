@@ -287,7 +287,7 @@ class ProgressViewTest {
     view.show(status(12), 3);
     assertThat(text().lines())
         .containsExactly(
-            "worker 3 has no way left to the others: training goes on without it",
+            "worker 3 has no way left to the others: it is left out until it has one",
             "worker 3 is back, with a copy of the model");
   }
 
@@ -300,8 +300,8 @@ class ProgressViewTest {
     view.show(status(10, List.of(3), List.of()), 1);
     assertThat(text().lines())
         .containsExactly(
-            "worker 3 has no way left to the others: training goes on without it; link 3–1 is cut,"
-                + " link 3–0 is cut");
+            "worker 3 has no way left to the others: it is left out until it has one; link 3–1 is"
+                + " cut, link 3–0 is cut");
   }
 
   @Test

@@ -35,6 +35,12 @@ final class AdamUpdater implements Updater {
     }
   }
 
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    Updaters.check(this, state, range, gradientSum);
+    average(state, range, gradientSum, samples);
+  }
+
   void average(float[][] state, Range block, float[] gradientSum, long samples) {
     float share = 1f / samples;
     average(state[0], state[1], gradientSum, block.start(), block.end(), share, beta1, beta2);

@@ -28,6 +28,16 @@ final class AmsGradUpdater implements Updater {
     }
   }
 
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    Updaters.check(this, state, range, gradientSum);
+    for (int i = 0; i < range.chunks(Updaters.BLOCK); i++) {
+      Range block = range.chunk(i, Updaters.BLOCK);
+      adam.average(state, block, gradientSum, samples);
+      keepLargest(state[2], state[1], block.start(), block.end());
+    }
+  }
+
   private static void keepLargest(float[] largest, float[] values, int start, int end) {
     for (int i = start; i < end; i++) {
       largest[i] = Math.max(largest[i], values[i]);

@@ -18,19 +18,21 @@ abstract class ClippedUpdater implements Updater {
     this.updater = updater;
   }
 
-  /** The gradient to step along: the one that is given, or another. */
+  /**
+   * The gradient to step along: the one that is given, or another.
+   *
+   * @param parameters how many there are, in all
+   */
   abstract float[] clip(
-      float[] weights, Range range, float[] gradientSum, long samples, int gradients);
+      int parameters, Range range, float[] gradientSum, long samples, int gradients);
 
-  /** What takes the steps, for who keeps the state of a part only. */
-  final Updater inner(Range kept) {
-    return updater.over(kept);
-  }
+  /** The same clipping, of gradients that another optimiser takes its steps along. */
+  abstract Updater around(Updater other);
 
   /** Where to put another gradient. */
-  final float[] room(float[] weights) {
-    if (clipped.length != weights.length) {
-      clipped = new float[weights.length];
+  final float[] room(int parameters) {
+    if (clipped.length != parameters) {
+      clipped = new float[parameters];
     }
     return clipped;
   }
@@ -41,9 +43,25 @@ abstract class ClippedUpdater implements Updater {
   }
 
   @Override
+  public final Updater over(Range kept) {
+    return around(updater.over(kept));
+  }
+
+  @Override
+  public Updater within(Range part) {
+    return around(updater.within(part));
+  }
+
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    float[] gradient = clip(gradientSum.length, range, gradientSum, samples, 1);
+    updater.remember(state, range, gradient, samples, step);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
-    float[] gradient = clip(weights, range, gradientSum, samples, 1);
+    float[] gradient = clip(weights.length, range, gradientSum, samples, 1);
     updater.step(weights, state, range, gradient, samples, step);
   }
 
@@ -56,7 +74,7 @@ abstract class ClippedUpdater implements Updater {
       long samples,
       int gradients,
       long step) {
-    float[] gradient = clip(weights, range, gradientSum, samples, gradients);
+    float[] gradient = clip(weights.length, range, gradientSum, samples, gradients);
     updater.steps(weights, state, range, gradient, samples, gradients, step);
   }
 
@@ -69,27 +87,33 @@ abstract class ClippedUpdater implements Updater {
     }
 
     @Override
-    float[] clip(float[] weights, Range range, float[] gradientSum, long samples, int gradients) {
-      if (range.length() != weights.length) {
+    float[] clip(int parameters, Range range, float[] gradientSum, long samples, int gradients) {
+      if (range.length() != parameters) {
         throw new IllegalArgumentException(
             "a step over "
                 + range
                 + " of "
-                + weights.length
+                + parameters
                 + " parameters: the norm of a gradient is that of all");
       }
       double norm = Vectors.norm(gradientSum, range) / samples;
       if (norm <= limit) {
         return gradientSum;
       }
-      float[] gradient = room(weights);
+      float[] gradient = room(parameters);
       scale(gradient, gradientSum, range.start(), range.end(), (float) (limit / norm));
       return gradient;
     }
 
     @Override
-    public Updater over(Range kept) {
-      return new ByNorm(inner(kept), limit);
+    Updater around(Updater other) {
+      return new ByNorm(other, limit);
+    }
+
+    @Override
+    public Updater within(Range part) {
+      throw new UnsupportedOperationException(
+          "steps over " + part + " alone: the norm of a gradient is that of all");
     }
 
     private static void scale(float[] into, float[] values, int start, int end, float factor) {
@@ -110,16 +134,16 @@ abstract class ClippedUpdater implements Updater {
     }
 
     @Override
-    float[] clip(float[] weights, Range range, float[] gradientSum, long samples, int gradients) {
+    float[] clip(int parameters, Range range, float[] gradientSum, long samples, int gradients) {
       long summed = batch == 0 ? samples : (long) batch * gradients;
-      float[] gradient = room(weights);
+      float[] gradient = room(parameters);
       hold(gradient, gradientSum, range.start(), range.end(), (float) (limit * summed));
       return gradient;
     }
 
     @Override
-    public Updater over(Range kept) {
-      return new ByValue(inner(kept), limit, batch);
+    Updater around(Updater other) {
+      return new ByValue(other, limit, batch);
     }
 
     private static void hold(float[] into, float[] values, int start, int end, float most) {

@@ -51,6 +51,21 @@ final class DecayingUpdater implements Updater {
   }
 
   @Override
+  public Updater within(Range part) {
+    List<ParameterKinds.Decay> inPart =
+        decays.stream()
+            .filter(decay -> decay.range().overlaps(part))
+            .map(decay -> decay.within(part))
+            .toList();
+    return new DecayingUpdater(updater.within(part), spec, schedule, inPart, batch);
+  }
+
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    updater.remember(state, range, gradientSum, samples, step);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
     updater.step(noGrowth(weights, range), state, range, gradientSum, samples, step);

@@ -34,6 +34,13 @@ final class MomentumUpdater implements Updater {
   }
 
   @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    Updaters.check(this, state, range, gradientSum);
+    float rate = Updaters.rate(spec, schedule, step) / samples;
+    changeVelocity(state[0], gradientSum, range.start(), range.end(), rate, momentum);
+  }
+
+  @Override
   public void stepAndAdd(
       float[] weights,
       float[][] state,
@@ -110,6 +117,13 @@ final class MomentumUpdater implements Updater {
       float g = gradient[i];
       weights[i] += weightsOfVelocity * v + weightsOfGradient * g;
       velocity[i] = kept * v + added * g;
+    }
+  }
+
+  private static void changeVelocity(
+      float[] velocity, float[] gradient, int start, int end, float rate, float momentum) {
+    for (int i = start; i < end; i++) {
+      velocity[i] = momentum * velocity[i] - gradient[i] * rate;
     }
   }
 

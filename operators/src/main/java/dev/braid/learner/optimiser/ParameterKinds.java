@@ -36,7 +36,19 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
    * @param timesLearningRate whether the share is multiplied by the learning rate
    */
   public record Decay(Range range, double share, boolean timesLearningRate)
-      implements Serializable {}
+      implements Serializable {
+
+    /** The same where the weights begin with a part's start, and end with its end. */
+    Decay within(Range part) {
+      return new Decay(placed(range, part), share, timesLearningRate);
+    }
+  }
+
+  /** What of a range is in a part, from the part's start on. */
+  static Range placed(Range range, Range part) {
+    Range both = range.common(part);
+    return new Range(both.start() - part.start(), both.end() - part.start());
+  }
 
   /** Those of a model. */
   public static ParameterKinds of(MultiLayerConfiguration model) {

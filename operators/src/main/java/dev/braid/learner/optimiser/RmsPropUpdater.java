@@ -33,6 +33,12 @@ final class RmsPropUpdater implements Updater {
     }
   }
 
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    Updaters.check(this, state, range, gradientSum);
+    average(state[0], gradientSum, range.start(), range.end(), 1f / samples, decay);
+  }
+
   private static void average(
       float[] square, float[] gradient, int start, int end, float share, float decay) {
     float added = 1 - decay;

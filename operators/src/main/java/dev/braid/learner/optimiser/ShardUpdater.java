@@ -9,11 +9,14 @@ import dev.braid.vector.Range;
  */
 final class ShardUpdater implements Updater {
 
+  /** Of Adam's four arrays this and where it comes from are 32 kB, as is many a first cache. */
+  private static final int BLOCK = Updaters.BLOCK / 2;
+
   private final Updater updater;
   private final Range kept;
 
-  private final float[] someWeights = new float[Updaters.BLOCK];
-  private final float[] someGradients = new float[Updaters.BLOCK];
+  private final float[] someWeights = new float[BLOCK];
+  private final float[] someGradients = new float[BLOCK];
   private final float[][] someState;
 
   /**
@@ -23,7 +26,7 @@ final class ShardUpdater implements Updater {
   ShardUpdater(Updater updater, Range kept) {
     this.updater = updater;
     this.kept = kept;
-    this.someState = new float[updater.stateVectors()][Updaters.BLOCK];
+    this.someState = new float[updater.stateVectors()][BLOCK];
   }
 
   @Override
@@ -34,6 +37,11 @@ final class ShardUpdater implements Updater {
   @Override
   public Updater over(Range other) {
     return updater.over(other);
+  }
+
+  @Override
+  public Updater within(Range part) {
+    return updater.within(part);
   }
 
   @Override
@@ -54,8 +62,8 @@ final class ShardUpdater implements Updater {
     if (!kept.contains(range)) {
       throw new IllegalArgumentException("a step over " + range + ": state is kept over " + kept);
     }
-    for (int i = 0; i < range.chunks(Updaters.BLOCK); i++) {
-      Range block = range.chunk(i, Updaters.BLOCK);
+    for (int i = 0; i < range.chunks(BLOCK); i++) {
+      Range block = range.chunk(i, BLOCK);
       int at = block.start() - kept.start();
       int length = block.length();
       System.arraycopy(weights, block.start(), someWeights, 0, length);

@@ -35,9 +35,25 @@ final class StatisticsUpdater implements Updater {
   }
 
   @Override
+  public Updater within(Range part) {
+    List<Range> inPart =
+        statistics.stream()
+            .filter(statistic -> statistic.overlaps(part))
+            .map(statistic -> ParameterKinds.placed(statistic, part))
+            .toList();
+    return new StatisticsUpdater(updater.within(part), inPart);
+  }
+
+  @Override
+  public void remember(float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    float[] gradient = others(gradientSum.length, range, gradientSum);
+    updater.remember(state, range, gradient, samples, step);
+  }
+
+  @Override
   public void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step) {
-    float[] gradient = others(weights, range, gradientSum);
+    float[] gradient = others(weights.length, range, gradientSum);
     updater.step(weights, state, range, gradient, samples, step);
     follow(weights, range, gradientSum, samples);
   }
@@ -51,14 +67,14 @@ final class StatisticsUpdater implements Updater {
       long samples,
       int gradients,
       long step) {
-    float[] gradient = others(weights, range, gradientSum);
+    float[] gradient = others(weights.length, range, gradientSum);
     updater.steps(weights, state, range, gradient, samples, gradients, step);
     follow(weights, range, gradientSum, samples);
   }
 
-  private float[] others(float[] weights, Range range, float[] gradientSum) {
-    if (others.length != weights.length) {
-      others = new float[weights.length];
+  private float[] others(int parameters, Range range, float[] gradientSum) {
+    if (others.length != parameters) {
+      others = new float[parameters];
     }
     System.arraycopy(gradientSum, range.start(), others, range.start(), range.length());
     for (Range statistic : statistics) {

@@ -37,6 +37,30 @@ public interface Updater {
   }
 
   /**
+   * The same optimiser for who has nothing but a part of the weights: weights, state and gradients
+   * begin with the part's start, at index 0. It makes the bits over the part that this one makes.
+   *
+   * @param part of the weights
+   */
+  default Updater within(Range part) {
+    return this;
+  }
+
+  /**
+   * Does to the state what a step does to it, and takes no step: for who keeps a copy of another's
+   * state. What an optimiser remembers depends on gradients alone, and on no weight.
+   *
+   * @param gradientSum as of a step, and at the indices of the state
+   * @param step how many steps have been taken before
+   */
+  default void remember(
+      float[][] state, Range range, float[] gradientSum, long samples, long step) {
+    if (stateVectors() > 0) {
+      throw new UnsupportedOperationException("the state of " + this + " without its steps");
+    }
+  }
+
+  /**
    * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
    * simple step does both in one pass over memory.
    */

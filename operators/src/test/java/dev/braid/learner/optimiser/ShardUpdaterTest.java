@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardUpdaterTest {
 
@@ -90,6 +91,37 @@ class ShardUpdaterTest {
       assertThat(part(vectors[0], shard)).isEqualTo(part(expected[0], shard));
       for (int v = 0; v < state.length; v++) {
         assertThat(state[v]).isEqualTo(part(expectedState[v], shard));
+      }
+    }
+  }
+
+  /** Also of an optimiser that serves another part itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"sgd", "momentum", "adam", "amsgrad", "rmsprop"})
+  void whoHasAPartAloneMakesTheBitsOfTheWholeVector(String name) {
+    Optimiser optimiser = optimiser(name);
+    Updater whole = optimiser.create(PACE);
+    float[][] expected = vectors(whole, optimiser.updater().initialState());
+    float[][] expectedState = Arrays.copyOfRange(expected, 1, expected.length);
+    for (int step = 0; step < STEPS; step++) {
+      whole.step(expected[0], expectedState, Range.ofLength(LENGTH), gradient(step), SAMPLES, step);
+    }
+    for (Range part : List.of(new Range(0, 61), new Range(61, 4001), new Range(4001, LENGTH))) {
+      Updater updater = optimiser.create(PACE).over(new Range(5, 10)).within(part);
+      float[][] vectors =
+          Arrays.stream(vectors(updater, optimiser.updater().initialState()))
+              .map(vector -> part(vector, part))
+              .toArray(float[][]::new);
+      float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
+      float[][] remembered = Arrays.stream(state).map(float[]::clone).toArray(float[][]::new);
+      for (int step = 0; step < STEPS; step++) {
+        float[] sum = part(gradient(step), part);
+        updater.step(vectors[0], state, Range.ofLength(part.length()), sum, SAMPLES, step);
+        updater.remember(remembered, Range.ofLength(part.length()), sum, SAMPLES, step);
+      }
+      assertThat(remembered).isDeepEqualTo(state);
+      for (int v = 0; v < vectors.length; v++) {
+        assertThat(vectors[v]).as("%s, vector %d", part, v).isEqualTo(part(expected[v], part));
       }
     }
   }

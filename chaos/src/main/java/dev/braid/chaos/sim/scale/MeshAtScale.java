@@ -33,8 +33,12 @@ import java.util.stream.IntStream;
  * the paper has for it; this figure agrees because it is put in. All others follow from the
  * simulation: with the block failed, and of the other algorithms.
  *
+ * <p>With {@code growth} the time of an allreduce of a vector as short as can be, for which links
+ * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64;
+ * {@code 1d} to 32x32.
+ *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
- * given.
+ * given; or {@code MeshAtScale growth [side ...]}.
  */
 public final class MeshAtScale {
 
@@ -49,6 +53,12 @@ public final class MeshAtScale {
 
   /** The second of them is measured: from the state in which each leaves the ranks. */
   private static final int ROUNDS = 2;
+
+  private static final String GROWTH = "growth";
+  private static final List<String> SIDES = List.of("8", "16", "32", "64");
+
+  /** One ring of n ranks takes 2n(n − 1) messages a round: with four times as many, too many. */
+  private static final int RANKS_OF_A_RING = 1024;
 
   private static final int HOLE_HEIGHT = 2;
   private static final int HOLE_WIDTH = 4;
@@ -97,10 +107,48 @@ public final class MeshAtScale {
   public static void main(String[] args) {
     List<Mesh> meshes = TABLES.stream().map(Paper::mesh).distinct().toList();
     List<String> names = meshes.stream().map(Mesh::toString).toList();
-    if (!names.containsAll(List.of(args))) {
-      System.err.println("usage: MeshAtScale [RxC ...], of " + String.join(", ", names));
+    boolean isOfGrowth = args.length > 0 && args[0].equals(GROWTH);
+    List<String> chosen = List.of(args).subList(isOfGrowth ? 1 : 0, args.length);
+    if (!(isOfGrowth ? SIDES : names).containsAll(chosen)) {
+      System.err.printf(
+          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...], of %s%n",
+          String.join(", ", names), GROWTH, String.join(", ", SIDES));
       System.exit(USAGE);
     }
+    if (isOfGrowth) {
+      printGrowth(chosen.isEmpty() ? SIDES : chosen);
+    } else {
+      printTables(chosen);
+    }
+  }
+
+  /** One element a rank. */
+  private static void printGrowth(List<String> sides) {
+    System.out.printf(
+        Locale.ROOT,
+        "# milliseconds of an allreduce; links of %d Gbit/s and %d ns in each direction, float32%n",
+        GIGABITS_PER_SECOND,
+        LINK_LATENCY_NANOS);
+    System.out.printf(
+        "%-6s %-15s %20s %12s%n", "mesh", "algorithm", "an element a rank", "ResNet-50");
+    for (String side : sides) {
+      Mesh mesh = new Mesh(Integer.parseInt(side), Integer.parseInt(side));
+      for (MeshAlgorithm algorithm : OF_THE_PAPER) {
+        if (algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING) {
+          continue;
+        }
+        System.out.printf(
+            Locale.ROOT,
+            "%-6s %-15s %20.3f %12.3f%n",
+            mesh,
+            algorithm.title(),
+            nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
+            nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
+      }
+    }
+  }
+
+  private static void printTables(List<String> chosen) {
     System.out.printf(
         Locale.ROOT,
         "# links of %d Gbit/s and %d ns in each direction, float32; a block of %d columns and %d"
@@ -115,7 +163,7 @@ public final class MeshAtScale {
         "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed  added"
             + "   minutes: failed   efficiency");
     for (Paper paper : TABLES) {
-      if (args.length == 0 || List.of(args).contains(paper.mesh().toString())) {
+      if (chosen.isEmpty() || chosen.contains(paper.mesh().toString())) {
         print(paper);
       }
     }
@@ -184,7 +232,13 @@ public final class MeshAtScale {
 
   /** How long an allreduce takes on what is left of a mesh, all ranks beginning at once. */
   static double nanos(HoledMesh mesh, MeshAlgorithm algorithm, long parameters) {
-    return nanos(mesh, algorithm, parameters, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
+    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK);
+  }
+
+  private static double nanos(
+      HoledMesh mesh, MeshAlgorithm algorithm, long parameters, int elementsPerRank) {
+    int length = elementsPerRank * mesh.mesh().ranks();
+    return nanos(mesh, algorithm, parameters, length, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
   /** The same on other links. */
@@ -194,10 +248,21 @@ public final class MeshAtScale {
       long parameters,
       long linkLatencyNanos,
       double bytesPerSecond) {
+    int length = ELEMENTS_PER_RANK * mesh.mesh().ranks();
+    return nanos(mesh, algorithm, parameters, length, linkLatencyNanos, bytesPerSecond);
+  }
+
+  /** The vector has so many elements, each of which takes as much as several parameters. */
+  private static double nanos(
+      HoledMesh mesh,
+      MeshAlgorithm algorithm,
+      long parameters,
+      int length,
+      long linkLatencyNanos,
+      double bytesPerSecond) {
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
-    int length = ELEMENTS_PER_RANK * mesh.mesh().ranks();
     MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm).renumbered(numbers);
     SimulationResult result =
         Simulation.of(

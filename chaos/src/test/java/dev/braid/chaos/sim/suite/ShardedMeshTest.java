@@ -23,8 +23,10 @@ import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.learner.optimiser.LearningRateSchedule;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.topology.Mesh;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -223,6 +226,71 @@ class ShardedMeshTest implements Faulty {
     }
   }
 
+  /**
+   * At any moment of a round: before its backup has the sum, as well as after, when others have the
+   * weights, or not. Ranks 1 and 7 are opposite each other and in no ring together, so that all
+   * sums from the one to the other are for the copy.
+   */
+  @Example
+  void anOwnerCutOffAtAnyMoment_leavesItsShardAsItsBackupHasIt() {
+    Mesh mesh = new Mesh(2, 4);
+    MeshChoice rows = new MeshChoice.Of(MeshAlgorithm.DIMENSIONS);
+    int voidAfterTheSum = 0;
+    int completeAfterTheSum = 0;
+    for (int millis = 1_150; millis < 1_210; millis++) {
+      String updater = UPDATERS.get(1 + millis % 3);
+      List<ChaosEvent> cut = isolate(1, millis, 4_000);
+      AtomicLong kept = new AtomicLong(-1);
+      List<Long> atViews = new ArrayList<>();
+      UpdateCheck watch =
+          new UpdateCheck() {
+            @Override
+            public void receiving(int rank, Message message) {
+              if (rank == 7 && message.origin() == 1 && message.body() instanceof Sum) {
+                kept.set(message.round());
+              }
+            }
+
+            @Override
+            public void entered(int rank, View view) {
+              if (rank == 7 && !view.contains(1) && atViews.isEmpty()) {
+                atViews.add(view.round() - kept.get());
+              }
+            }
+          };
+      amongViews(mesh, rows, updater, 5, cut, watch);
+      assertThat(atViews).as("nobody has weights whose sum has no copy").isSubsetOf(0L, 1L);
+      voidAfterTheSum += atViews.contains(0L) ? 1 : 0;
+      completeAfterTheSum += atViews.contains(1L) ? 1 : 0;
+    }
+    assertThat(voidAfterTheSum).as("rounds void after the sum was sent").isPositive();
+    assertThat(completeAfterTheSum).as("rounds complete after the sum was sent").isPositive();
+  }
+
+  /** A copy costs its owner one vector of its shard, and not as many as the state has. */
+  @Example
+  void aCopyCostsTheSumOfTheShard() {
+    Mesh mesh = new Mesh(2, 2);
+    long[] bytes = new long[2];
+    for (String updater : List.of("momentum", "adam", "amsgrad")) {
+      for (int copies = 0; copies <= 1; copies++) {
+        SimulationResult result =
+            Simulation.of(ExchangeType.MESH::create, 4, 4_000)
+                .options(
+                    options(mesh, new MeshChoice.Of(MeshAlgorithm.DIMENSIONS), true)
+                        .with(MeshDescriptor.COPIES, copies))
+                .rounds(10)
+                .gradients(Gradients.reals(3, 4_000, (rank, round) -> 1))
+                .updater(updater(updater))
+                .build()
+                .run();
+        bytes[copies] = result.traffic().bytes();
+      }
+      long sums = 10 * 4_000 * Float.BYTES;
+      assertThat(bytes[1] - bytes[0]).as(updater).isBetween(sums, sums + sums / 20);
+    }
+  }
+
   @UnderFaults
   @Property(tries = 300)
   void amongRanksThatComeAndGo_stepsAreThoseOfOneRankThatTakesAll(
@@ -251,6 +319,16 @@ class ShardedMeshTest implements Faulty {
     return amongViews(mesh, choice, updater, seed, faults, checkpoints);
   }
 
+  private static SimulationResult amongViews(
+      Mesh mesh,
+      MeshChoice choice,
+      String updater,
+      long seed,
+      List<ChaosEvent> faults,
+      long... checkpoints) {
+    return amongViews(mesh, choice, updater, seed, faults, UpdateCheck.NONE, checkpoints);
+  }
+
   /**
    * Fails if replicas are not what views say, whoever has taken which step, or anything is stuck.
    */
@@ -260,6 +338,7 @@ class ShardedMeshTest implements Faulty {
       String updater,
       long seed,
       List<ChaosEvent> faults,
+      UpdateCheck watch,
       long... checkpoints) {
     int length = 1 + Seeds.of(seed, -41).nextInt(60);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
@@ -279,7 +358,7 @@ class ShardedMeshTest implements Faulty {
             .gradients(gradients)
             .check(
                 () -> {
-                  checks.add(new StepsOfViews(new ViewSums(gradients, mesh.ranks())));
+                  checks.add(new StepsOfViews(new ViewSums(gradients, mesh.ranks()), watch));
                   return checks.get(checks.size() - 1);
                 })
             .build()
@@ -295,7 +374,12 @@ class ShardedMeshTest implements Faulty {
   }
 
   /** What views promise, but that each rank applies all sums. */
-  private record StepsOfViews(ViewSums views) implements UpdateCheck {
+  private record StepsOfViews(ViewSums views, UpdateCheck watch) implements UpdateCheck {
+
+    @Override
+    public void receiving(int rank, Message message) {
+      watch.receiving(rank, message);
+    }
 
     @Override
     public void completed(int rank, long round) {
@@ -310,6 +394,7 @@ class ShardedMeshTest implements Faulty {
     @Override
     public void entered(int rank, View view) {
       views.entered(rank, view);
+      watch.entered(rank, view);
     }
 
     @Override
@@ -354,7 +439,9 @@ class ShardedMeshTest implements Faulty {
         .with(RingDescriptor.SHARDED_UPDATES, isSharded);
   }
 
+  /** Whose steps differ, so that it shows how many whoever takes one thinks are taken. */
   private static Updater updater(String name) {
-    return UpdaterSpec.of(name, OptionalDouble.of(0.01)).create();
+    return UpdaterSpec.of(name, OptionalDouble.of(0.01))
+        .create(new LearningRateSchedule.Stepwise(1, 0.95));
   }
 }

@@ -1,7 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.allreduce.shards.BackupCopy;
 import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.participation.View;
 import dev.braid.topology.Mesh;
@@ -34,13 +33,13 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
   /**
    * Who has the backup of a member's shard: the member half of the mesh away in each dimension, so
    * that a block of no more than half of the mesh in some dimension has not both; or the next one,
-   * where that is none. Itself if it is alone, or there are no copies.
+   * where that is none, or has no shard itself. Itself if no other has one, or there are no copies.
    */
   int backup(int member) {
     int far = far(member);
     return IntStream.range(0, hasCopies ? mesh.ranks() : 0)
         .map(i -> (far + i) % mesh.ranks())
-        .filter(other -> other != member && view.contains(other))
+        .filter(other -> other != member && view.contains(other) && !shard(other).isEmpty())
         .findFirst()
         .orElse(member);
   }
@@ -62,12 +61,8 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
     return mesh.rankAt(places);
   }
 
-  /** The backups that a member has, without values. */
-  List<BackupCopy> backupsAt(int member, int vectors) {
-    return view.members().stream()
-        .filter(owner -> owner != member && backup(owner) == member)
-        .map(owner -> new BackupCopy(owner, shard(owner), vectors))
-        .filter(copy -> !copy.range().isEmpty())
-        .toList();
+  /** Who has the shards of which a member has the backup. */
+  List<ShardHolders> copiedAt(int member) {
+    return holders().stream().filter(of -> of.backup() == member && of.owner() != member).toList();
   }
 }

@@ -18,8 +18,8 @@ import java.util.List;
  * way back are weights. A rank that only forwards has no part, and gets all weights.
  *
  * <p>Shards are those of the view's plan, and so change hands when ranks leave or come back: {@link
- * UpdaterShards}. A second copy of each goes to a rank far away, so that the others go on where one
- * is cut off: before anybody gets the weights of a step, what the updater remembers of it is at two
+ * UpdaterShards}. A second copy of each is at a rank far away, so that the others go on where one
+ * is cut off: before anybody has all weights of a round, the sums that they come from are at two
  * ranks. Where both are cut off, all others wait for one of them; so they do for any rank where
  * there are no copies.
  */

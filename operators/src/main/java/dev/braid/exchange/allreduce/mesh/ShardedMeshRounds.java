@@ -6,7 +6,7 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.allreduce.Phases;
-import dev.braid.exchange.allreduce.shards.BackupCopy;
+import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.allreduce.shards.StatePiece;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
 import dev.braid.exchange.collective.Collective;
@@ -64,11 +64,11 @@ final class ShardedMeshRounds implements RoundsOfView {
     boolean isIn = view.contains(rank);
     MeshShards plan = MeshShards.of(config, mesh, view);
     Range shard = isIn ? plan.shard(rank) : Range.EMPTY;
-    List<BackupCopy> copies = isIn ? plan.backupsAt(rank, shards.vectors()) : List.of();
+    List<ShardHolders> copied = isIn ? plan.copiedAt(rank) : List.of();
     if (view.number() == 0) {
-      shards.begin(shard, copies, plan.holders());
+      shards.begin(shard, copied, plan.holders());
     } else {
-      shards.enter(view.round(), shard, copies, plan.holders());
+      shards.enter(view.round(), shard, copied, plan.holders());
     }
     float[] partials = isIn ? new float[config.length()] : new float[0];
     this.rounds =
@@ -84,20 +84,15 @@ final class ShardedMeshRounds implements RoundsOfView {
   private Phases phases(
       MeshShards plan, Communicator all, float[] sums, float[] partials, Completion completion) {
     MeshPlan stages = plan.stages();
-    ShardCopies copies = new ShardCopies(shards, all, plan.backup(rank), stages.phases());
-    Phases phases =
-        MeshPhases.of(
-            stages,
-            all,
-            sums,
-            partials,
-            (chunk, samples, next) -> {
-              shards.step(chunk, sums, samples);
-              copies.stepped(chunk, samples, next);
-            },
-            completion);
+    ShardSteps steps = new ShardSteps(shards, all, sums, partials, plan);
+    Completion replaced =
+        (chunk, samples) -> {
+          shards.replace(chunk, sums);
+          completion.complete(chunk, samples);
+        };
+    Phases phases = MeshPhases.of(stages, all, sums, partials, steps, replaced);
     List<Collective> operations = new ArrayList<>(phases.operations());
-    operations.addAll(copies.operations());
+    operations.add(steps);
     return new Phases(phases.start(), operations);
   }
 

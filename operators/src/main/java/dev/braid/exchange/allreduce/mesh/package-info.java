@@ -84,7 +84,7 @@
  * <tr><td>which algorithm takes the least time</td>
  * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@code
  * MeshEstimate}, {@link dev.braid.cost.MeshTraffic}</td></tr>
- * <tr><td>updates sharded over the ranks</td><td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardCopies}</td></tr>
+ * <tr><td>updates sharded over the ranks</td><td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardSteps}</td></tr>
  * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>
  * <tr><td>a rank is cut off, and comes back</td>
  * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>

@@ -1,31 +1,44 @@
 package dev.braid.exchange.allreduce.shards;
 
+import dev.braid.exchange.Port.Remembering;
 import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * The backup, here, of another rank's shard of the updater's state, as it is after each round. It
- * is kept twice, in turn: until a round is complete for all, it may have to be begun again from
- * where the one before has ended.
+ * The backup, here, of another rank's shard of the updater's state. It is sent the sums that the
+ * owner takes its steps along, and remembers of them what the owner does.
+ *
+ * <p>It is a step behind: until a round is complete for all, it may have to be begun again from
+ * where the one before has ended. So the sum of a round is kept, and becomes part of the state when
+ * that of the next begins to come, as then all have completed it; or when a view begins after it.
+ * That it does so late costs nobody time: whoever waits for the copy waits for the sum.
  */
-public final class BackupCopy {
+final class BackupCopy {
 
-  private static final int TURNS = 2;
   private static final long NONE = -1;
 
   private final int owner;
   private final Range range;
+  private final Remembering remembering;
 
-  /** By turn, vector and element. */
-  private final float[][][] values;
+  /** By vector, from the range's start on. */
+  private final float[][] state;
 
-  /** By turn: after how many rounds the values are so. */
-  private final long[] rounds = {NONE, NONE};
+  /** After how many rounds the state is so; or none. */
+  private long rounds = NONE;
 
-  /** How many values of the round under way have come. */
-  private long come;
+  /** What the next step is along, from the range's start on. */
+  private final float[] sum;
+
+  /** How many elements of the sum are here. */
+  private int come;
+
+  private long samples;
+
+  /** How many steps are taken before the next. */
+  private long steps;
 
   /**
    * A copy without values.
@@ -33,75 +46,97 @@ public final class BackupCopy {
    * @param owner whose shard it is
    * @param range the shard
    * @param vectors of the updater's state
+   * @param remembering what a step does to it
    */
-  public BackupCopy(int owner, Range range, int vectors) {
+  BackupCopy(int owner, Range range, int vectors, Remembering remembering) {
     this.owner = owner;
     this.range = range;
-    this.values = new float[TURNS][vectors][range.length()];
+    this.remembering = remembering;
+    this.state = new float[vectors][range.length()];
+    this.sum = new float[range.length()];
   }
 
   int owner() {
     return owner;
   }
 
-  public Range range() {
+  Range range() {
     return range;
   }
 
-  /** Where the values after so many rounds are to be written with which a view begins. */
+  /** Where the state after so many rounds is to be written with which a view begins. */
   NeededState.Store begin(long afterRounds) {
-    float[][] first = values[turn(afterRounds)];
-    rounds[turn(afterRounds)] = afterRounds;
+    rounds = afterRounds;
     return new NeededState.Store() {
       @Override
       public void write(int vector, Range part, Slice from) {
-        System.arraycopy(
-            from.array(),
-            from.offset(),
-            first[vector],
-            part.start() - range.start(),
-            part.length());
+        int at = part.start() - range.start();
+        System.arraycopy(from.array(), from.offset(), state[vector], at, part.length());
       }
 
       @Override
       public float[][] values() {
-        return first;
+        return state;
       }
     };
   }
 
-  /** What the owner's state is after a round, of one vector over a chunk. */
-  public void take(int vector, Range chunk, Payload payload, long afterRounds) {
-    int turn = turn(afterRounds);
-    if (come == 0) {
-      rounds[turn] = NONE;
+  /**
+   * The round that is under way at this rank.
+   *
+   * @param number how many are complete
+   * @param steps how many the updater has taken in them
+   */
+  record Round(long number, long steps) {}
+
+  /** The sum of a round over a chunk. */
+  void take(Range chunk, Payload values, long ofSamples, Round round) {
+    if (isWhole()) {
+      if (round.number() > rounds) {
+        remember();
+      }
+      // Else the round is begun again.
+      come = 0;
     }
-    payload.copyTo(values[turn][vector], chunk.start() - range.start());
+    if (round.number() != rounds) {
+      throw new IllegalStateException(
+          "a sum of round %d for a copy after %d rounds".formatted(round.number(), rounds));
+    }
+    values.copyTo(sum, chunk.start() - range.start());
     come += chunk.length();
-    if (come == (long) values[turn].length * range.length()) {
-      rounds[turn] = afterRounds;
+    samples = ofSamples;
+    steps = round.steps();
+  }
+
+  private boolean isWhole() {
+    return come == range.length();
+  }
+
+  private void remember() {
+    if (samples > 0) {
+      remembering.remember(state, sum, samples, steps);
+    }
+    rounds++;
+    come = 0;
+  }
+
+  /** Forgets what has come of a sum that is not whole. */
+  void rollBack() {
+    if (!isWhole()) {
       come = 0;
     }
   }
 
-  /** Forgets what has come of the round under way. */
-  void rollBack() {
-    come = 0;
-  }
-
-  /** Whether it has all values after so many rounds. */
+  /** Whether it has the state after so many rounds, or what that is made of. */
   boolean has(long afterRounds) {
-    return rounds[turn(afterRounds)] == afterRounds;
+    return rounds == afterRounds || (rounds == afterRounds - 1 && isWhole());
   }
 
-  /** A copy of these values. */
+  /** A copy of the state after so many rounds, which it {@linkplain #has has}. */
   StatePiece piece(long afterRounds) {
-    return new StatePiece(
-        range,
-        Arrays.stream(values[turn(afterRounds)]).map(float[]::clone).toArray(float[][]::new));
-  }
-
-  private static int turn(long afterRounds) {
-    return (int) (afterRounds % TURNS);
+    if (rounds < afterRounds) {
+      remember();
+    }
+    return new StatePiece(range, Arrays.stream(state).map(float[]::clone).toArray(float[][]::new));
   }
 }

@@ -3,24 +3,25 @@ package dev.braid.exchange.allreduce.shards;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.ShardedUpdate;
+import dev.braid.exchange.message.Payload;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
  * What one rank has of the updater's state, from view to view: its own shard, which it takes the
- * steps over, and copies of others' ({@link BackupCopy}).
+ * steps over, and copies of others' ({@code BackupCopy}).
  *
  * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
- * its members do the round again, and owners take the step back: they have the shard as it was
- * before. Or some member has completed the round: then all chunks are stepped, and copied, as
- * nobody gets weights of which the state has no copy; owners leave it so. A rank that is left out
- * may have completed a round that no member has, and takes that back.
+ * its members do the round again, and owners take the step back: they have the state as it was
+ * before, and the weights in the array of the round before. Or some member has completed the round:
+ * then all chunks are stepped, and backups have all sums, as nobody has all weights before that;
+ * owners leave it so. A rank that is left out may have completed a round that no member has, and
+ * takes that back.
  *
  * <p>So when a view begins, what is left here is as it is after the rounds with which the view
  * begins; or it is older, of a rank that was left out meanwhile, and of no use. Of that each rank
@@ -46,11 +47,20 @@ public final class UpdaterShards {
   /** Elements of the own shard that the round under way has stepped. */
   private int stepped;
 
-  /** The own shard before the last round that has stepped, the weights first; or nothing. */
+  /** The own shard of the state, chunk by chunk before the last round that has stepped it. */
   private float[][] before = {};
+
+  /** Those of them that are stepped. */
+  private final List<Range> steppedChunks = new ArrayList<>();
 
   private long roundsBefore = NONE;
   private long stepsBefore;
+
+  /** All weights before the round under way; or nothing, where that is not known yet. */
+  private float[] weightsBefore = {};
+
+  /** Some weights of other shards are those after the round under way. */
+  private boolean hasReplaced;
 
   private List<BackupCopy> backups = List.of();
 
@@ -96,23 +106,18 @@ public final class UpdaterShards {
     return rounds;
   }
 
-  /** The copy of a rank's shard, if it is here. */
-  public Optional<BackupCopy> backup(int owner) {
-    return backups.stream().filter(backup -> backup.owner() == owner).findFirst();
-  }
-
   // ---- views -----------------------------------------------------------------------------------
 
   /**
    * The first view begins, for which the model has all.
    *
    * @param shard the rank's own in it
-   * @param copies that it is to have of others' shards
+   * @param copied others' shards of which it is to have a copy
    * @param ofAll who has which shard in it
    */
-  public void begin(Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
+  public void begin(Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     StatePiece all = ownPiece();
-    move(rounds, shard, copies);
+    move(rounds, shard, copied);
     holders = ofAll;
     lastHolders = ofAll;
     if (vectors > 0) {
@@ -127,28 +132,35 @@ public final class UpdaterShards {
    *
    * @param after how many rounds are complete then
    * @param shard the rank's own in it; empty if it is left out, or only forwards
-   * @param copies that it is to have of others' shards
+   * @param copied others' shards of which it is to have a copy
    * @param ofAll who has which shard in it
    */
-  public void enter(long after, Range shard, List<BackupCopy> copies, List<ShardHolders> ofAll) {
+  public void enter(long after, Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
     if (rounds != after) {
       // Others have gone on without this rank, and it does not know how.
       lastHolders = List.of();
     }
     holders = ofAll;
-    move(after, shard, copies);
+    move(after, shard, copied);
     needed.forEach(one -> kept.forEach(one::take));
   }
 
-  private void move(long after, Range shard, List<BackupCopy> copies) {
+  private void move(long after, Range shard, List<ShardHolders> copied) {
     own = shard;
     rounds = after;
     before = new float[0][];
+    steppedChunks.clear();
     roundsBefore = NONE;
+    weightsBefore = new float[0];
+    hasReplaced = false;
     port.serve(own, port.views().steps());
-    backups = copies;
+    backups = vectors == 0 ? List.of() : copied.stream().map(this::backup).toList();
     needed = vectors == 0 ? List.of() : needed(after);
+  }
+
+  private BackupCopy backup(ShardHolders of) {
+    return new BackupCopy(of.owner(), of.range(), vectors, port.remembering(of.range()));
   }
 
   private List<StatePiece> whatIsHere(long after) {
@@ -198,7 +210,8 @@ public final class UpdaterShards {
     }
     rollBack();
     if (after == rounds - 1 && after == roundsBefore) {
-      restore();
+      // The weights are those that members have a copy of.
+      restoreState();
       rounds = after;
     }
     return rounds == after;
@@ -273,45 +286,78 @@ public final class UpdaterShards {
   /** The rank contributes to the next round. */
   public void contribute() {
     stepsBefore = port.views().steps();
+    if (weightsBefore.length == 0) {
+      weightsBefore = port.model()[0].clone();
+    }
   }
 
-  /** Takes the step over a chunk of the own shard, and writes the weights in the sum's place. */
+  /** Takes the step over a chunk of the own shard. */
   public void step(Range chunk, float[] sums, long samples) {
     if (stepped == 0) {
-      keepBefore();
+      roundsBefore = rounds;
+      steppedChunks.clear();
     }
+    keepBefore(chunk);
     stepped += chunk.length();
-    update.step(chunk, Slice.view(sums, chunk), samples).copyTo(sums, chunk.start());
+    update.step(chunk, Slice.view(sums, chunk), samples);
   }
 
-  private void keepBefore() {
+  /** Just before the step, which then finds it in the cache. */
+  private void keepBefore(Range chunk) {
     if (before.length == 0) {
-      before = new float[vectors + 1][own.length()];
+      before = new float[vectors][own.length()];
     }
+    int at = chunk.start() - own.start();
     float[][] model = port.model();
-    System.arraycopy(model[0], own.start(), before[0], 0, own.length());
-    for (int vector = 1; vector <= vectors; vector++) {
-      System.arraycopy(model[vector], 0, before[vector], 0, own.length());
+    for (int vector = 0; vector < vectors; vector++) {
+      System.arraycopy(model[vector + 1], at, before[vector], at, chunk.length());
     }
-    roundsBefore = rounds;
+    steppedChunks.add(chunk);
   }
 
-  /** One vector of the updater's state over a chunk of the own shard. */
-  public Slice state(int vector, Range chunk) {
-    return Slice.view(port.model()[vector + 1], chunk.start() - own.start(), chunk.length());
+  /** Writes the weights over a chunk that is stepped in the sum's place. */
+  public void writeWeights(Range chunk, float[] sums) {
+    System.arraycopy(port.model()[0], chunk.start(), sums, chunk.start(), chunk.length());
+  }
+
+  /**
+   * Keeps what another rank takes its step along, over a chunk of its shard.
+   *
+   * @param sum of the round under way
+   */
+  public void keep(int owner, Range chunk, Payload sum, long samples) {
+    BackupCopy.Round round = new BackupCopy.Round(rounds, stepsBefore);
+    backups.stream()
+        .filter(backup -> backup.owner() == owner && backup.range().contains(chunk))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the sum of rank %d over %s, of which no copy is here".formatted(owner, chunk)))
+        .take(chunk, sum, samples, round);
+  }
+
+  /** The weights over a chunk have come: those of the own shard are in the model. */
+  public void replace(Range chunk, float[] weights) {
+    if (!own.contains(chunk)) {
+      hasReplaced = true;
+      port.update(new Update.Replacement(0, chunk, Slice.view(weights, chunk)));
+    }
   }
 
   /**
    * A round is complete at this rank.
    *
    * @param nowRounds how many are
-   * @param weights of all shards; empty where no rank had a sample
+   * @param weights of all shards, which stay as they are until the next round is complete; empty
+   *     where no rank had a sample
    */
   public void complete(long nowRounds, float[] weights) {
     if (weights.length > 0) {
-      port.update(new Update.Replacement(0, whole, Slice.view(weights, whole)));
       port.serve(own, stepsBefore + 1);
     }
+    weightsBefore = weights;
+    hasReplaced = false;
     stepped = 0;
     rounds = nowRounds;
     // All ranks have what they need.
@@ -320,18 +366,25 @@ public final class UpdaterShards {
     lastHolders = holders;
   }
 
-  /** Takes back what the round under way has stepped, and forgets what has come of it. */
+  /** Takes back what the round under way has changed, and forgets what has come of it. */
   public void rollBack() {
+    if (stepped > 0 || hasReplaced) {
+      port.update(new Update.Replacement(0, whole, Slice.view(weightsBefore, whole)));
+      hasReplaced = false;
+    }
     if (stepped > 0) {
-      restore();
+      restoreState();
     }
     backups.forEach(BackupCopy::rollBack);
   }
 
-  private void restore() {
+  private void restoreState() {
     stepped = 0;
-    for (int vector = 0; vector < before.length; vector++) {
-      port.update(new Update.Replacement(vector, own, Slice.view(before[vector], 0, own.length())));
+    for (Range chunk : steppedChunks) {
+      for (int vector = 0; vector < vectors; vector++) {
+        Slice values = Slice.view(before[vector], chunk.start() - own.start(), chunk.length());
+        port.update(new Update.Replacement(vector + 1, chunk, values));
+      }
     }
     port.serve(own, stepsBefore);
   }
