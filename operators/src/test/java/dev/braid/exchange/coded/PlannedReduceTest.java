@@ -29,6 +29,9 @@ class PlannedReduceTest {
   /** Of rank 1, in the order of epochs. */
   private final List<TreeChoice.Times> told = new ArrayList<>();
 
+  /** Of both ranks. */
+  private final List<float[]> sums = new ArrayList<>();
+
   private final List<PlannedReduce> ranks = List.of(rank(0), rank(1));
 
   private PlannedReduce rank(int rank) {
@@ -63,7 +66,9 @@ class PlannedReduceTest {
     }
 
     @Override
-    public void update(Update update) {}
+    public void update(Update update) {
+      sums.add(update.values().toArray());
+    }
 
     @Override
     public float[][] model() {
@@ -83,6 +88,7 @@ class PlannedReduceTest {
 
   /** A round of one epoch, to which these contribute. */
   private void round(long round, int... contributing) {
+    sums.clear();
     ranks.forEach(rank -> rank.enter(round, true));
     deliver();
     for (int rank : contributing) {
@@ -93,6 +99,7 @@ class PlannedReduceTest {
     }
     assertThat(ranks).allMatch(rank -> rank.completedRounds() == round + 1);
     assertThat(ranks).allMatch(rank -> rank.plan().isPresent());
+    assertThat(sums).hasSize(RANKS).allSatisfy(sum -> assertThat(sum).containsExactly(1, 2, 3));
   }
 
   /** It is computed for long, and tells how slow the rank is, if in the epoch behind its own. */
