@@ -93,10 +93,7 @@ public final class CodeTree {
 
   /** How many children the largest cyclic code of the tree has; 0 where there is none. */
   public int largestCyclicCode() {
-    return codes.values().stream()
-        .mapToInt(GradientCode::cyclicChildren)
-        .max()
-        .orElse(0);
+    return codes.values().stream().mapToInt(GradientCode::cyclicChildren).max().orElse(0);
   }
 
   /** Whether children who may stand in for each other have subtrees of one form, at all parents. */

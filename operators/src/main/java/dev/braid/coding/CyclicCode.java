@@ -23,11 +23,11 @@ import java.util.stream.IntStream;
  *   <li>Where it is even there is no such polynomial with real coefficients, but one of n-th roots
  *       of −1. Other candidates have the rows of a null space: of the s − 1 roots that are farthest
  *       from 1, and of a wave of the next frequency, at several phases; and of matrices without
- *       order, as in Tandon's Algorithm 2. Of up to {@value #MOST_COMPARED} children that is taken
+ *       order, as in Tandon's Algorithm 2. Of up to {@value #MOST_BOUNDED} children that is taken
  *       with which errors grow least; of more, the first.
  * </ul>
  *
- * <p>Of up to {@value #MOST_COMPARED} children errors grow by 100 at most where n − s is odd, and
+ * <p>Of up to {@value #MOST_BOUNDED} children errors grow by 100 at most where n − s is odd, and
  * by 1,000 where it is even, whoever is late. Of more there is no such bound: n − s waves are told
  * apart by n − s of n places, and among the many sets of these there are some that lie in a heap.
  * Of the sets that the tests draw errors grow by up to 10,000 with 19 children, and by 3 million
@@ -37,6 +37,12 @@ import java.util.stream.IntStream;
  * over Chebyshev's nodes, the textbook's choice, 10^7 times for n = 20.
  */
 public final class CyclicCode implements GradientCode {
+
+  /**
+   * Of so many children there is a bound for what decoding does to rounding. Of more, the worst
+   * sets of answers are too rare for codes to be compared by those that are tried.
+   */
+  public static final int MOST_BOUNDED = 12;
 
   /** Phases, and random matrices, that are compared. */
   private static final int PHASES = 24;
@@ -48,9 +54,6 @@ public final class CyclicCode implements GradientCode {
 
   private static final int FINALISTS = 8;
   private static final int COMPARED_SETS = 1500;
-
-  /** Of more children the worst sets are too rare for a comparison. */
-  private static final int MOST_COMPARED = 12;
 
   private static final double NO_BOUND = Double.POSITIVE_INFINITY;
 
@@ -100,7 +103,7 @@ public final class CyclicCode implements GradientCode {
     }
     CyclicCode turns =
         new CyclicCode(children, stragglers, turnsThatChangeSigns(children, stragglers));
-    if (children > MOST_COMPARED) {
+    if (children > MOST_BOUNDED) {
       return turns.coefficients;
     }
     List<CyclicCode> codes = new ArrayList<>();
@@ -112,8 +115,7 @@ public final class CyclicCode implements GradientCode {
               : drawn(children, stragglers, i);
       codes.add(new CyclicCode(children, stragglers, nullSpace(checks)));
     }
-    double[] worst =
-        codes.stream().mapToDouble(code -> code.worst(FIRST_SETS, NO_BOUND)).toArray();
+    double[] worst = codes.stream().mapToDouble(code -> code.worst(FIRST_SETS, NO_BOUND)).toArray();
     int[] order =
         IntStream.range(0, worst.length)
             .boxed()

@@ -101,9 +101,7 @@ public final class GroupedCode implements GradientCode {
   }
 
   private int childOfLast(int member) {
-    return member <= stragglers
-        ? member * groups + groups - 1
-        : taking + member - stragglers - 1;
+    return member <= stragglers ? member * groups + groups - 1 : taking + member - stragglers - 1;
   }
 
   private int firstPart(int group) {
@@ -112,11 +110,11 @@ public final class GroupedCode implements GradientCode {
 
   @Override
   public boolean has(int child, int part) {
-    int group = group(child);
-    int inGroup = part - firstPart(group);
-    return inGroup >= 0 && isInLast(child)
-        ? last.has(member(child), inGroup)
-        : inGroup >= 0 && inGroup <= stragglers;
+    int inGroup = part - firstPart(group(child));
+    if (inGroup < 0) {
+      return false;
+    }
+    return isInLast(child) ? last.has(member(child), inGroup) : inGroup <= stragglers;
   }
 
   @Override
@@ -124,9 +122,7 @@ public final class GroupedCode implements GradientCode {
     if (!has(child, part)) {
       return 0;
     }
-    return isInLast(child)
-        ? last.coefficient(member(child), part - firstPart(groups - 1))
-        : 1;
+    return isInLast(child) ? last.coefficient(member(child), part - firstPart(groups - 1)) : 1;
   }
 
   /** First among the groups, so that equally many come to each child of any of them. */
@@ -149,9 +145,7 @@ public final class GroupedCode implements GradientCode {
     long most = -Math.floorDiv(-samples * ofEach, (long) children);
     long up = -Math.floorDiv(-(long) samples * last.children(), (long) children);
     return (int)
-        (up * ofEach <= most * last.children()
-            ? up
-            : (long) samples * last.children() / children);
+        (up * ofEach <= most * last.children() ? up : (long) samples * last.children() / children);
   }
 
   @Override

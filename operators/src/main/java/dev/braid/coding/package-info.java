@@ -20,8 +20,8 @@
  * the sum takes one of each, in the order of the parts. Such a sum has the same bits whoever
  * straggles. For other n and s it is a {@link dev.braid.coding.CyclicCode}, whose sums are equal up
  * to rounding, of no more children than it takes: the others repeat each other ({@link
- * dev.braid.coding.GroupedCode}). An {@link dev.braid.coding.Allocation} uses the same code at every parent of a tree,
- * on what is left of its samples when it has taken a share itself.
+ * dev.braid.coding.GroupedCode}). An {@link dev.braid.coding.Allocation} uses the same code at
+ * every parent of a tree, on what is left of its samples when it has taken a share itself.
  *
  * <p>Which tree is best depends on how long gradients take: {@link dev.braid.coding.TimesOfRounds}
  * keep that, whatever share of a round each is of, for the planner in {@link dev.braid.cost}; a

@@ -1,6 +1,7 @@
 package dev.braid.cost;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.CyclicCode;
 import dev.braid.topology.RegularTree;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,9 +29,6 @@ public final class CodedPlanner {
 
   /** Of so many workers, or fewer, all trees are candidates. */
   private static final int MOST_OF_ALL = 32;
-
-  /** With so many children whose answers have coefficients there is a bound for what rounds. */
-  private static final int MOST_CYCLIC = 12;
 
   /** A larger number is followed by one that is so much of it larger. */
   private static final int PARTS = 10;
@@ -128,7 +126,7 @@ public final class CodedPlanner {
    * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
    * one more or less changes little there, and there would be half a million for a thousand. No
    * cyclic code, nor one among the rest of a parent's children, is of more than {@value
-   * #MOST_CYCLIC}: how much decoding enlarges rounding then depends on who is late.
+   * CyclicCode#MOST_BOUNDED}: how much decoding enlarges rounding then depends on who is late.
    */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();
@@ -136,7 +134,7 @@ public final class CodedPlanner {
       RegularTree tree = new RegularTree(workers, children);
       for (int stragglers : stragglers(children)) {
         CodeTree codes = new CodeTree(tree, stragglers);
-        if (codes.largestCyclicCode() <= MOST_CYCLIC) {
+        if (codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED) {
           all.add(codes);
         }
       }

@@ -81,7 +81,8 @@ class CodedPlannerTest {
 
   /**
    * CodedReduce, Theorem 2: between its two bounds, the more exactly the larger n is. Of cyclic
-   * codes: where children repeat each other a parent mostly has the sum from fewer than n − s answers, and is faster than that.
+   * codes: where children repeat each other a parent mostly has the sum from fewer than n − s
+   * answers, and is faster than that.
    */
   @ParameterizedTest
   @CsvSource({"0.1", "0.25", "0.5"})

@@ -1,6 +1,7 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.CyclicCode;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
@@ -213,6 +214,13 @@ public final class CodedOptions {
         tree.layers(),
         codes.stragglers(),
         codes.load(),
-        codes.isRepetition() ? "" : ", equal up to rounding");
+        codes.isRepetition() ? "" : ", equal up to rounding" + asLargeAs(codes));
+  }
+
+  /** What there is no bound for is told. */
+  private static String asLargeAs(CodeTree codes) {
+    return codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED
+        ? ""
+        : ", which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not";
   }
 }

@@ -70,6 +70,9 @@ class CodedOptionsTest {
         .hasValue("n = 2, L = 2, s = 1, load r = 0.500");
     assertThat(new GradientCodingDescriptor().describe(ExchangeOptions.defaults(3)))
         .hasValue("n = 3, L = 1, s = 1, load r = 0.667, equal up to rounding");
+    ExchangeOptions many = ExchangeOptions.defaults(20).with(CodedOptions.STRAGGLERS, 10);
+    assertThat(new GradientCodingDescriptor().describe(many).orElseThrow())
+        .endsWith("equal up to rounding, which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not");
   }
 
   /** Whoever is the root has all others below it, each once, and hears from those that it tells. */

@@ -108,7 +108,8 @@ class CodedScenariosTest {
   @Test
   void whoWaitsForMoreThanTheCodeStandsSaysHowLong() {
     ComputeTime late = (rank, round) -> (rank == 4 || rank == 5 ? 100 : 10) * MILLIS;
-    DecodingUse[] waiting = uses((rank, round) -> rank == 0 ? 200 * MILLIS : late.nanos(rank, round));
+    DecodingUse[] waiting =
+        uses((rank, round) -> rank == 0 ? 200 * MILLIS : late.nanos(rank, round));
     assertThat(waiting[1].waitNanos() / waiting[1].sums()).isBetween(85 * MILLIS, 95 * MILLIS);
     DecodingUse[] calm = uses(ComputeTime.constant(10 * MILLIS));
     assertThat(calm[1].waitNanos() / calm[1].sums()).isLessThan(2 * MILLIS);
