@@ -27,8 +27,8 @@ import java.util.stream.IntStream;
  *       with which errors grow least; of more, the first.
  * </ul>
  *
- * <p>Of up to {@value #MOST_BOUNDED} children errors grow by 100 at most where n − s is odd, and
- * by 1,000 where it is even, whoever is late. Of more there is no such bound: n − s waves are told
+ * <p>Of up to {@value #MOST_BOUNDED} children errors grow by 100 at most where n − s is odd, and by
+ * 1,000 where it is even, whoever is late. Of more there is no such bound: n − s waves are told
  * apart by n − s of n places, and among the many sets of these there are some that lie in a heap.
  * Of the sets that the tests draw errors grow by up to 10,000 with 19 children, and by 3 million
  * with 32. {@link GroupedCode} keeps n below 2(s + 1) for that reason.

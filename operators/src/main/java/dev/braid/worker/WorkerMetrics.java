@@ -119,7 +119,7 @@ final class WorkerMetrics {
     staleness = done.staleness();
     int used = batch.usedIds().length;
     if (used > 0) {
-      loss = done.lossSum() / used;
+      loss = Double.isNaN(done.lossSum()) ? loss : done.lossSum() / used;
       samples.inc(used);
     }
   }

@@ -9,6 +9,7 @@ import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.topology.RegularTree;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -111,7 +112,8 @@ public final class CodedOptions {
 
   /**
    * The fewest children with which the layers are no more, and the sum has the same bits whoever
-   * straggles; the fewest at all, where no number has such sums.
+   * straggles. Where no number has such sums, the least load: the last layer of a tree of few
+   * children may be nearly empty, and each worker of it compute all of them.
    */
   private static CodeTree fitted(int workers, int layers, int stragglers) {
     int fewest = Math.min(workers, Math.max(fewestChildren(workers, layers), stragglers + 1));
@@ -119,7 +121,12 @@ public final class CodedOptions {
         .mapToObj(children -> of(workers, children, stragglers))
         .filter(CodeTree::isRepetition)
         .findFirst()
-        .orElseGet(() -> of(workers, fewest, stragglers));
+        .orElseGet(
+            () ->
+                IntStream.rangeClosed(fewest, Math.min(workers, 2 * fewest))
+                    .mapToObj(children -> of(workers, children, stragglers))
+                    .min(Comparator.comparingDouble(CodeTree::load))
+                    .orElseThrow());
   }
 
   private static int fewestChildren(int workers, int layers) {
