@@ -39,7 +39,7 @@ public final class CodeTree {
     return new CodeTree(tree, stragglers, CyclicCode::new);
   }
 
-  private CodeTree(RegularTree tree, int stragglers, CodeOf code) {
+  CodeTree(RegularTree tree, int stragglers, CodeOf code) {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {
       throw new IllegalArgumentException(
@@ -58,7 +58,8 @@ public final class CodeTree {
     }
   }
 
-  private interface CodeOf {
+  /** The code of a parent with so many children. */
+  interface CodeOf {
     GradientCode of(int children, int stragglers);
   }
 
