@@ -92,6 +92,13 @@ final class WorkerMetrics {
     decoding = now;
   }
 
+  /** The same, at any time. */
+  void decodesMore(DecodingUse now) {
+    if (now.sums() > decoding.sums()) {
+      decodes(now);
+    }
+  }
+
   /** How many vectors the exchange keeps now. */
   void keeps(int vectors) {
     keptVectors = vectors;
