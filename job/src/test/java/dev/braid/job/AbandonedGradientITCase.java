@@ -124,8 +124,7 @@ class AbandonedGradientITCase {
         rank -> {
           int epoch = rank.epoch();
           sums[epoch] =
-              LossSums.plus(
-                  sums[epoch], samples[epoch], rank.trainLossSum(), rank.trainSamples());
+              LossSums.plus(sums[epoch], samples[epoch], rank.trainLossSum(), rank.trainSamples());
           samples[epoch] += rank.trainSamples();
         });
     assertThat(samples).containsOnly(SAMPLES);

@@ -142,8 +142,7 @@ class AllocationTest {
       @ForAll @IntRange(min = 1, max = 500) int samples,
       @ForAll long seed) {
     CodeTree codes =
-        new CodeTree(
-            RegularTree.ofLayers(3, layers), 1, (n, s) -> new CyclicCode(n, s, PAPERS_B));
+        new CodeTree(RegularTree.ofLayers(3, layers), 1, (n, s) -> new CyclicCode(n, s, PAPERS_B));
     double[] sum = new double[samples];
     addExactly(
         RegularTree.MASTER,
